@@ -1,0 +1,76 @@
+/** @file An agent turns a seat's view into an action; written down as plain data it is an AgentSpec. */
+
+import type { Action, Ask } from './environment.ts';
+import type { View } from './event.ts';
+import type { Json } from './json.ts';
+import type { ModelCall } from './model.ts';
+import type { Rng } from './rng.ts';
+
+/** Everything an agent is given when its seat is asked. */
+export interface Turn {
+  readonly view: View;
+  readonly ask: Ask;
+  /** What this seat's agent returned as its mind at its last turn. */
+  readonly mind?: Json;
+  /** Dice of this seat at this turn. */
+  readonly rng: Rng;
+}
+
+export interface Reply {
+  readonly action: Action;
+  /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
+  readonly mind?: Json;
+  readonly calls?: readonly ModelCall[];
+}
+
+export interface Agent {
+  readonly name: string;
+  act(turn: Turn, signal: AbortSignal): Reply | Promise<Reply>;
+}
+
+/** A player that answers at once, from its view and dice alone. */
+export type Script = (turn: Turn) => Action | Reply;
+
+/** An agent for `rollout`: it answers many turns of many episodes in one call. */
+export interface Policy {
+  readonly name: string;
+  act(turns: readonly Turn[]): readonly Reply[] | Promise<readonly Reply[]>;
+}
+
+/** An agent as plain data. Improving means making the next one. */
+export interface AgentSpec {
+  readonly name: string;
+  /** Which kind of agent plays it: "random", "scripted", "human", "llm" … */
+  readonly kind: string;
+  readonly model?: string;
+  readonly persona?: Json;
+  /** Instructions, skills, playbook entries: each a named text. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** Long-term memory, written by an improver. */
+  readonly notes?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly settings?: Readonly<Record<string, Json>>;
+  /** Hash of the spec this one was made from. */
+  readonly parent?: string;
+}
+
+/** A script as an agent. */
+export function scripted(name: string, script: Script): Agent {
+  return { name, act: (turn) => replyOf(script(turn)) };
+}
+
+/** A script as a policy. */
+export function policyOf(name: string, script: Script): Policy {
+  return {
+    name,
+    act(turns) {
+      const replies = new Array<Reply>(turns.length);
+      for (let i = 0; i < turns.length; i++) replies[i] = replyOf(script(turns[i] as Turn));
+      return replies;
+    },
+  };
+}
+
+function replyOf(answer: Action | Reply): Reply {
+  return 'action' in answer ? answer : { action: answer };
+}

@@ -1,0 +1,84 @@
+/** @file An environment is the rules of a world: pure functions over plain JSON state, both returning the same Step. */
+
+import type { Script } from './agent.ts';
+import type { Json } from './json.ts';
+import type { Rng } from './rng.ts';
+import type { Knobs } from './task.ts';
+
+/** A named place in an environment, filled by one agent for one episode. */
+export type Seat = string;
+
+/** Words to some seats. A message to nobody is a note for scorers; the engine shows it to no agent. */
+export interface Message {
+  readonly to: readonly Seat[];
+  readonly text: string;
+  readonly from?: Seat;
+  readonly data?: Json;
+}
+
+/** A seat is asked to act. `choices` lets an agent that reads nothing play; `window` hides all but the latest messages. */
+export interface Ask {
+  readonly seat: Seat;
+  readonly choices?: readonly string[];
+  readonly schema?: Json;
+  readonly window?: number;
+}
+
+/** What an agent answers when asked. */
+export interface Action {
+  readonly text: string;
+  readonly data?: Json;
+}
+
+/** What a transition yields. No asks: the episode is over. Several asks: the seats act simultaneously. */
+export interface Step<S extends Json = Json> {
+  readonly state: S;
+  readonly messages: readonly Message[];
+  readonly asks: readonly Ask[];
+  /** Payoffs of the game. */
+  readonly rewards?: Readonly<Record<Seat, number>>;
+  /** For broken form (an illegal move), in a channel of their own so that payoffs keep their sum. */
+  readonly penalties?: Readonly<Record<Seat, number>>;
+}
+
+/** Facts about a world, as data: read by `check`, `list`, solvers and the documentation. */
+export interface About {
+  /** What the world is, in a paragraph for a person. */
+  readonly summary: string;
+  /** Inputs for `task`, each a world worth checking; the first is the default. */
+  readonly tasks: readonly Json[];
+  /** The most turns an episode can take under any play, over all of `tasks`. */
+  readonly turns: number;
+  /** What all seats' rewards of an episode add up to, where that is a constant: 0 for zero-sum. */
+  readonly sum?: number;
+  /** True when `choices` lists every move that is accepted, written as it would be answered. */
+  readonly complete?: boolean;
+  /** Words of the surface that can be renamed without changing the game (cards, verbs). */
+  readonly words?: readonly string[];
+}
+
+export interface Environment<S extends Json = Json, Task extends Json = Json> {
+  /** Name and version of the rules, e.g. "kuhn-poker@1": a log replays under the version that made it. */
+  readonly id: string;
+  readonly about: About;
+  /** The task's parameters with their defaults and ranges. */
+  readonly knobs: Knobs;
+  /** Reads a task from outside, fills in what is missing, and refuses what is wrong in a sentence. */
+  task(input: Json): Task;
+  seats(task: Task): readonly Seat[];
+  start(task: Task, rng: Rng): Step<S>;
+  step(state: S, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<S>;
+  /** What a seat is entitled to know of a state: two episodes that agree on it must look the same from that seat. */
+  knows?(state: S, seat: Seat): Json;
+  /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
+  readonly scripts?: Readonly<Record<string, Script>>;
+}
+
+/** Rules of any world, where state and task are not looked into. */
+// biome-ignore lint/suspicious/noExplicitAny: state and task are private to each world, and a method cannot be contravariant in unknown.
+export type AnyEnvironment = Environment<any, any>;
+
+/** The name of an environment without its version. */
+export function nameOf(environment: { readonly id: string }): string {
+  return environment.id.split('@', 1)[0] as string;
+}

@@ -1,0 +1,132 @@
+/**
+ * @file An episode is an append-only list of events; a view is one seat's part of it.
+ *
+ * Six kinds and no clocks: what the rules produce is a function of the task, the seed and the actions, so replays are byte-equal.
+ */
+
+import type { Action, Ask, Message, Seat } from './environment.ts';
+import type { FaultRecord } from './fault.ts';
+import type { Json } from './json.ts';
+import type { ModelCall } from './model.ts';
+import type { Seed } from './rng.ts';
+
+export interface StartEvent {
+  readonly kind: 'start';
+  readonly environment: string;
+  readonly task: Json;
+  readonly seed: Seed;
+  readonly seats: readonly Seat[];
+  /** Who sits where, by the name of the agent. */
+  readonly cast: Readonly<Record<Seat, string>>;
+  /** Where this log was branched off, and the dice from there on. */
+  readonly fork?: ForkOrigin;
+}
+
+/** A fork keeps its parent's events before `at`; from step `step` on its dice are rolled with `seed`. */
+export interface ForkOrigin {
+  readonly episode?: string;
+  readonly at: number;
+  readonly step: number;
+  readonly seed: Seed;
+  /** The parent's own fork, so that dice along a chain of forks are known from the last log alone. */
+  readonly before?: ForkOrigin;
+}
+
+export interface MessageEvent extends Message {
+  readonly kind: 'message';
+}
+
+export interface RewardEvent {
+  readonly kind: 'reward';
+  readonly rewards: Readonly<Record<Seat, number>>;
+  readonly penalties?: Readonly<Record<Seat, number>>;
+}
+
+export interface TurnEvent {
+  readonly kind: 'turn';
+  readonly asks: readonly Ask[];
+}
+
+export interface ActionEvent {
+  readonly kind: 'action';
+  readonly seat: Seat;
+  readonly action: Action;
+  readonly mind?: Json;
+  readonly calls?: readonly ModelCall[];
+}
+
+/** over: the rules ended it. limit: a budget did. error: a boundary failed. abort: it was called off. */
+export type EndReason = 'over' | 'limit' | 'error' | 'abort';
+
+export interface EndEvent {
+  readonly kind: 'end';
+  readonly reason: EndReason;
+  /** Sums of all rewards, and of all penalties, seat by seat. */
+  readonly returns: Readonly<Record<Seat, number>>;
+  readonly penalties: Readonly<Record<Seat, number>>;
+  readonly turns: number;
+  readonly fault?: FaultRecord;
+  /** Which limit was reached, e.g. "turns". */
+  readonly limit?: string;
+}
+
+export type EpisodeEvent = StartEvent | MessageEvent | RewardEvent | TurnEvent | ActionEvent | EndEvent;
+
+/** What a seat has seen: messages to it, its own actions, its own rewards. */
+export type Seen =
+  | MessageEvent
+  | { readonly kind: 'action'; readonly action: Action }
+  | { readonly kind: 'reward'; readonly reward: number; readonly penalty: number };
+
+/** The only thing an agent may know of an episode. */
+export interface View {
+  readonly seat: Seat;
+  readonly seen: readonly Seen[];
+}
+
+/** One event as a seat sees it, or null. */
+export function seenBy(event: EpisodeEvent, seat: Seat): Seen | null {
+  switch (event.kind) {
+    case 'message':
+      return event.to.includes(seat) ? event : null;
+    case 'action':
+      return event.seat === seat ? { kind: 'action', action: event.action } : null;
+    case 'reward': {
+      const reward = event.rewards[seat];
+      const penalty = event.penalties?.[seat];
+      return reward === undefined && penalty === undefined ? null : { kind: 'reward', reward: reward ?? 0, penalty: penalty ?? 0 };
+    }
+    default:
+      return null;
+  }
+}
+
+/** A seat's view of a log, with all but the latest `window` messages hidden if a window is given. */
+export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: number): View {
+  const seen: Seen[] = [];
+  for (const event of events) {
+    const item = seenBy(event, seat);
+    if (item) seen.push(item);
+  }
+  return { seat, seen: window === undefined ? seen : lately(seen, window) };
+}
+
+/** The tail of what was seen that holds at most `window` messages. */
+export function lately(seen: readonly Seen[], window: number): readonly Seen[] {
+  let left = window;
+  for (let i = seen.length - 1; i >= 0; i--) {
+    if ((seen[i] as Seen).kind !== 'message') continue;
+    if (left-- === 0) return seen.slice(i + 1);
+  }
+  return seen;
+}
+
+/** What a seat has read so far, in order, as one text. */
+export function textOf(view: View): string {
+  let text = '';
+  for (const item of view.seen) {
+    if (item.kind === 'message') text += item.from === undefined ? `${item.text}\n` : `${item.from}: ${item.text}\n`;
+    else if (item.kind === 'action') text += `${view.seat}: ${item.action.text}\n`;
+  }
+  return text;
+}

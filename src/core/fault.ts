@@ -1,0 +1,33 @@
+/** @file A fault is a failure at a named boundary, told in one sentence: what was expected, what came, what to do. */
+
+/** Where something outside the rules went wrong. */
+export type Boundary = 'input' | 'environment' | 'agent' | 'model' | 'tool' | 'scorer' | 'store' | 'server';
+
+/** A fault written down, as it stands in the `end` event of an episode. */
+export interface FaultRecord {
+  readonly boundary: Boundary;
+  readonly message: string;
+  readonly seat?: string;
+}
+
+/** Thrown for bad input and failing boundaries; the command line prints its message and no stack. */
+export class Fault extends Error {
+  readonly boundary: Boundary;
+
+  constructor(boundary: Boundary, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Fault';
+    this.boundary = boundary;
+  }
+}
+
+/** The message of anything that was thrown, on one line. */
+export function sentenceOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  return message.replace(/\s+/g, ' ').trim();
+}
+
+/** The boundary at which something was thrown; what is not a fault is blamed on the agent that threw it. */
+export function boundaryOf(thrown: unknown): Boundary {
+  return thrown instanceof Fault ? thrown.boundary : 'agent';
+}

@@ -1,0 +1,17 @@
+/** @file An improver makes the next AgentSpecs from lessons; the gate decides which of them live. */
+
+import type { AgentSpec } from './agent.ts';
+import type { Seat } from './environment.ts';
+import type { Episode, Score } from './scorer.ts';
+
+/** A seat's episode with its scores. */
+export interface Lesson {
+  readonly episode: Episode;
+  readonly seat: Seat;
+  readonly scores: readonly Score[];
+}
+
+export interface Improver {
+  readonly name: string;
+  improve(spec: AgentSpec, lessons: readonly Lesson[], signal: AbortSignal): Promise<readonly AgentSpec[]>;
+}

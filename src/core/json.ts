@@ -1,0 +1,76 @@
+/** @file Plain JSON: the only kind of data that crosses a boundary, is logged, hashed or frozen. */
+
+import { Fault } from './fault.ts';
+import { sha256 } from './sha256.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** JSON text with sorted keys: equal values give equal text, whatever order they were built in. */
+export function canonical(value: Json): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value === null || typeof value !== 'object') return plainScalar(value, '$');
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const object = value as JsonObject;
+  const parts: string[] = [];
+  for (const key of Object.keys(object).sort()) parts.push(`${JSON.stringify(key)}:${canonical(object[key] as Json)}`);
+  return `{${parts.join(',')}}`;
+}
+
+/** SHA-256 of the canonical text, in hex: the address of a value. */
+export function hash(value: Json): string {
+  return sha256(canonical(value));
+}
+
+/** Structural equality of plain data; key order does not matter. */
+export function equal(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!equal(a[i], b[i])) return false;
+    return true;
+  }
+  if (Array.isArray(b)) return false;
+  const left = a as JsonObject;
+  const right = b as JsonObject;
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  for (const key of keys) if (!Object.hasOwn(right, key) || !equal(left[key], right[key])) return false;
+  return true;
+}
+
+/** Freezes plain data in depth and refuses anything else, naming the place; what is frozen already is trusted. */
+export function freeze<T>(value: T, path = '$'): T {
+  if (value === null || typeof value !== 'object') {
+    plainScalar(value, path);
+    return value;
+  }
+  if (Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) {
+    // Index by hand: forEach would skip the holes we want to refuse.
+    for (let i = 0; i < value.length; i++) freeze(value[i], `${path}[${i}]`);
+  } else {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) throw notPlain(path, `a ${value.constructor?.name ?? 'class instance'}`);
+    if (Object.getOwnPropertySymbols(value).length > 0) throw notPlain(path, 'an object with symbol keys');
+    for (const key of Object.keys(value)) freeze((value as Record<string, unknown>)[key], `${path}.${key}`);
+  }
+  return Object.freeze(value);
+}
+
+function plainScalar(value: unknown, path: string): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') {
+    if (Number.isFinite(value)) return JSON.stringify(value);
+    throw notPlain(path, String(value));
+  }
+  throw notPlain(path, value === undefined ? 'undefined' : `a ${typeof value}`);
+}
+
+function notPlain(path: string, found: string): Fault {
+  return new Fault(
+    'input',
+    `Expected plain JSON at ${path}, but found ${found}; keep only null, booleans, finite numbers, strings, arrays and plain objects.`,
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * @file Strict reading of moves: exactly one, in square brackets, or feedback and another try, never a substituted move.
+ *
+ * Text outside the brackets is talk. Two bracketed moves, none, or a bracket that never closes (a reply cut off by its token limit) are
+ * all broken form: the seat is told why, pays a penalty in its own channel, and may try again a bounded number of times.
+ */
+
+import type { Action, Ask, Seat, Step } from './environment.ts';
+import type { JsonObject } from './json.ts';
+import { knob } from './task.ts';
+
+export type Reading<M> = { readonly ok: true; readonly move: M } | { readonly ok: false; readonly problem: string };
+
+/** How often a seat may break form before it forfeits; every strict world has this knob. */
+export const retries = knob.whole({
+  from: 0,
+  to: 10,
+  otherwise: 2,
+  about: 'how often a seat may answer in broken form, in a row, before it forfeits',
+});
+
+/** What stands in the one pair of square brackets, trimmed, its inner white space folded. */
+export function bracketed(action: Action): Reading<string> {
+  const text = action.text;
+  const open = text.indexOf('[');
+  if (open < 0) return { ok: false, problem: 'Your answer has no move. Write exactly one move in square brackets.' };
+  const close = text.indexOf(']', open);
+  if (close < 0) return { ok: false, problem: 'Your move has no closing bracket. Write exactly one move in square brackets.' };
+  if (text.indexOf('[', open + 1) >= 0)
+    return { ok: false, problem: 'Your answer has more than one opening bracket. Write exactly one move in square brackets.' };
+  return {
+    ok: true,
+    move: text
+      .slice(open + 1, close)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  };
+}
+
+/** The one of `choices` (each written with its brackets) that the answer names, upper or lower case alike. */
+export function choose<C extends string>(action: Action, choices: readonly C[]): Reading<C> {
+  // The common case first: the answer is a choice, letter for letter.
+  const exact = choices.indexOf(action.text as C);
+  if (exact >= 0) return { ok: true, move: choices[exact] as C };
+  const read = bracketed(action);
+  if (!read.ok) return read;
+  const wanted = `[${read.move.toLowerCase()}]`;
+  for (const choice of choices) if (choice.toLowerCase() === wanted) return { ok: true, move: choice };
+  return { ok: false, problem: `[${clip(read.move)}] is not a legal move here.` };
+}
+
+/** Asks a seat again after a problem, or gives null when its tries are used up and the world must record a forfeit. */
+export function again<S extends JsonObject & { readonly misses: number }>(
+  state: S,
+  ask: Ask,
+  problem: string,
+  tries: number,
+): Step<S> | null {
+  if (state.misses >= tries) return null;
+  const left = tries - state.misses;
+  return {
+    state: { ...state, misses: state.misses + 1 },
+    messages: [{ to: [ask.seat], text: `${problem} ${left === 1 ? 'One try is' : `${left} tries are`} left.` }],
+    asks: [ask],
+    penalties: { [ask.seat]: 1 },
+  };
+}
+
+/** What everyone is told when a seat has used up its tries. */
+export function forfeitText(seat: Seat): string {
+  return `${seat} forfeits: no legal move was given.`;
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

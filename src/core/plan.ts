@@ -1,0 +1,48 @@
+/** @file A plan is JSON that says what to play: environments × tasks × seeds × casts. Everything about an episode follows from its cell. */
+
+import type { AgentSpec } from './agent.ts';
+import type { Seat } from './environment.ts';
+import type { Json } from './json.ts';
+import type { Seed } from './rng.ts';
+
+/** Who sits where: a spec, or the name of a kind of agent. "*" stands for every seat not named. */
+export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
+
+export interface Plan {
+  /** Runs of the same name add to each other; without one, the name is the hash of the plan. */
+  readonly name?: string;
+  readonly environments: readonly { readonly environment: string; readonly tasks: readonly Json[] }[];
+  readonly seeds: readonly Seed[] | { readonly from: Seed; readonly count: number };
+  readonly casts: readonly Cast[];
+  /** Play each cast in every rotation of the seats, on the same seeds. */
+  readonly swap?: boolean;
+  readonly limits?: Limits;
+  readonly budget?: Budget;
+}
+
+/** Limits of one episode; reaching one ends it with reason "limit". */
+export interface Limits {
+  readonly turns?: number;
+  readonly calls?: number;
+  readonly tokens?: number;
+  /** US dollars. */
+  readonly money?: number;
+  readonly seconds?: number;
+}
+
+/** Hard stops of a whole run: nothing new begins once one is spent. */
+export interface Budget {
+  readonly calls?: number;
+  readonly tokens?: number;
+  readonly money?: number;
+  readonly seconds?: number;
+  readonly episodes?: number;
+}
+
+/** One episode to be played. */
+export interface Cell {
+  readonly environment: string;
+  readonly task: Json;
+  readonly seed: Seed;
+  readonly cast: Cast;
+}

@@ -1,0 +1,137 @@
+/**
+ * @file Seeded dice, derived by path: `rng(seed, 'step', 3)` is the same stream wherever and whenever it is asked for.
+ *
+ * No generator state is kept in an episode: what is random at a place depends on the seed and the place's name alone, so episodes
+ * cannot disturb each other, and a replay or a fork rolls what the first play rolled.
+ */
+
+/** Seeds are whole numbers from 0 to 2^53 − 1. */
+export type Seed = number;
+
+export interface Rng {
+  /** A number in [0, 1) with 32 random bits. */
+  next(): number;
+  /** A whole number from 0 to n − 1, each equally likely. */
+  int(n: number): number;
+  /** One element, each equally likely. */
+  pick<T>(items: readonly T[]): T;
+  /** A shuffled copy. */
+  shuffle<T>(items: readonly T[]): T[];
+  /** The index drawn with probability proportional to its weight. */
+  weighted(weights: readonly number[]): number;
+}
+
+/** The dice at a path below a seed. */
+export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
+  return new Dice(seed, path);
+}
+
+/** Lazy: most steps never roll, so the path is folded into a state only at the first roll. Output by sfc32. */
+class Dice implements Rng {
+  readonly #seed: Seed;
+  readonly #path: readonly (string | number)[];
+  #ready = false;
+  #a = 0;
+  #b = 0;
+  #c = 0;
+  #counter = 1;
+
+  constructor(seed: Seed, path: readonly (string | number)[]) {
+    this.#seed = seed;
+    this.#path = path;
+  }
+
+  #bits(): number {
+    if (!this.#ready) this.#fold();
+    const t = (this.#a + this.#b + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + t) | 0;
+    return t >>> 0;
+  }
+
+  #fold(): void {
+    this.#ready = true;
+    this.#a = 0x9e3779b9;
+    this.#b = 0x243f6a88;
+    this.#c = 0xb7e15162;
+    this.#mixNumber(this.#seed);
+    for (const part of this.#path) {
+      if (typeof part === 'number') this.#mixNumber(part);
+      else this.#mixText(part);
+    }
+    // sfc32 needs a dozen rounds before every output bit depends on every state bit.
+    for (let i = 0; i < 12; i++) this.#bits();
+  }
+
+  #mixNumber(n: number): void {
+    this.#mix(1);
+    this.#mix(n | 0);
+    this.#mix(Math.floor(n / 2 ** 32) | 0);
+  }
+
+  #mixText(text: string): void {
+    this.#mix(2);
+    this.#mix(text.length);
+    for (let i = 0; i < text.length; i++) this.#mix(text.charCodeAt(i));
+  }
+
+  #mix(word: number): void {
+    this.#a = Math.imul(this.#a ^ word, 0x85ebca6b);
+    this.#a ^= this.#a >>> 15;
+    this.#b = (Math.imul(this.#b ^ this.#a, 0xc2b2ae35) + 0x27d4eb2f) | 0;
+    this.#b ^= this.#b >>> 13;
+    this.#c = Math.imul(this.#c + this.#b, 0x165667b1) ^ this.#a;
+    this.#c ^= this.#c >>> 16;
+  }
+
+  next(): number {
+    return this.#bits() / 2 ** 32;
+  }
+
+  int(n: number): number {
+    if (!(n >= 1 && n <= 2 ** 32 && Number.isInteger(n)))
+      throw new RangeError(`rng.int takes a whole number from 1 to 2^32, but was given ${n}.`);
+    // Reject the incomplete last block, so that every value is exactly equally likely.
+    const limit = 2 ** 32 - (2 ** 32 % n);
+    let bits = this.#bits();
+    while (bits >= limit) bits = this.#bits();
+    return bits % n;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    if (items.length === 0) throw new RangeError('rng.pick was given an empty list; give it at least one item.');
+    return items[this.int(items.length)] as T;
+  }
+
+  shuffle<T>(items: readonly T[]): T[] {
+    const out = items.slice();
+    for (let i = out.length - 1; i > 0; i--) {
+      const j = this.int(i + 1);
+      const held = out[i] as T;
+      out[i] = out[j] as T;
+      out[j] = held;
+    }
+    return out;
+  }
+
+  weighted(weights: readonly number[]): number {
+    let total = 0;
+    for (const weight of weights) {
+      if (!(weight >= 0)) throw new RangeError(`rng.weighted takes weights of 0 or more, but was given ${weight}.`);
+      total += weight;
+    }
+    if (!(total > 0 && total < Infinity)) throw new RangeError('rng.weighted needs at least one weight above 0 and a finite sum.');
+    let left = this.next() * total;
+    let last = 0;
+    for (let i = 0; i < weights.length; i++) {
+      const weight = weights[i] as number;
+      if (weight === 0) continue;
+      last = i;
+      left -= weight;
+      if (left < 0) break;
+    }
+    return last;
+  }
+}

@@ -1,0 +1,63 @@
+/** @file A score is a judgement with evidence; a scorer makes scores from one, two or many episodes. */
+
+import type { Seat } from './environment.ts';
+import type { EpisodeEvent } from './event.ts';
+import type { Json } from './json.ts';
+import type { Rng } from './rng.ts';
+
+/** A finished log with its address. */
+export interface Episode {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+}
+
+/** Why a score has no value, or "ok". */
+export type ScoreStatus = 'ok' | 'not-applicable' | 'unparsed' | 'undecided' | 'judge-failed' | 'over-budget' | 'error';
+
+/** A quote from an event of an episode; code checks that it stands there. */
+export interface Evidence {
+  readonly episode: string;
+  readonly event: number;
+  readonly quote: string;
+  readonly supports: boolean;
+  readonly note?: string;
+}
+
+export interface Cost {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** In US dollars; null where some price is unknown. */
+  readonly money: number | null;
+}
+
+export interface Score {
+  readonly name: string;
+  /** Missing is null with a status, never 0. */
+  readonly value: number | null;
+  readonly status: ScoreStatus;
+  readonly seat?: Seat;
+  readonly turn?: number;
+  readonly parts?: Readonly<Record<string, number | null>>;
+  readonly evidence: readonly Evidence[];
+  /** What an agent that does nothing, or chance, would get. */
+  readonly floor?: number;
+  readonly interval?: readonly [number, number];
+  readonly cost: Cost;
+  /** Version of the scorer's code, hash of rubric and judge: what would have to be equal for a re-run to be comparable. */
+  readonly provenance?: Readonly<Record<string, string>>;
+}
+
+export interface ScoreInput {
+  readonly episodes: readonly Episode[];
+  readonly seat?: Seat;
+  readonly persona?: Json;
+  readonly reference?: Json;
+  readonly rng: Rng;
+}
+
+export interface Scorer {
+  readonly name: string;
+  readonly tier: 'rule' | 'small' | 'judge';
+  score(input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]>;
+}

@@ -1,0 +1,73 @@
+/** @file A store keeps runs, specs, episodes and scores. Logs are append-only; what a store has acknowledged, a crash cannot take. */
+
+import type { AgentSpec } from './agent.ts';
+import type { Seat } from './environment.ts';
+import type { EndReason, EpisodeEvent } from './event.ts';
+import type { Json } from './json.ts';
+import type { Plan } from './plan.ts';
+import type { Seed } from './rng.ts';
+import type { Score } from './scorer.ts';
+
+export interface RunRecord {
+  readonly id: string;
+  readonly plan: Plan;
+  /** How many episodes the plan asks for. */
+  readonly episodes: number;
+}
+
+/** What a list shows of an episode without reading its log. `status` is "running" until an end event is stored. */
+export interface EpisodeRecord {
+  readonly id: string;
+  readonly run: string | null;
+  readonly environment: string;
+  readonly task: Json;
+  readonly seed: Seed;
+  readonly cast: Readonly<Record<Seat, string>>;
+  readonly status: 'running' | EndReason;
+  readonly events: number;
+  readonly turns: number;
+  readonly returns: Readonly<Record<Seat, number>> | null;
+  /** Order of arrival: later episodes have larger numbers. */
+  readonly order: number;
+}
+
+/** All fields narrow the list; newest first; `before` is the `order` of the last row of the page before. */
+export interface EpisodeQuery {
+  readonly run?: string;
+  readonly environment?: string;
+  readonly agent?: string;
+  readonly status?: EpisodeRecord['status'];
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+export interface Store {
+  /** Adds or keeps: a run's plan never changes once it is stored under its id. */
+  putRun(run: RunRecord): Promise<void>;
+  run(id: string): Promise<RunRecord | null>;
+  runs(): Promise<readonly RunRecord[]>;
+
+  /** Adds a spec under its hash and returns it. */
+  putSpec(spec: AgentSpec): Promise<string>;
+  spec(hash: string): Promise<AgentSpec | null>;
+  specs(query?: { readonly parent?: string }): Promise<readonly { readonly hash: string; readonly spec: AgentSpec }[]>;
+
+  /**
+   * Appends events to a log at `index`, which must be its length; the first event of a log is its start. Resolves once they are durable;
+   * many appends share one commit. `run` is read at index 0.
+   */
+  append(episode: string, index: number, events: readonly EpisodeEvent[], run?: string): Promise<void>;
+  /** Events `from` to the end of what is stored. */
+  events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
+  episode(id: string): Promise<EpisodeRecord | null>;
+  episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
+  /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
+  find(prefix: string, limit?: number): Promise<readonly string[]>;
+  /** Status of every episode of a run. */
+  statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>>;
+
+  putScores(episode: string, scores: readonly Score[]): Promise<void>;
+  scores(episode: string): Promise<readonly Score[]>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,263 @@
+/**
+ * @file The course of one episode, as a synchronous state machine over its own log.
+ *
+ * `play` awaits agents around it, `rollout` loops over thousands of it, `replay` and `resume` feed it from a log. Whatever happens in an
+ * episode is decided here once, so all four agree to the byte.
+ */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  type EndEvent,
+  type EpisodeEvent,
+  Fault,
+  type ForkOrigin,
+  freeze,
+  type Json,
+  type Limits,
+  lately,
+  type MessageEvent,
+  type Reply,
+  rng,
+  type Seat,
+  type Seed,
+  type Seen,
+  type StartEvent,
+  type Step,
+  sentenceOf,
+  type Turn,
+} from '../core/index.ts';
+
+/** What one seat has seen, holds in mind and has been paid. */
+interface Place {
+  readonly seat: Seat;
+  readonly seen: Seen[];
+  mind: Json | undefined;
+  turns: number;
+  returned: number;
+  penalised: number;
+  reply: Reply | undefined;
+}
+
+export interface CourseOptions {
+  /** Freeze states, messages and replies, and refuse what is not plain JSON. On in tests and development. */
+  readonly freeze?: boolean | undefined;
+}
+
+const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
+const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
+const nobody: readonly Ask[] = [];
+
+export class Course {
+  /** The log so far. Only this class appends to it. */
+  readonly events: EpisodeEvent[] = [];
+  over = false;
+  /** What the agents' model calls have cost so far; money counts only calls whose price is known. */
+  readonly spent: { calls: number; tokens: number; money: number } = { calls: 0, tokens: 0, money: 0 };
+
+  readonly #environment: AnyEnvironment;
+  readonly #start: StartEvent;
+  readonly #strict: boolean;
+  readonly #places: Place[];
+  #state: Json = null;
+  #asks: readonly Ask[] = nobody;
+  #owed = 0;
+  #turns = 0;
+
+  constructor(environment: AnyEnvironment, start: StartEvent, options: CourseOptions = {}) {
+    this.#environment = environment;
+    this.#start = start;
+    this.#strict = options.freeze ?? freezeByDefault;
+    if (this.#strict) freeze(start, 'start');
+    this.#places = start.seats.map((seat) => ({ seat, seen: [], mind: undefined, turns: 0, returned: 0, penalised: 0, reply: undefined }));
+    this.events.push(start);
+    let step: Step;
+    try {
+      step = environment.start(start.task, rng(start.seed, 'start'));
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    this.#enter(step);
+  }
+
+  /** The state the rules are in: for solvers and `check`, never for agents. */
+  get state(): Json {
+    return this.#state;
+  }
+
+  /** How many turns have been completed: all asked seats answered, one step made. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** The seats that still owe an answer. */
+  get waiting(): readonly Ask[] {
+    if (this.#owed === this.#asks.length) return this.#asks;
+    return this.#asks.filter((ask) => this.#place(ask.seat).reply === undefined);
+  }
+
+  /** What an asked seat's agent is given. */
+  turn(ask: Ask): Turn {
+    const place = this.#place(ask.seat);
+    let seen: readonly Seen[] = ask.window === undefined ? place.seen : lately(place.seen, ask.window);
+    if (this.#strict) seen = Object.freeze(seen.slice());
+    const view = { seat: ask.seat, seen };
+    const dice = rng(diceAt(this.#start, this.#turns), 'seat', ask.seat, place.turns);
+    return place.mind === undefined ? { view, ask, rng: dice } : { view, ask, mind: place.mind, rng: dice };
+  }
+
+  /** Takes a seat's answer into the log; the last one that is owed makes the step. Throws on an answer that is none. */
+  answer(seat: Seat, reply: Reply): void {
+    const place = this.#places.find((one) => one.seat === seat);
+    if (place === undefined || place.reply !== undefined || !this.#asks.some((ask) => ask.seat === seat)) {
+      throw new Error(`Seat "${seat}" was not asked, or has answered already; answer each of course.waiting once.`);
+    }
+    if (typeof reply?.action?.text !== 'string')
+      throw new Fault(
+        'agent',
+        `An agent must answer {action: {text: "…"}}, but answered ${JSON.stringify(reply)?.slice(0, 80) ?? 'undefined'}.`,
+      );
+    if (this.#strict) freeze(reply, `${seat}'s reply`);
+    place.reply = reply;
+    this.#log(place, reply);
+    if (--this.#owed === 0) this.#advance();
+  }
+
+  /** Ends the episode for a reason outside its rules. */
+  stop(reason: 'limit' | 'error' | 'abort', why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
+    if (!this.over) this.#end(reason, why);
+  }
+
+  #log(place: Place, reply: Reply): void {
+    const { action, mind, calls } = reply;
+    const event: { kind: 'action'; seat: Seat; action: Action; mind?: Json; calls?: NonNullable<Reply['calls']> } = {
+      kind: 'action',
+      seat: place.seat,
+      action,
+    };
+    if (mind !== undefined) event.mind = mind;
+    if (calls !== undefined && calls.length > 0) {
+      event.calls = calls;
+      for (const call of calls) {
+        this.spent.calls++;
+        this.spent.tokens += call.usage.promptTokens + call.usage.completionTokens;
+        this.spent.money += call.cost ?? 0;
+      }
+    }
+    place.mind = mind;
+    place.turns++;
+    place.seen.push({ kind: 'action', action });
+    this.events.push(event);
+  }
+
+  #advance(): void {
+    const actions: Record<Seat, Action> = {};
+    for (const ask of this.#asks) {
+      const place = this.#place(ask.seat);
+      actions[ask.seat] = (place.reply as Reply).action;
+      place.reply = undefined;
+    }
+    const index = this.#turns++;
+    let step: Step;
+    try {
+      step = this.#environment.step(this.#state, actions, rng(diceAt(this.#start, index), 'step', index));
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    this.#enter(step);
+  }
+
+  #enter(step: Step): void {
+    try {
+      if (this.#strict) freeze(step, 'step');
+      this.#state = step.state;
+      this.#asks = nobody;
+      for (const message of step.messages) this.#deliver(message);
+      if (step.rewards !== undefined || step.penalties !== undefined) this.#pay(step);
+      for (let i = 0; i < step.asks.length; i++) {
+        const { seat } = step.asks[i] as Ask;
+        this.#place(seat);
+        for (let j = 0; j < i; j++)
+          if ((step.asks[j] as Ask).seat === seat) throw new Error(`The rules ask seat "${seat}" twice in one turn; ask each seat once.`);
+      }
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    if (step.asks.length === 0) {
+      this.#end('over');
+      return;
+    }
+    this.#asks = step.asks;
+    this.#owed = step.asks.length;
+    this.events.push({ kind: 'turn', asks: step.asks });
+  }
+
+  #deliver(message: Step['messages'][number]): void {
+    const { to, text, from, data } = message;
+    let event: MessageEvent;
+    if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
+    else event = from === undefined ? { kind: 'message', to, text, data } : { kind: 'message', to, text, from, data };
+    if (from !== undefined) this.#place(from);
+    for (const seat of to) this.#place(seat).seen.push(event);
+    this.events.push(event);
+  }
+
+  #pay(step: Step): void {
+    const { rewards = {}, penalties } = step;
+    for (const seat in rewards) this.#place(seat).returned += finite(rewards[seat], 'reward', seat);
+    if (penalties !== undefined) for (const seat in penalties) this.#place(seat).penalised += finite(penalties[seat], 'penalty', seat);
+    for (const place of this.#places) {
+      const reward = rewards[place.seat];
+      const penalty = penalties?.[place.seat];
+      if (reward !== undefined || penalty !== undefined) place.seen.push({ kind: 'reward', reward: reward ?? 0, penalty: penalty ?? 0 });
+    }
+    this.events.push(penalties === undefined ? { kind: 'reward', rewards } : { kind: 'reward', rewards, penalties });
+  }
+
+  #fail(thrown: unknown): void {
+    this.stop('error', { fault: { boundary: 'environment', message: sentenceOf(thrown) } });
+  }
+
+  #end(reason: EndEvent['reason'], why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
+    const returns: Record<Seat, number> = {};
+    const penalties: Record<Seat, number> = {};
+    for (const place of this.#places) {
+      returns[place.seat] = place.returned;
+      penalties[place.seat] = place.penalised;
+    }
+    this.over = true;
+    this.#asks = nobody;
+    this.#owed = 0;
+    this.events.push({ kind: 'end', reason, returns, penalties, turns: this.#turns, ...why });
+  }
+
+  #place(seat: Seat): Place {
+    for (const place of this.#places) if (place.seat === seat) return place;
+    throw new Error(`The rules speak of a seat "${seat}", but the seats are ${this.#places.map((place) => place.seat).join(', ')}.`);
+  }
+}
+
+/** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */
+function diceAt(start: StartEvent, step: number): Seed {
+  for (let fork: ForkOrigin | undefined = start.fork; fork !== undefined; fork = fork.before) if (step >= fork.step) return fork.seed;
+  return start.seed;
+}
+
+function finite(amount: number | undefined, what: string, seat: Seat): number {
+  if (typeof amount === 'number' && Number.isFinite(amount)) return amount;
+  throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
+}
+
+/** The limit that an episode has reached, or null. A driver asks before it asks the seats. */
+export function limitReached(course: Course, limits: Limits | undefined): string | null {
+  if (limits === undefined) return null;
+  if (limits.turns !== undefined && course.turns >= limits.turns) return 'turns';
+  if (limits.calls !== undefined && course.spent.calls >= limits.calls) return 'calls';
+  if (limits.tokens !== undefined && course.spent.tokens >= limits.tokens) return 'tokens';
+  if (limits.money !== undefined && course.spent.money >= limits.money) return 'money';
+  return null;
+}

@@ -1,0 +1,233 @@
+/** @file Play one episode, live: an async generator of its events. It never throws for what happens in play; the end event says. */
+
+import {
+  type Agent,
+  type AnyEnvironment,
+  type Ask,
+  boundaryOf,
+  type EpisodeEvent,
+  equal,
+  Fault,
+  type ForkOrigin,
+  type Json,
+  type Limits,
+  type Reply,
+  type Seat,
+  type Seed,
+  type StartEvent,
+  sentenceOf,
+} from '../core/index.ts';
+import { Course, type CourseOptions, limitReached } from './course.ts';
+
+export interface PlayOptions extends CourseOptions {
+  readonly limits?: Limits | undefined;
+  readonly seed?: Seed;
+  /** The task as it comes from outside; the environment reads it and fills in defaults. */
+  readonly task?: Json;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Agents = Readonly<Record<Seat, Agent>>;
+type Named = Readonly<Record<Seat, { readonly name: string }>>;
+
+/** One episode from its start. Bad input (an unknown seat, a task that does not fit) throws before the first event. */
+export function play(
+  environment: AnyEnvironment,
+  agents: Agents,
+  options: PlayOptions = {},
+): AsyncGenerator<EpisodeEvent, void, undefined> {
+  const start = opening(environment, agents, options);
+  return perform(new Course(environment, start, options), 0, agents, options);
+}
+
+/** Continues a log that was cut off: yields only the events that were missing. A finished log yields nothing. */
+export function resume(
+  environment: AnyEnvironment,
+  agents: Agents,
+  events: readonly EpisodeEvent[],
+  options: PlayOptions = {},
+): AsyncGenerator<EpisodeEvent, void, undefined> {
+  const course = retrace(environment, events, options);
+  seated(startOf(events).seats, agents);
+  return perform(course, events.length, agents, options);
+}
+
+/**
+ * Branches a log off before event `at` and plays on, with other agents, other dice, or both. Yields the whole new log, which stands on
+ * its own: its start event remembers where it came from, and it replays without its parent.
+ */
+export function fork(
+  environment: AnyEnvironment,
+  events: readonly EpisodeEvent[],
+  at: number,
+  agents: Agents,
+  options: PlayOptions & { readonly episode?: string | undefined } = {},
+): AsyncGenerator<EpisodeEvent, void, undefined> {
+  if (!Number.isInteger(at) || at < 1 || at > events.length)
+    throw new Fault('input', `A fork is made before an event from 1 to ${events.length}, but was asked for at ${at}.`);
+  const start = startOf(events);
+  seated(start.seats, agents);
+  const kept = events.slice(0, at);
+  const turns = retrace(environment, kept, options).turns;
+  const origin: ForkOrigin = {
+    at,
+    step: turns,
+    seed: options.seed ?? start.fork?.seed ?? start.seed,
+    ...(options.episode === undefined ? {} : { episode: options.episode }),
+    ...(start.fork === undefined ? {} : { before: start.fork }),
+  };
+  const branch: EpisodeEvent[] = [{ ...start, cast: names(start.seats, agents), fork: origin }, ...kept.slice(1)];
+  return perform(retrace(environment, branch, options), 0, agents, options);
+}
+
+/** The course that a log took, ready to go on: every logged action is fed back, every event the rules made is compared. */
+export function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], options: CourseOptions = {}): Course {
+  const course = new Course(environment, startOf(events), options);
+  const difference = follow(course, events);
+  if (difference !== null) {
+    throw new Fault(
+      'environment',
+      `This log does not follow from ${environment.id}: event ${difference.index} should be ${brief(difference.expected)}, but is ${brief(difference.found)}. Replay it with the version of the rules that made it.`,
+    );
+  }
+  return course;
+}
+
+/** The first place where a log and the rules disagree. */
+export interface Difference {
+  readonly index: number;
+  readonly expected: EpisodeEvent | null;
+  readonly found: EpisodeEvent | null;
+}
+
+/** Feeds a log's actions to a course and finds the first event that does not follow from them, or null. */
+export function follow(course: Course, events: readonly EpisodeEvent[]): Difference | null {
+  for (let index = 0; index < events.length; index++) {
+    const found = events[index] as EpisodeEvent;
+    if (index >= course.events.length) {
+      // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may come now.
+      if (found.kind === 'action' && course.waiting.some((ask) => ask.seat === found.seat)) course.answer(found.seat, replyIn(found));
+      else if (found.kind === 'end' && found.reason !== 'over') course.stop(found.reason, why(found));
+    }
+    const expected = course.events[index] ?? null;
+    if (!equal(expected as Json, found as unknown as Json)) return { index, expected, found };
+  }
+  return null;
+}
+
+/** The start event of an episode, once task, seed and seats have been checked. */
+export function opening(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
+  const seed = options.seed ?? 0;
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`);
+  const task = environment.task(options.task ?? {});
+  const seats = environment.seats(task);
+  seated(seats, agents);
+  return { kind: 'start', environment: environment.id, task, seed, seats, cast: names(seats, agents) };
+}
+
+function startOf(events: readonly EpisodeEvent[]): StartEvent {
+  const first = events[0];
+  if (first?.kind !== 'start')
+    throw new Fault('input', `A log begins with a start event, but this one begins with ${brief(first ?? null)}.`);
+  return first;
+}
+
+function seated(seats: readonly Seat[], agents: Named): void {
+  for (const seat of seats)
+    if (agents[seat] === undefined)
+      throw new Fault('input', `Seat "${seat}" is empty; the seats are ${seats.join(', ')}, so cast an agent on each.`);
+  for (const seat of Object.keys(agents))
+    if (!seats.includes(seat)) throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`);
+}
+
+function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
+  const cast: Record<Seat, string> = {};
+  for (const seat of seats) cast[seat] = (agents[seat] as { name: string }).name;
+  return cast;
+}
+
+async function* perform(course: Course, told: number, agents: Agents, options: PlayOptions): AsyncGenerator<EpisodeEvent, void, undefined> {
+  const stop = new AbortController();
+  const outer = options.signal;
+  const abort = () => stop.abort('abort');
+  if (outer?.aborted) abort();
+  outer?.addEventListener('abort', abort, { once: true });
+  const seconds = options.limits?.seconds;
+  const timer = seconds === undefined ? undefined : setTimeout(() => stop.abort('seconds'), seconds * 1000);
+  try {
+    for (;;) {
+      while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
+      if (course.over) return;
+      const limit = limitReached(course, options.limits);
+      if (limit !== null) course.stop('limit', { limit });
+      else if (stop.signal.aborted) halt(course, stop.signal);
+      else if (course.waiting.length === 1) {
+        const asked = ask(course, course.waiting[0] as Ask, agents, stop.signal);
+        if (asked instanceof Promise) await asked;
+      } else {
+        // All seats think at once. Answers are taken in the order of the asks, so that a log does not depend on who was faster.
+        const failures: (() => void)[] = [];
+        for (const pending of course.waiting.map((one) => ask(course, one, agents, stop.signal, failures))) {
+          if (pending instanceof Promise) await pending;
+          while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
+        }
+        failures[0]?.();
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', abort);
+    // A consumer that leaves early leaves no call running.
+    if (!course.over) stop.abort('abort');
+  }
+}
+
+/** Asks one agent and hands its answer to the course. A failure ends the episode, at once or when the other seats have answered. */
+function ask(course: Course, one: Ask, agents: Agents, signal: AbortSignal, later?: (() => void)[]): void | Promise<void> {
+  const fail = (thrown: unknown) => {
+    const end = () => {
+      if (signal.aborted) halt(course, signal);
+      else course.stop('error', { fault: { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat: one.seat } });
+    };
+    if (later === undefined) end();
+    else later.push(end);
+  };
+  try {
+    const reply = (agents[one.seat] as Agent).act(course.turn(one), signal);
+    if (!(reply instanceof Promise)) return course.answer(one.seat, reply);
+    return unlessAborted(reply, signal)
+      .then((answer) => course.answer(one.seat, answer))
+      .catch(fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+function halt(course: Course, signal: AbortSignal): void {
+  if (signal.reason === 'seconds') course.stop('limit', { limit: 'seconds' });
+  else course.stop('abort');
+}
+
+/** An agent may ignore the signal; the episode does not wait for it. */
+function unlessAborted(reply: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new Error('called off'));
+    signal.addEventListener('abort', abort, { once: true });
+    reply.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function replyIn(event: Extract<EpisodeEvent, { kind: 'action' }>): Reply {
+  const { action, mind, calls } = event;
+  return { action, ...(mind === undefined ? {} : { mind }), ...(calls === undefined ? {} : { calls }) };
+}
+
+function why(end: Extract<EpisodeEvent, { kind: 'end' }>): { fault?: NonNullable<typeof end.fault>; limit?: string } {
+  return { ...(end.fault === undefined ? {} : { fault: end.fault }), ...(end.limit === undefined ? {} : { limit: end.limit }) };
+}
+
+function brief(event: EpisodeEvent | null): string {
+  const text = event === null ? 'nothing' : JSON.stringify(event);
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}

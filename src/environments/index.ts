@@ -1,0 +1,25 @@
+/** @file Every built-in world, one line each, loaded when it is asked for. */
+
+import { type AnyEnvironment, Fault } from '../core/index.ts';
+
+const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
+  'kuhn-poker': async () => (await import('./kuhn-poker.ts')).kuhnPoker,
+  'tic-tac-toe': async () => (await import('./kinarow.ts')).ticTacToe,
+  'connect-four': async () => (await import('./kinarow.ts')).connectFour,
+  kinarow: async () => (await import('./kinarow.ts')).kinarow,
+};
+
+/** The names of all built-in worlds. */
+export const environmentNames: readonly string[] = Object.keys(worlds);
+
+/** A built-in world by name, with or without its version. */
+export async function environment(name: string): Promise<AnyEnvironment> {
+  const [plain, version] = name.split('@', 2) as [string, string | undefined];
+  const load = Object.hasOwn(worlds, plain) ? worlds[plain] : undefined;
+  if (load === undefined)
+    throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
+  const world = await load();
+  if (version !== undefined && world.id !== name)
+    throw new Fault('input', `The rules of "${plain}" at hand are ${world.id}, not ${name}; use the version of Ludus that has them.`);
+  return world;
+}

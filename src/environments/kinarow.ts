@@ -1,0 +1,165 @@
+/** @file k in a row on a board of any size: tic-tac-toe, connect-four (with gravity) and everything between. Perfect information, zero-sum. */
+
+import {
+  type Action,
+  type Ask,
+  again,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '../core/index.ts';
+
+interface Board {
+  readonly columns: number;
+  readonly rows: number;
+  readonly k: number;
+  readonly gravity: boolean;
+}
+
+const knobsOf = (board: Board) => ({
+  columns: knob.whole({ from: 1, to: 12, otherwise: board.columns, about: 'width of the board' }),
+  rows: knob.whole({ from: 1, to: 12, otherwise: board.rows, about: 'height of the board' }),
+  k: knob.whole({ from: 2, to: 12, otherwise: board.k, about: 'marks in a row that win' }),
+  gravity: knob.yesno({ otherwise: board.gravity, about: 'a mark falls to the lowest free cell of its column' }),
+  retries,
+});
+
+type Task = TaskOf<ReturnType<typeof knobsOf>>;
+
+/** `cells` has one character a cell, row by row from the top: X, O or a dot. */
+type State = { readonly cells: string; readonly moves: number; readonly task: Task; readonly misses: number };
+
+const seats = ['X', 'O'] as const;
+const both: readonly Seat[] = seats;
+
+/** The rules under one name, with one board as the default. */
+function kInARow(name: string, board: Board, summary: string): Environment<State, Task> {
+  const knobs = knobsOf(board);
+  return {
+    id: `${name}@1`,
+    about: {
+      summary,
+      tasks: [{}, { columns: 4, rows: 4, k: 3, gravity: true }],
+      turns: 11 * Math.max(16, board.columns * board.rows),
+      sum: 0,
+      complete: true,
+    },
+    knobs,
+    task: (input) => readTask(name, knobs, input),
+    seats: () => seats,
+    start,
+    step,
+    knows: (state) => ({ cells: state.cells, moves: state.moves }),
+  };
+}
+
+export const ticTacToe: Environment<State, Task> = kInARow(
+  'tic-tac-toe',
+  { columns: 3, rows: 3, k: 3, gravity: false },
+  'Two players place X and O on a board of three by three; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
+);
+
+export const connectFour: Environment<State, Task> = kInARow(
+  'connect-four',
+  { columns: 7, rows: 6, k: 4, gravity: true },
+  'Two players drop X and O into seven columns of six; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
+);
+
+export const kinarow: Environment<State, Task> = kInARow(
+  'kinarow',
+  { columns: 4, rows: 4, k: 3, gravity: true },
+  'Two players place X and O on a board of any size, with or without gravity; k in a row win. Rewards are +1, 0 or −1.',
+);
+
+function start(task: Task): Step<State> {
+  const state: State = { cells: '.'.repeat(task.columns * task.rows), moves: 0, task, misses: 0 };
+  const board = boardText(state);
+  return { state, messages: seats.map((seat) => ({ to: [seat], text: `${rulesFor(seat, task)}\n${board}` })), asks: [askOf(state)] };
+}
+
+function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+  const ask = askOf(state);
+  const seat = ask.seat;
+  const read = choose(actions[seat] as Action, ask.choices as readonly string[]);
+  if (!read.ok) {
+    return (
+      again(state, ask, read.problem, state.task.retries) ??
+      finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
+    );
+  }
+  const cell = cellOf(state, Number(read.move.slice(1, -1)));
+  const cells = state.cells.slice(0, cell) + seat + state.cells.slice(cell + 1);
+  const next: State = { cells, moves: state.moves + 1, task: state.task, misses: 0 };
+  const said: Message = { to: both, text: `${seat} plays ${read.move}.\n${boardText(next)}` };
+  if (completes(next, cell)) return finish(next, [said, { to: both, text: `${seat} wins.` }], seat);
+  if (next.moves === cells.length) return finish(next, [said, { to: both, text: 'The board is full: a draw.' }], null);
+  return { state: next, messages: [said], asks: [askOf(next)] };
+}
+
+function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
+  const x = winner === null ? 0 : winner === 'X' ? 1 : -1;
+  return { state, messages, asks: [], rewards: { X: x, O: x === 0 ? 0 : -x } };
+}
+
+function rulesFor(seat: Seat, { columns, rows, k, gravity }: Task): string {
+  const where = gravity
+    ? `Answer with a column from 0 (left) to ${columns - 1}; your mark falls to its lowest free cell.`
+    : `Answer with a free cell; cells are numbered row by row from 0 (top left) to ${columns * rows - 1}.`;
+  return `You are ${seat} on a board of ${columns} columns and ${rows} rows. X moves first. ${k} of your marks in a row, column or diagonal win.\n${where} Write exactly one move in square brackets, like [0].`;
+}
+
+/** Moves as they are written, by number. */
+const written = Array.from({ length: 144 }, (_, i) => `[${i}]`);
+
+function askOf(state: State): Ask {
+  const { cells, task } = state;
+  const choices: string[] = [];
+  const end = task.gravity ? task.columns : cells.length;
+  // With gravity the top cell of a column is the one that must be free, and the top row comes first.
+  for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === 46) choices.push(written[i] as string);
+  return { seat: state.moves % 2 === 0 ? 'X' : 'O', choices };
+}
+
+function cellOf(state: State, move: number): number {
+  if (!state.task.gravity) return move;
+  let cell = move;
+  while (state.cells[cell + state.task.columns] === '.') cell += state.task.columns;
+  return cell;
+}
+
+function boardText({ cells, task }: State): string {
+  let text = cells.slice(0, task.columns);
+  for (let row = 1; row < task.rows; row++) text += `\n${cells.slice(row * task.columns, (row + 1) * task.columns)}`;
+  return text;
+}
+
+/** Does the mark just placed at `cell` complete a line of k? */
+function completes(state: State, cell: number): boolean {
+  const { columns, rows, k } = state.task;
+  const mark = state.cells.charCodeAt(cell);
+  const x = cell % columns;
+  const y = (cell - x) / columns;
+  for (let direction = 0; direction < 4; direction++) {
+    const dx = direction === 1 ? 0 : 1;
+    const dy = direction === 0 ? 0 : direction === 3 ? -1 : 1;
+    let run = 1;
+    for (let side = -1; side <= 1; side += 2) {
+      let cx = x + side * dx;
+      let cy = y + side * dy;
+      while (cx >= 0 && cx < columns && cy >= 0 && cy < rows && state.cells.charCodeAt(cy * columns + cx) === mark) {
+        run++;
+        cx += side * dx;
+        cy += side * dy;
+      }
+    }
+    if (run >= k) return true;
+  }
+  return false;
+}

@@ -1,0 +1,138 @@
+/** @file Kuhn poker: three cards, one chip each, one bet. The smallest game in which bluffing is right. Exactly solved. */
+
+import {
+  type Action,
+  type Ask,
+  again,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '../core/index.ts';
+
+const knobs = {
+  rounds: knob.whole({ from: 1, to: 1000, otherwise: 1, about: 'hands to play; the first seat alternates and chips add up' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i. */
+type State = {
+  readonly cards: readonly number[];
+  readonly line: string;
+  readonly round: number;
+  readonly rounds: number;
+  readonly retries: number;
+  readonly misses: number;
+};
+
+const seats = ['first', 'second'] as const;
+const both: readonly Seat[] = seats;
+const ranks = ['J', 'Q', 'K'] as const;
+const deals = [0, 1, 2].flatMap((a) => [0, 1, 2].filter((b) => b !== a).map((b) => [a, b] as const));
+
+const opening = ['[check]', '[bet]'] as const;
+const facingBet = ['[fold]', '[call]'] as const;
+type Move = (typeof opening)[number] | (typeof facingBet)[number];
+
+const asks = seats.map((seat) => ({ opening: [{ seat, choices: opening }], facingBet: [{ seat, choices: facingBet }] }));
+const rules = seats.map((seat, i): Message => ({ to: [seat], text: rulesFor(i) }));
+const dealt = seats.map((seat) => ranks.map((rank): Message => ({ to: [seat], text: `Your card is ${rank}.` })));
+const spoken = seats.map(
+  (seat): Record<Move, Message> => ({
+    '[check]': { to: both, text: `${seat} checks.` },
+    '[bet]': { to: both, text: `${seat} bets 1.` },
+    '[fold]': { to: both, text: `${seat} folds.` },
+    '[call]': { to: both, text: `${seat} calls.` },
+  }),
+);
+
+function rulesFor(i: number): string {
+  return [
+    `You are playing Kuhn poker in the ${seats[i]} seat. The deck is J < Q < K. Both players put in 1 chip and get one card each.`,
+    'The player who opens answers [check] or [bet] (1 more chip). After a check the other may [check] (showdown for 1 chip) or [bet].',
+    'Facing a bet, [fold] loses 1 chip and [call] leads to a showdown for 2 chips. The higher card wins a showdown.',
+    'Answer with exactly one move in square brackets.',
+  ].join('\n');
+}
+
+export const kuhnPoker: Environment<State, Task> = {
+  id: 'kuhn-poker@1',
+  about: {
+    summary:
+      'Two players, three cards, one bet: the smallest poker in which bluffing and calling bluffs are part of every optimal strategy. Rewards are chips, zero-sum; the value of a hand to the player who opens is −1/18.',
+    tasks: [{}, { rounds: 3 }],
+    turns: 3 * 3 * 11,
+    sum: 0,
+    complete: true,
+    words: ['check', 'bet', 'fold', 'call', 'J', 'Q', 'K'],
+  },
+  knobs,
+  task: (input) => readTask('kuhn-poker', knobs, input),
+  seats: () => seats,
+
+  start: (task, rng) => deal({ cards: [], line: '', round: 0, rounds: task.rounds, retries: task.retries, misses: 0 }, rules, rng),
+
+  step(state, actions, rng) {
+    const actor = toAct(state);
+    const ask = asksOf(state)[0] as Ask;
+    const seat = ask.seat;
+    const read = choose(actions[seat] as Action, ask.choices as readonly Move[]);
+    if (!read.ok) {
+      return again(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
+    }
+    const line = state.line + read.move[1];
+    const said = (spoken[actor] as Record<Move, Message>)[read.move];
+    const next: State = { ...state, line, misses: 0 };
+    if (read.move === '[fold]') return settle(next, actor, -1, [said], rng);
+    if (read.move === '[call]') return showdown(next, 2, said, rng);
+    if (line === 'cc') return showdown(next, 1, said, rng);
+    return { state: next, messages: [said], asks: asksOf(next) };
+  },
+
+  knows(state, seat) {
+    const mine = seats.indexOf(seat as (typeof seats)[number]);
+    return { card: state.cards[mine] as number, line: state.line, round: state.round };
+  },
+};
+
+function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
+  const cards = rng.pick(deals);
+  const next: State = { ...state, cards, line: '', misses: 0 };
+  const messages = [...before, (dealt[0] as Message[])[cards[0]] as Message, (dealt[1] as Message[])[cards[1]] as Message];
+  if (state.round > 0) messages.push({ to: both, text: `Hand ${state.round + 1} of ${state.rounds}: ${seats[state.round % 2]} opens.` });
+  return { state: next, messages, asks: asksOf(next) };
+}
+
+/** Which seat acts: the opener on an even number of moves, alternating who opens from round to round. */
+function toAct(state: State): number {
+  return (state.line.length + state.round) % 2;
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const mine = asks[toAct(state)] as (typeof asks)[number];
+  return state.line.endsWith('b') ? mine.facingBet : mine.opening;
+}
+
+function showdown(state: State, stake: number, said: Message, rng: Rng): Step<State> {
+  const [a, b] = state.cards as [number, number];
+  const text = `Showdown: first has ${ranks[a]}, second has ${ranks[b]}. ${a > b ? 'first' : 'second'} wins ${stake}.`;
+  return settle(state, 0, a > b ? stake : -stake, [said, { to: both, text }], rng);
+}
+
+/** Pays `amount` to seat `actor`, its negative to the other, and deals the next hand if one is left. */
+function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): Step<State> {
+  const first = actor === 0 ? amount : -amount;
+  const rewards = { first, second: -first };
+  const round = state.round + 1;
+  if (round >= state.rounds) return { state: { ...state, round }, messages, asks: [], rewards };
+  return { ...deal({ ...state, round }, messages, rng), rewards };
+}
