@@ -7,6 +7,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   'tic-tac-toe': async () => (await import('./kinarow.ts')).ticTacToe,
   'connect-four': async () => (await import('./kinarow.ts')).connectFour,
   kinarow: async () => (await import('./kinarow.ts')).kinarow,
+  dilemma: async () => (await import('./dilemma.ts')).dilemma,
 };
 
 /** The names of all built-in worlds. */
