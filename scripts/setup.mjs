@@ -1,0 +1,39 @@
+/** @file Makes a fresh clone ready: installs what the lockfile says, builds what the sources say, and does nothing when both are done. */
+
+// Plain JavaScript for the oldest Node a visitor may have: it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => join(root, ...parts);
+
+function run(command, args) {
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  if (done.status !== 0) {
+    console.error(
+      `Set-up stopped: "${command} ${args.join(' ')}" failed${done.error ? ` (${done.error.message})` : ''}. Mend that and run the command again.`,
+    );
+    process.exit(1);
+  }
+}
+
+function newest(folder) {
+  let latest = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
+  }
+  return latest;
+}
+
+const installed = at('node_modules', '.package-lock.json');
+if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package-lock.json')).mtimeMs) {
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+}
+
+const stamp = at('dist', '.built');
+if (!existsSync(stamp) || statSync(stamp).mtimeMs < Math.max(newest(at('src')), statSync(at('tsconfig.build.json')).mtimeMs)) {
+  run(process.execPath, [at('scripts', 'build.mjs')]);
+}

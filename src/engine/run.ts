@@ -1,0 +1,256 @@
+/**
+ * @file Play a whole plan into a store: bounded concurrency, hard budgets, and a re-run plays only what is missing.
+ *
+ * An episode's id is the hash of its run and its cell, so nothing is played or stored twice. A log cut off by a crash or a stop is taken up
+ * where it ended: answers that were paid for are not paid for again.
+ */
+
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Budget,
+  type Cell,
+  canonical,
+  type EndReason,
+  type EpisodeEvent,
+  type EpisodeRecord,
+  type Json,
+  type Plan,
+  type Seat,
+  type Store,
+} from '../core/index.ts';
+import { cells, episodeId, rehearse, runId, type Sheet } from './plan.ts';
+import { type Agents, play, resume } from './play.ts';
+
+export interface RunOptions {
+  readonly store: Store;
+  readonly environment: (name: string) => Promise<AnyEnvironment>;
+  readonly agent: (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
+  /** Episodes in flight at once. */
+  readonly concurrency?: number;
+  readonly budget?: Budget | undefined;
+  /** Stops gracefully: nothing new begins, calls in flight are cancelled, and what was cut off can be resumed. */
+  readonly signal?: AbortSignal | undefined;
+  /** Play episodes that ended in an error again. */
+  readonly retry?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface Spent {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars over calls whose price is known. */
+  readonly money: number;
+  /** Calls whose price is not known. */
+  readonly unpriced: number;
+}
+
+export interface Progress {
+  readonly run: string;
+  /** Episodes the plan asks for, and how many of them an earlier run had finished. */
+  readonly planned: number;
+  readonly before: number;
+  readonly played: number;
+  readonly running: number;
+  readonly turns: number;
+  readonly ends: Readonly<Record<EndReason, number>>;
+  readonly spent: Spent;
+}
+
+export interface RunReport extends Progress {
+  /** Why the run stopped before its plan was done, or null. */
+  readonly stopped: null | 'signal' | keyof Budget;
+}
+
+/** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
+export async function run(plan: Plan, options: RunOptions): Promise<RunReport> {
+  const id = runId(plan);
+  const sheet = await rehearse(plan, options.environment);
+  await options.store.putRun({ id, plan, episodes: sheet.planned });
+  return new Running(id, plan, sheet, options).finish();
+}
+
+/** A run under way. */
+class Running {
+  readonly #id: string;
+  readonly #plan: Plan;
+  readonly #sheet: Sheet;
+  readonly #options: RunOptions;
+  readonly #budget: Budget;
+  readonly #halt = new AbortController();
+  readonly #agents = new Map<string, Agent>();
+  readonly #ends: Record<EndReason, number> = { over: 0, limit: 0, error: 0, abort: 0 };
+  readonly #spent = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  #before = 0;
+  #begun = 0;
+  #played = 0;
+  #running = 0;
+  #turns = 0;
+  #sinceBreath = 0;
+  #stopped: RunReport['stopped'] = null;
+
+  constructor(id: string, plan: Plan, sheet: Sheet, options: RunOptions) {
+    this.#id = id;
+    this.#plan = plan;
+    this.#sheet = sheet;
+    this.#options = options;
+    this.#budget = { ...plan.budget, ...options.budget };
+  }
+
+  async finish(): Promise<RunReport> {
+    const { signal, store, concurrency = 64 } = this.#options;
+    const stop = () => this.#stop('signal');
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    const { seconds } = this.#budget;
+    const timer = seconds === undefined ? undefined : setTimeout(() => this.#stop('seconds'), seconds * 1000);
+    try {
+      const statuses = await store.statuses(this.#id);
+      const todo = cells(this.#plan, this.#sheet);
+      const lanes = await Promise.allSettled(Array.from({ length: Math.max(1, concurrency) }, () => this.#lane(todo, statuses)));
+      for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+    }
+    return { ...this.#progress(), stopped: this.#stopped };
+  }
+
+  /** Takes cells one after another until none is left or the run is stopped. A failing store stops every lane. */
+  async #lane(todo: Iterator<Cell>, statuses: ReadonlyMap<string, EpisodeRecord['status']>): Promise<void> {
+    let settled: Promise<void> = Promise.resolve();
+    try {
+      while (this.#stopped === null) {
+        const { value: cell, done } = todo.next();
+        if (done === true) break;
+        const job = this.#job(cell as Cell, statuses);
+        if (job === null) {
+          this.#before++;
+          continue;
+        }
+        if (this.#budget.episodes !== undefined && this.#begun >= this.#budget.episodes) {
+          this.#stop('episodes');
+          break;
+        }
+        this.#begun++;
+        this.#running++;
+        const { stored } = await this.#episode(cell as Cell, job);
+        // The next episode begins while the last one is being committed, but no lane runs further ahead of the store than that.
+        await settled;
+        settled = stored;
+        // A lane that dies before it awaits this must not leave a rejection unhandled.
+        stored.catch(() => {});
+      }
+      await settled;
+    } catch (thrown) {
+      this.#stop('signal');
+      throw thrown;
+    }
+  }
+
+  /** What is left to do for a cell: null when it is finished, else the id to play under and whether its log has begun. */
+  #job(cell: Cell, statuses: ReadonlyMap<string, EpisodeRecord['status']>): { id: string; begun: boolean } | null {
+    for (let attempt = 0; ; attempt++) {
+      const id = episodeId(this.#id, cell, attempt);
+      const status = statuses.get(id);
+      if (status === undefined || status === 'running') return { id, begun: status === 'running' };
+      if (status !== 'error' || this.#options.retry !== true) return null;
+    }
+  }
+
+  /** Plays one episode into the store. Resolves when it has been played; `stored` resolves when it is durable. */
+  async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<{ readonly stored: Promise<void> }> {
+    const { store } = this.#options;
+    const environment = this.#sheet.worlds.get(cell.environment) as AnyEnvironment;
+    const agents = await this.#cast(cell, environment);
+    const before = begun ? await store.events(id) : [];
+    const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
+    const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
+    let index = before.length;
+    let fresh: EpisodeEvent[] = [];
+    let stored: Promise<void> = Promise.resolve();
+    for await (const event of stream) {
+      // A stopped run leaves its logs open instead of ending them, so that the next one can take them up.
+      if (event.kind === 'end' && event.reason === 'abort') break;
+      fresh.push(event);
+      this.#count(event);
+      if (event.kind === 'turn' || event.kind === 'end' || (event.kind === 'action' && event.calls !== undefined)) {
+        stored = store.append(id, index, fresh, this.#id);
+        stored.catch(() => {});
+        index += fresh.length;
+        fresh = [];
+        if (event.kind === 'end') return { stored: this.#finished(stored, event.reason, event.turns) };
+      }
+      // Agents that answer at once never let timers, signals or the store run; we do.
+      if (++this.#sinceBreath >= 2048) {
+        this.#sinceBreath = 0;
+        await breathe();
+      }
+    }
+    this.#running--;
+    return { stored };
+  }
+
+  /** An episode counts as played once it is durable. */
+  async #finished(stored: Promise<void>, reason: EndReason, turns: number): Promise<void> {
+    this.#running--;
+    await stored;
+    this.#played++;
+    this.#ends[reason]++;
+    this.#turns += turns;
+    this.#options.onProgress?.(this.#progress());
+  }
+
+  #count(event: EpisodeEvent): void {
+    if (event.kind !== 'action' || event.calls === undefined) return;
+    const spent = this.#spent;
+    for (const call of event.calls) {
+      spent.calls++;
+      spent.tokens += call.usage.promptTokens + call.usage.completionTokens;
+      if (call.cost === null) spent.unpriced++;
+      else spent.money += call.cost;
+    }
+    for (const what of ['calls', 'tokens', 'money'] as const) {
+      const most = this.#budget[what];
+      if (most !== undefined && spent[what] >= most) this.#stop(what);
+    }
+  }
+
+  async #cast(cell: Cell, environment: AnyEnvironment): Promise<Agents> {
+    const agents: Record<Seat, Agent> = {};
+    for (const [seat, spec] of Object.entries(cell.cast)) {
+      const key = canonical([environment.id, seat, spec as Json]);
+      let agent = this.#agents.get(key);
+      if (agent === undefined) {
+        agent = await this.#options.agent(spec, seat, environment);
+        this.#agents.set(key, agent);
+      }
+      agents[seat] = agent;
+    }
+    return agents;
+  }
+
+  #stop(why: Exclude<RunReport['stopped'], null>): void {
+    this.#stopped ??= why;
+    this.#halt.abort();
+  }
+
+  #progress(): Progress {
+    return {
+      run: this.#id,
+      planned: this.#sheet.planned,
+      before: this.#before,
+      played: this.#played,
+      running: this.#running,
+      turns: this.#turns,
+      ends: { ...this.#ends },
+      spent: { ...this.#spent },
+    };
+  }
+}
+
+/** Lets the event loop go round once. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)));
+}

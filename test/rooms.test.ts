@@ -1,0 +1,103 @@
+/** @file Order in the house: rooms import downwards only, core imports nothing, and every file says what it is. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const src = join(import.meta.dirname, '..', 'src');
+
+/** Each room and the rooms it may import; nothing else, and never in a circle. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  engine: ['core'],
+  environments: ['core'],
+  personas: ['core'],
+  agents: ['core', 'personas'],
+  models: ['core'],
+  learners: ['core'],
+  scoring: ['core', 'personas'],
+  learning: ['core', 'engine'],
+  store: ['core'],
+  servers: ['core', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store'],
+  cli: ['core', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store', 'servers'],
+};
+
+/** Packages a room may use besides its own code; node: modules count as packages. Rooms not named may use any. */
+const packages: Readonly<Record<string, RegExp>> = {
+  core: /^$/,
+  engine: /^$/,
+  environments: /^$/,
+};
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const sources = files.filter((file) => !/\.(test|cases)\.ts$/.test(file) && file !== 'index.ts');
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const statements = /^(?:import|export|\})[^'"\n]*\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+  return [...text.matchAll(statements)].map((match) => (match[1] ?? match[2] ?? match[3]) as string);
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[0] as string;
+}
+
+/** What is wrong with one import, or null. */
+function problem(file: string, target: string): string | null {
+  const room = roomOf(file);
+  if (!target.startsWith('.')) {
+    const allowed = packages[room];
+    return allowed !== undefined && !allowed.test(target) ? `${file} imports the package ${target}, but ${room} uses none` : null;
+  }
+  const resolved = relative(src, join(src, dirname(file), target));
+  const other = roomOf(resolved);
+  if (resolved.startsWith('..')) return `${file} imports ${target}, which is outside src`;
+  if (other === room) return null;
+  if (!(below[room] as readonly string[]).includes(other))
+    return `${file} imports ${resolved}, but ${room} stands ${(below[room] as readonly string[]).length === 0 ? 'alone' : `on ${(below[room] as readonly string[]).join(', ')} only`}`;
+  return null;
+}
+
+describe('rooms', () => {
+  it('has no room that the list does not know', () => {
+    expect([...new Set(sources.map(roomOf))].filter((room) => !(room in below))).toEqual([]);
+  });
+
+  it('imports downwards only', () => {
+    expect(sources.flatMap((file) => importsOf(file).flatMap((target) => problem(file, target) ?? []))).toEqual([]);
+  });
+
+  it('would notice an upward import, a foreign package and a sideways one', () => {
+    expect(problem('core/rng.ts', '../engine/play.ts')).not.toBeNull();
+    expect(problem('core/rng.ts', 'node:crypto')).not.toBeNull();
+    expect(problem('models/fake.ts', '../store/sqlite.ts')).not.toBeNull();
+    expect(problem('cli/main.ts', '../store/index.ts')).toBeNull();
+    expect(importsOf('engine/rollout.ts')).toContain('./course.ts');
+  });
+
+  it('lists rooms from the ground up, so that no circle is possible', () => {
+    const order = Object.keys(below);
+    for (const [room, allowed] of Object.entries(below))
+      for (const other of allowed) expect(order.indexOf(other), `${room} → ${other}`).toBeLessThan(order.indexOf(room));
+  });
+
+  it('opens every file by saying what it is', () => {
+    expect(sources.filter((file) => !/^(#!.*\n)?\/\*\*\s*(\n \* )?@file /.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
+  });
+
+  it('keeps files small enough to read in one sitting', () => {
+    const long = sources
+      .map((file) => [file, readFileSync(join(src, file), 'utf8').split('\n').length] as const)
+      .filter(([, lines]) => lines > 500);
+    expect(long).toEqual([]);
+  });
+
+  it('calls no clock and no unseeded dice in the pure rooms', () => {
+    const impure = sources
+      .filter((file) => ['core', 'engine', 'environments'].includes(roomOf(file)))
+      .filter((file) =>
+        /\bDate\.now|new Date\(|Math\.random|randomUUID|performance\.now|\bfetch\(/.test(readFileSync(join(src, file), 'utf8')),
+      );
+    expect(impure).toEqual([]);
+  });
+});
