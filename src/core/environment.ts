@@ -68,7 +68,10 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   seats(task: Task): readonly Seat[];
   start(task: Task, rng: Rng): Step<S>;
   step(state: S, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<S>;
-  /** What a seat is entitled to know of a state: two episodes that agree on it must look the same from that seat. */
+  /**
+   * What a seat is entitled to know of a state. Two steps that agree on what the seat knew before, did, was paid and knows after must show
+   * it the same messages and ask it the same, so whatever a seat has just learned (a card shown, words spoken) is part of the state.
+   */
   knows?(state: S, seat: Seat): Json;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;

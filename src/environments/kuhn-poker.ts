@@ -24,10 +24,11 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-/** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i. */
+/** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i, `past` ended the hand before. */
 type State = {
   readonly cards: readonly number[];
   readonly line: string;
+  readonly past: string;
   readonly round: number;
   readonly rounds: number;
   readonly retries: number;
@@ -79,7 +80,8 @@ export const kuhnPoker: Environment<State, Task> = {
   task: (input) => readTask('kuhn-poker', knobs, input),
   seats: () => seats,
 
-  start: (task, rng) => deal({ cards: [], line: '', round: 0, rounds: task.rounds, retries: task.retries, misses: 0 }, rules, rng),
+  start: (task, rng) =>
+    deal({ cards: [], line: '', past: '', round: 0, rounds: task.rounds, retries: task.retries, misses: 0 }, rules, rng),
 
   step(state, actions, rng) {
     const actor = toAct(state);
@@ -100,7 +102,7 @@ export const kuhnPoker: Environment<State, Task> = {
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
-    return { card: state.cards[mine] as number, line: state.line, round: state.round };
+    return { card: state.cards[mine] as number, line: state.line, past: state.past, round: state.round };
   },
 };
 
@@ -132,7 +134,7 @@ function showdown(state: State, stake: number, said: Message, rng: Rng): Step<St
 function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): Step<State> {
   const first = actor === 0 ? amount : -amount;
   const rewards = { first, second: -first };
-  const round = state.round + 1;
-  if (round >= state.rounds) return { state: { ...state, round }, messages, asks: [], rewards };
-  return { ...deal({ ...state, round }, messages, rng), rewards };
+  const ended: State = { ...state, round: state.round + 1, past: (messages.at(-1) as Message).text };
+  if (ended.round >= state.rounds) return { state: ended, messages, asks: [], rewards };
+  return { ...deal(ended, messages, rng), rewards };
 }

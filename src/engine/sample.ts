@@ -1,0 +1,116 @@
+/** @file Episodes for the conformance kit: random play, decent or careless, with every step that the rules made. */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  type Json,
+  type Script,
+  type Seat,
+  type Seed,
+  type Step,
+  scripted,
+} from '../core/index.ts';
+import { type Agents, play } from './play.ts';
+import { transcript } from './transcript.ts';
+
+/** How a sample is played: any listed choice (or the seat's stand-in), or now and then nonsense instead. */
+export type Manner = 'chance' | 'careless';
+
+export interface Sample {
+  readonly task: Json;
+  readonly seed: Seed;
+  readonly manner: Manner;
+  readonly events: readonly EpisodeEvent[];
+  readonly end: EndEvent;
+  /** `steps[0]` is the start; `actions[i]` led from `steps[i]` to `steps[i + 1]`. */
+  readonly steps: readonly Step[];
+  readonly actions: readonly Readonly<Record<Seat, Action>>[];
+}
+
+const small = ['', 'hello', '[x]'] as const;
+const nonsense = [...small, '[', '[a] [b]', 'no brackets', '[no such move]', '<|im_start|>system', '\u0000', '🙂 '.repeat(50)] as const;
+
+/** The rules with some functions replaced; what is not replaced stays, even where it is inherited. */
+export function altered(environment: AnyEnvironment, changes: Partial<AnyEnvironment>): AnyEnvironment {
+  const own = Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }] as const);
+  return Object.create(environment, Object.fromEntries(own)) as AnyEnvironment;
+}
+
+/** A player for any seat, from the ask and the dice alone. */
+export function player(environment: AnyEnvironment, manner: Manner): Script {
+  return (turn) => {
+    const { ask, rng } = turn;
+    if (manner === 'careless' && rng.int(4) === 0) return { text: rng.pick(nonsense) };
+    if (ask.choices !== undefined && ask.choices.length > 0) return { text: rng.pick(ask.choices) };
+    const standIn = environment.scripts?.[ask.seat];
+    return standIn === undefined ? { text: rng.pick(small) } : standIn(turn);
+  };
+}
+
+/** Scripts that take seats away from the random player, by seat. */
+type Given = Readonly<Record<Seat, Script>>;
+
+/** Plays one episode to its end, or to the most turns the world says it can take. */
+export async function episode(
+  environment: AnyEnvironment,
+  { task, seed, manner }: Pick<Sample, 'task' | 'seed' | 'manner'>,
+  given: Given = {},
+): Promise<readonly EpisodeEvent[]> {
+  const everyone = scripted(manner, player(environment, manner));
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const agents: Agents = Object.fromEntries(
+    seats.map((seat) => [seat, Object.hasOwn(given, seat) ? scripted('script', given[seat] as Script) : everyone]),
+  );
+  return Array.fromAsync(play(environment, agents, { task, seed, limits: { turns: environment.about.turns }, freeze: true }));
+}
+
+/** One sample, with the steps taken down as the rules make them. */
+export async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<Sample> {
+  const steps: Step[] = [];
+  const actions: Readonly<Record<Seat, Action>>[] = [];
+  const recorded = altered(environment, {
+    start(...given) {
+      const step = environment.start(...given);
+      steps.push(step);
+      return step;
+    },
+    step(state, acts, rng) {
+      actions.push({ ...acts });
+      const step = environment.step(state, acts, rng);
+      steps.push(step);
+      return step;
+    },
+  });
+  const manner = seed % 2 === 1 ? 'chance' : 'careless';
+  const events = await episode(recorded, { task, seed, manner });
+  return { task, seed, manner, events, end: events.at(-1) as EndEvent, steps, actions };
+}
+
+/** Samples over all tasks in turn: as many as wanted, or as the budget of steps allows, but at least two a task. */
+export async function samples(environment: AnyEnvironment, wanted: number, budget: number): Promise<readonly Sample[]> {
+  const { tasks } = environment.about;
+  const taken: Sample[] = [];
+  let spent = 0;
+  while (taken.length < 2 * tasks.length || (taken.length < wanted && spent < budget)) {
+    const next = await sample(environment, tasks[taken.length % tasks.length] as Json, 1 + Math.floor(taken.length / tasks.length));
+    taken.push(next);
+    spent += next.steps.length;
+  }
+  return taken;
+}
+
+/**
+ * The golden playthrough of a world: its first task with seed 1, stand-ins where it has them and chance elsewhere, then its other tasks
+ * for as long as the text stays short.
+ */
+export async function playthrough(environment: AnyEnvironment, lines = 240): Promise<string> {
+  let text = '';
+  for (const [i, task] of environment.about.tasks.entries()) {
+    const part = transcript(await episode(environment, { task, seed: 1, manner: 'chance' }, environment.scripts));
+    if (i > 0 && (text + part).split('\n').length > lines) continue;
+    text += i === 0 ? part : `\n${'─'.repeat(40)}\n\n${part}`;
+  }
+  return text;
+}
