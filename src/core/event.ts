@@ -90,7 +90,7 @@ export function seenBy(event: EpisodeEvent, seat: Seat): Seen | null {
     case 'message':
       return event.to.includes(seat) ? event : null;
     case 'action':
-      return event.seat === seat ? { kind: 'action', action: event.action } : null;
+      return event.seat === seat ? event : null;
     case 'reward': {
       const reward = event.rewards[seat];
       const penalty = event.penalties?.[seat];

@@ -23,22 +23,34 @@ export interface Rng {
 
 /** The dice at a path below a seed. */
 export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
-  return new Dice(seed, path);
+  return new Dice().aim(seed, ...path);
 }
 
-/** Lazy: most steps never roll, so the path is folded into a state only at the first roll. Output by sfc32. */
-class Dice implements Rng {
-  readonly #seed: Seed;
-  readonly #path: readonly (string | number)[];
+/**
+ * Dice that can be aimed at one place after another, so that a hot loop needs no new ones. Lazy: most steps never roll, so the path is
+ * folded into a state only at the first roll. The output is sfc32's.
+ */
+export class Dice implements Rng {
   #ready = false;
+  #seed: Seed = 0;
+  #first: string | number | undefined = undefined;
+  #second: string | number | undefined = undefined;
+  #third: string | number | undefined = undefined;
+  #rest: readonly (string | number)[] | undefined = undefined;
   #a = 0;
   #b = 0;
   #c = 0;
   #counter = 1;
 
-  constructor(seed: Seed, path: readonly (string | number)[]) {
+  /** Puts the dice at the start of the stream at a path. */
+  aim(seed: Seed, first?: string | number, second?: string | number, third?: string | number, ...rest: readonly (string | number)[]): this {
+    this.#ready = false;
     this.#seed = seed;
-    this.#path = path;
+    this.#first = first;
+    this.#second = second;
+    this.#third = third;
+    this.#rest = rest.length === 0 ? undefined : rest;
+    return this;
   }
 
   #bits(): number {
@@ -53,16 +65,22 @@ class Dice implements Rng {
 
   #fold(): void {
     this.#ready = true;
+    this.#counter = 1;
     this.#a = 0x9e3779b9;
     this.#b = 0x243f6a88;
     this.#c = 0xb7e15162;
     this.#mixNumber(this.#seed);
-    for (const part of this.#path) {
-      if (typeof part === 'number') this.#mixNumber(part);
-      else this.#mixText(part);
-    }
+    if (this.#first !== undefined) this.#mixPart(this.#first);
+    if (this.#second !== undefined) this.#mixPart(this.#second);
+    if (this.#third !== undefined) this.#mixPart(this.#third);
+    if (this.#rest !== undefined) for (const part of this.#rest) this.#mixPart(part);
     // sfc32 needs a dozen rounds before every output bit depends on every state bit.
     for (let i = 0; i < 12; i++) this.#bits();
+  }
+
+  #mixPart(part: string | number): void {
+    if (typeof part === 'number') this.#mixNumber(part);
+    else this.#mixText(part);
   }
 
   #mixNumber(n: number): void {
@@ -93,10 +111,9 @@ class Dice implements Rng {
   int(n: number): number {
     if (!(n >= 1 && n <= 2 ** 32 && Number.isInteger(n)))
       throw new RangeError(`rng.int takes a whole number from 1 to 2^32, but was given ${n}.`);
-    // Reject the incomplete last block, so that every value is exactly equally likely.
-    const limit = 2 ** 32 - (2 ** 32 % n);
+    // 2^32 is not a multiple of n: the lowest 2^32 mod n outcomes are rolled again, so that every value is exactly equally likely.
     let bits = this.#bits();
-    while (bits >= limit) bits = this.#bits();
+    while (bits < n && bits < 2 ** 32 % n) bits = this.#bits();
     return bits % n;
   }
 

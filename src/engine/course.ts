@@ -9,6 +9,7 @@ import {
   type Action,
   type AnyEnvironment,
   type Ask,
+  Dice,
   type EndEvent,
   type EpisodeEvent,
   Fault,
@@ -19,7 +20,6 @@ import {
   lately,
   type MessageEvent,
   type Reply,
-  rng,
   type Seat,
   type Seed,
   type Seen,
@@ -27,12 +27,16 @@ import {
   type Step,
   sentenceOf,
   type Turn,
+  type View,
 } from '../core/index.ts';
 
 /** What one seat has seen, holds in mind and has been paid. */
 interface Place {
   readonly seat: Seat;
   readonly seen: Seen[];
+  /** The seat's view: it grows with `seen`, so it is made once. */
+  readonly view: View;
+  readonly dice: Dice;
   mind: Json | undefined;
   turns: number;
   returned: number;
@@ -60,6 +64,7 @@ export class Course {
   readonly #start: StartEvent;
   readonly #strict: boolean;
   readonly #places: Place[];
+  readonly #dice = new Dice();
   #state: Json = null;
   #asks: readonly Ask[] = nobody;
   #owed = 0;
@@ -70,11 +75,11 @@ export class Course {
     this.#start = start;
     this.#strict = options.freeze ?? freezeByDefault;
     if (this.#strict) freeze(start, 'start');
-    this.#places = start.seats.map((seat) => ({ seat, seen: [], mind: undefined, turns: 0, returned: 0, penalised: 0, reply: undefined }));
+    this.#places = start.seats.map(placeFor);
     this.events.push(start);
     let step: Step;
     try {
-      step = environment.start(start.task, rng(start.seed, 'start'));
+      step = environment.start(start.task, this.#dice.aim(start.seed, 'start'));
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -101,17 +106,19 @@ export class Course {
   /** What an asked seat's agent is given. */
   turn(ask: Ask): Turn {
     const place = this.#place(ask.seat);
-    let seen: readonly Seen[] = ask.window === undefined ? place.seen : lately(place.seen, ask.window);
-    if (this.#strict) seen = Object.freeze(seen.slice());
-    const view = { seat: ask.seat, seen };
-    const dice = rng(diceAt(this.#start, this.#turns), 'seat', ask.seat, place.turns);
+    const dice = place.dice.aim(diceAt(this.#start, this.#turns), 'seat', ask.seat, place.turns);
+    let { view } = place;
+    if (this.#strict || ask.window !== undefined) {
+      const seen = ask.window === undefined ? place.seen.slice() : lately(place.seen, ask.window);
+      view = { seat: ask.seat, seen: this.#strict ? Object.freeze(seen) : seen };
+    }
     return place.mind === undefined ? { view, ask, rng: dice } : { view, ask, mind: place.mind, rng: dice };
   }
 
   /** Takes a seat's answer into the log; the last one that is owed makes the step. Throws on an answer that is none. */
   answer(seat: Seat, reply: Reply): void {
-    const place = this.#places.find((one) => one.seat === seat);
-    if (place === undefined || place.reply !== undefined || !this.#asks.some((ask) => ask.seat === seat)) {
+    const place = this.#owes(seat);
+    if (place === null) {
       throw new Error(`Seat "${seat}" was not asked, or has answered already; answer each of course.waiting once.`);
     }
     if (typeof reply?.action?.text !== 'string')
@@ -128,6 +135,16 @@ export class Course {
   /** Ends the episode for a reason outside its rules. */
   stop(reason: 'limit' | 'error' | 'abort', why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
     if (!this.over) this.#end(reason, why);
+  }
+
+  /** The place of a seat that was asked and has not answered, or null. */
+  #owes(seat: Seat): Place | null {
+    for (const ask of this.#asks) {
+      if (ask.seat !== seat) continue;
+      const place = this.#place(seat);
+      return place.reply === undefined ? place : null;
+    }
+    return null;
   }
 
   #log(place: Place, reply: Reply): void {
@@ -148,21 +165,22 @@ export class Course {
     }
     place.mind = mind;
     place.turns++;
-    place.seen.push({ kind: 'action', action });
+    place.seen.push(event);
     this.events.push(event);
   }
 
   #advance(): void {
     const actions: Record<Seat, Action> = {};
-    for (const ask of this.#asks) {
-      const place = this.#place(ask.seat);
-      actions[ask.seat] = (place.reply as Reply).action;
+    for (let i = 0; i < this.#asks.length; i++) {
+      const { seat } = this.#asks[i] as Ask;
+      const place = this.#place(seat);
+      actions[seat] = (place.reply as Reply).action;
       place.reply = undefined;
     }
     const index = this.#turns++;
     let step: Step;
     try {
-      step = this.#environment.step(this.#state, actions, rng(diceAt(this.#start, index), 'step', index));
+      step = this.#environment.step(this.#state, actions, this.#dice.aim(diceAt(this.#start, index), 'step', index));
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -239,6 +257,11 @@ export class Course {
     for (const place of this.#places) if (place.seat === seat) return place;
     throw new Error(`The rules speak of a seat "${seat}", but the seats are ${this.#places.map((place) => place.seat).join(', ')}.`);
   }
+}
+
+function placeFor(seat: Seat): Place {
+  const seen: Seen[] = [];
+  return { seat, seen, view: { seat, seen }, dice: new Dice(), mind: undefined, turns: 0, returned: 0, penalised: 0, reply: undefined };
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */

@@ -117,13 +117,17 @@ export function follow(course: Course, events: readonly EpisodeEvent[]): Differe
 
 /** The start event of an episode, once task, seed and seats have been checked. */
 export function opening(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
-  const seed = options.seed ?? 0;
-  if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`);
+  const seed = seedOf(options.seed ?? 0);
   const task = environment.task(options.task ?? {});
   const seats = environment.seats(task);
   seated(seats, agents);
   return { kind: 'start', environment: environment.id, task, seed, seats, cast: names(seats, agents) };
+}
+
+export function seedOf(seed: Seed): Seed {
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`);
+  return seed;
 }
 
 function startOf(events: readonly EpisodeEvent[]): StartEvent {

@@ -14,12 +14,14 @@ import {
   type Turn,
 } from '../core/index.ts';
 import { Course, type CourseOptions, limitReached } from './course.ts';
-import { opening } from './play.ts';
+import { opening, seedOf } from './play.ts';
 
 export interface RolloutOptions extends CourseOptions {
   readonly seeds: readonly Seed[];
   readonly task?: Json;
   readonly limits?: Limits;
+  /** Episodes in lock-step at once. The default keeps them in the processor's cache; a batched model may want more. */
+  readonly width?: number;
 }
 
 /** The turns one policy is asked in one wave, and what it answered. */
@@ -44,35 +46,52 @@ export async function rollout(
   policies: Readonly<Record<Seat, Policy>>,
   options: RolloutOptions,
 ): Promise<readonly (readonly EpisodeEvent[])[]> {
-  const { seeds, limits, task = {} } = options;
-  const courses = seeds.map((seed) => new Course(environment, opening(environment, policies, { seed, task }), options));
+  const { seeds, limits, width = 64 } = options;
+  const start = opening(environment, policies, { task: options.task ?? {} });
   const batches = [...new Set(Object.values(policies))].map((policy): Batch => ({ policy, turns: [], replies: [], thrown: undefined }));
   const bySeat: Record<Seat, Batch> = {};
   for (const [seat, policy] of Object.entries(policies)) bySeat[seat] = batches.find((batch) => batch.policy === policy) as Batch;
 
-  let live = courses.filter((course) => !course.over);
-  while (live.length > 0) {
-    for (const batch of batches) batch.turns = [];
-    const slots = gather(live, bySeat, limits);
-    for (const batch of batches) {
-      if (batch.turns.length === 0) continue;
-      try {
-        const answered = batch.policy.act(batch.turns);
-        batch.replies = answered instanceof Promise ? await answered : answered;
-        batch.thrown = undefined;
-      } catch (thrown) {
-        batch.replies = [];
-        batch.thrown = thrown;
+  const logs: (readonly EpisodeEvent[])[] = [];
+  for (let from = 0; from < seeds.length; from += width) {
+    const courses = seeds.slice(from, from + width).map((seed) => new Course(environment, { ...start, seed: seedOf(seed) }, options));
+    let live = courses.filter((course) => !course.over);
+    while (live.length > 0) {
+      const slots = gather(live, bySeat, limits);
+      for (const batch of batches) {
+        const asked = batch.turns.length > 0 ? ask(batch) : undefined;
+        if (asked !== undefined) await asked;
       }
+      settle(slots);
+      live = live.filter((course) => !course.over);
     }
-    settle(slots);
-    live = live.filter((course) => !course.over);
+    for (const course of courses) logs.push(course.events);
   }
-  return courses.map((course) => course.events);
+  return logs;
+}
+
+/** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, not in the rollout. */
+function ask(batch: Batch): void | Promise<void> {
+  const failed = (thrown: unknown) => {
+    batch.replies = [];
+    batch.thrown = thrown;
+  };
+  batch.thrown = undefined;
+  try {
+    const answered = batch.policy.act(batch.turns);
+    const succeeded = (replies: readonly Reply[]) => {
+      batch.replies = replies;
+    };
+    if (answered instanceof Promise) return answered.then(succeeded, failed);
+    succeeded(answered);
+  } catch (thrown) {
+    failed(thrown);
+  }
 }
 
 function gather(live: readonly Course[], bySeat: Readonly<Record<Seat, Batch>>, limits: Limits | undefined): Slot[] {
   const slots: Slot[] = [];
+  for (const seat in bySeat) (bySeat[seat] as Batch).turns = [];
   for (const course of live) {
     const limit = limitReached(course, limits);
     if (limit !== null) {

@@ -4,11 +4,12 @@ import {
   type Action,
   type Ask,
   again,
-  choose,
+  bracketed,
   type Environment,
   forfeitText,
   knob,
   type Message,
+  type Reading,
   readTask,
   retries,
   type Seat,
@@ -85,22 +86,37 @@ function start(task: Task): Step<State> {
 }
 
 function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
-  const ask = askOf(state);
-  const seat = ask.seat;
-  const read = choose(actions[seat] as Action, ask.choices as readonly string[]);
+  const seat = state.moves % 2 === 0 ? 'X' : 'O';
+  const read = readCell(state, actions[seat] as Action);
   if (!read.ok) {
     return (
-      again(state, ask, read.problem, state.task.retries) ??
+      again(state, askOf(state), read.problem, state.task.retries) ??
       finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
     );
   }
-  const cell = cellOf(state, Number(read.move.slice(1, -1)));
+  const cell = dropped(state, read.move);
   const cells = state.cells.slice(0, cell) + seat + state.cells.slice(cell + 1);
   const next: State = { cells, moves: state.moves + 1, task: state.task, misses: 0 };
-  const said: Message = { to: both, text: `${seat} plays ${read.move}.\n${boardText(next)}` };
+  const said: Message = { to: both, text: `${seat} plays ${written[read.move]}.\n${boardText(next)}` };
   if (completes(next, cell)) return finish(next, [said, { to: both, text: `${seat} wins.` }], seat);
   if (next.moves === cells.length) return finish(next, [said, { to: both, text: 'The board is full: a draw.' }], null);
   return { state: next, messages: [said], asks: [askOf(next)] };
+}
+
+/** Reads a move as `choose` would from the list of legal moves, without making the list. */
+function readCell(state: State, action: Action): Reading<number> {
+  let move = written.indexOf(action.text);
+  if (move < 0) {
+    const read = bracketed(action);
+    if (!read.ok) return read;
+    move = written.indexOf(`[${read.move}]`);
+  }
+  const end = state.task.gravity ? state.task.columns : state.cells.length;
+  if (move >= 0 && move < end && state.cells[move] === '.') return { ok: true, move };
+  return {
+    ok: false,
+    problem: move < 0 ? 'That is not a move here: write a number in square brackets.' : `${written[move]} is not a legal move here.`,
+  };
 }
 
 function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
@@ -118,16 +134,20 @@ function rulesFor(seat: Seat, { columns, rows, k, gravity }: Task): string {
 /** Moves as they are written, by number. */
 const written = Array.from({ length: 144 }, (_, i) => `[${i}]`);
 
+const dot = '.'.charCodeAt(0);
+
 function askOf(state: State): Ask {
   const { cells, task } = state;
-  const choices: string[] = [];
-  const end = task.gravity ? task.columns : cells.length;
   // With gravity the top cell of a column is the one that must be free, and the top row comes first.
-  for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === 46) choices.push(written[i] as string);
+  const end = task.gravity ? task.columns : cells.length;
+  let free = 0;
+  for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) free++;
+  const choices = new Array<string>(free);
+  for (let i = end - 1; free > 0; i--) if (cells.charCodeAt(i) === dot) choices[--free] = written[i] as string;
   return { seat: state.moves % 2 === 0 ? 'X' : 'O', choices };
 }
 
-function cellOf(state: State, move: number): number {
+function dropped(state: State, move: number): number {
   if (!state.task.gravity) return move;
   let cell = move;
   while (state.cells[cell + state.task.columns] === '.') cell += state.task.columns;
