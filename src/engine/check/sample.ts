@@ -11,9 +11,9 @@ import {
   type Seed,
   type Step,
   scripted,
-} from '../core/index.ts';
-import { type Agents, play } from './play.ts';
-import { transcript } from './transcript.ts';
+} from '../../core/index.ts';
+import { type Agents, play } from '../play.ts';
+import { transcript } from '../transcript.ts';
 
 /** How a sample is played: any listed choice (or the seat's stand-in), or now and then nonsense instead. */
 export type Manner = 'chance' | 'careless';

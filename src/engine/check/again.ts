@@ -1,0 +1,65 @@
+/** @file Rules that play the samples again, in other circumstances that must make no difference. */
+
+import { type AnyEnvironment, type Ask, type EpisodeEvent, policyOf, type Seat, type StartEvent } from '../../core/index.ts';
+import { Course } from '../course.ts';
+import { rollout } from '../rollout.ts';
+import { type Bench, difference, type Found, where } from './bench.ts';
+import { altered, episode, type Manner, player } from './sample.ts';
+
+/** Backwards, so that whatever an episode leaves behind meets another one than before. */
+export async function* repeats({ environment, samples }: Bench): AsyncIterable<Found> {
+  for (const one of samples.toReversed()) {
+    const problem = difference(await episode(environment, one), one.events);
+    if (problem !== null) yield { message: `Played a second time, ${problem}. All dice must come from the rng given.`, ...where(one) };
+  }
+}
+
+export async function* interleaves({ environment, samples }: Bench): AsyncIterable<Found> {
+  for (const task of environment.about.tasks)
+    for (const manner of ['chance', 'careless'] as const satisfies readonly Manner[]) {
+      const alone = samples.filter((one) => one.task === task && one.manner === manner);
+      const policy = policyOf(manner, player(environment, manner));
+      const policies = Object.fromEntries(environment.seats(environment.task(task)).map((seat: Seat) => [seat, policy]));
+      const logs = await rollout(environment, policies, { task, seeds: alone.map((one) => one.seed), freeze: true });
+      for (const [i, one] of alone.entries()) {
+        const problem = difference(logs[i] as readonly EpisodeEvent[], one.events);
+        if (problem !== null)
+          yield { message: `With other episodes in between, ${problem}. Keep nothing outside the state.`, ...where(one) };
+      }
+    }
+}
+
+export async function* clones({ environment, samples }: Bench): AsyncIterable<Found> {
+  const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+  const copied = altered(environment, {
+    start: (task, dice) => environment.start(reread(task), dice),
+    step: (state, actions, dice) => environment.step(reread(state), reread(actions), dice),
+  });
+  for (const one of samples) {
+    const problem = difference(await episode(copied, one), one.events);
+    if (problem !== null) yield { message: `With every state read back from its JSON text, ${problem}.`, ...where(one) };
+  }
+}
+
+export function* observations({ environment, samples }: Bench): Iterable<Found> {
+  for (const one of samples) {
+    const course = new Course(environment, one.events[0] as StartEvent, { freeze: true });
+    const script = player(environment, one.manner);
+    while (!course.over) {
+      const ask = course.waiting[0] as Ask;
+      const [first, second] = [look(environment, course, ask), look(environment, course, ask)];
+      if (first !== second) yield { message: `Looked at twice, turn ${course.turns} is ${first}, then ${second}.`, ...where(one) };
+      const answer = script(course.turn(ask));
+      course.answer(ask.seat, 'action' in answer ? answer : { action: answer });
+    }
+    const problem = difference(course.events, one.events);
+    if (problem !== null) yield { message: `Looked at while it is played, ${problem}.`, ...where(one) };
+  }
+}
+
+function look(environment: AnyEnvironment, course: Course, ask: Ask): string {
+  const { rng: dice, ...turn } = course.turn(ask);
+  const { seats, task } = course.events[0] as StartEvent;
+  const known = seats.map((seat) => environment.knows?.(course.state, seat) ?? null);
+  return JSON.stringify([turn, dice.next(), known, environment.seats(task), environment.task(task)]);
+}

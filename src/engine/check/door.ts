@@ -1,0 +1,59 @@
+/** @file Rules at the door of a world: its name, its facts, and the tasks it must refuse. */
+
+import { type AnyEnvironment, equal, Fault, type Json, type Knob, sentenceOf } from '../../core/index.ts';
+import type { Bench, Found } from './bench.ts';
+
+export function* identity({ environment }: Bench): Iterable<Found> {
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*@[1-9][0-9]*$/.test(environment.id))
+    yield { message: `The id should look like "name@1" in lower case, but is "${environment.id}".` };
+}
+
+export function* facts({ environment }: Bench): Iterable<Found> {
+  const { summary, tasks, turns } = environment.about;
+  if (summary.trim() === '') yield { message: 'about.summary is empty; say what the world is.' };
+  if (tasks.length === 0) yield { message: 'about.tasks is empty; give at least one task, such as {}.' };
+  if (!Number.isSafeInteger(turns) || turns < 1) yield { message: `about.turns should be a whole number of 1 or more, but is ${turns}.` };
+  for (const task of tasks) {
+    try {
+      const read: Json = environment.task(task);
+      if (!equal(environment.task(read), read)) yield { message: 'Reading the task that was read gives another task.', task };
+      const seats = environment.seats(read);
+      if (seats.length === 0 || new Set(seats).size < seats.length || seats.some((seat) => seat === ''))
+        yield { message: `The seats should have names, each its own, but are ${JSON.stringify(seats)}.`, task };
+    } catch (thrown) {
+      yield { message: `A task of about.tasks is refused: ${sentenceOf(thrown)}`, task };
+    }
+  }
+}
+
+export function* refusals({ environment }: Bench): Iterable<Found> {
+  const knobs = Object.entries(environment.knobs);
+  for (const [name, knob] of knobs) {
+    const problem = refusal(environment, { [name]: knob.otherwise });
+    if (problem !== 'none') yield { message: `The default of "${name}" is not accepted: ${problem ?? 'it throws what is no fault'}.` };
+  }
+  const nonsense: readonly Json[] = ['nonsense', 7, true, [], ['x'], { 'no such knob': 1 }];
+  for (const input of [...nonsense, ...knobs.flatMap(([name, knob]) => wrongValues(knob).map((value) => ({ [name]: value })))]) {
+    const problem = refusal(environment, input);
+    if (problem === 'none') yield { message: `task accepts ${JSON.stringify(input)}; it should refuse it in a sentence.` };
+    if (problem === null) yield { message: `task throws what is no fault on ${JSON.stringify(input)}; throw new Fault('input', …).` };
+  }
+}
+
+/** The sentence in which an input is refused, 'none' where it is accepted, null where something else than a fault is thrown. */
+function refusal(environment: AnyEnvironment, input: Json): string | null {
+  try {
+    environment.task(input);
+    return 'none';
+  } catch (thrown) {
+    return thrown instanceof Fault ? thrown.message : null;
+  }
+}
+
+function wrongValues(knob: Knob): readonly Json[] {
+  if (knob.kind === 'whole') return [knob.from - 1, knob.to + 1, knob.from + 0.5, 'text', {}];
+  if (knob.kind === 'number') return [knob.from - 1, knob.to + 1, 'text'];
+  if (knob.kind === 'yesno') return ['yes', 1];
+  if (knob.kind === 'one') return ['no such name', 0];
+  return knob.kind === 'text' ? [5, []] : [];
+}

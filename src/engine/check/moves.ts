@@ -1,0 +1,137 @@
+/** @file Rules about moves: the list is what is accepted, a refusal changes nothing, and no answer is replaced by another. */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  type EpisodeEvent,
+  equal,
+  type Json,
+  type JsonObject,
+  type Rng,
+  rng,
+  type Seat,
+  type StartEvent,
+  type Step,
+} from '../../core/index.ts';
+import { Course } from '../course.ts';
+import { type Bench, difference, type Found, where } from './bench.ts';
+import { altered, player, type Sample } from './sample.ts';
+
+/** An ask in mid-game: what the rules do with one answer or several in a row, everything else being equal. */
+interface Moment {
+  readonly sample: Sample;
+  readonly ask: Ask;
+  readonly dice: Rng;
+  put(...texts: readonly string[]): Outcome;
+}
+
+interface Outcome {
+  readonly events: readonly EpisodeEvent[];
+  readonly state: Json;
+  readonly refused: boolean;
+  readonly forfeited: boolean;
+}
+
+/** Moments of decent play at which choices are listed, spread over samples, until the probes put have used up the steps. */
+function* moments({ environment, samples, steps }: Bench): Iterable<Moment> {
+  let probes = 0;
+  const decent = samples.filter((one) => one.manner === 'chance');
+  for (let round = 0; probes < steps && round < 8; round++)
+    for (const sample of decent) {
+      if (probes >= steps) return;
+      const dice = rng(sample.seed, 'check', round);
+      const open = sample.steps.filter((step) => step.asks.some((ask) => ask.choices !== undefined));
+      if (open.length === 0) continue;
+      const step = dice.pick(open);
+      const ask = dice.pick(step.asks.filter((asked) => asked.choices !== undefined));
+      const put = (...texts: readonly string[]): Outcome => {
+        probes += texts.length;
+        return outcome(environment, { sample, step, ask }, texts);
+      };
+      yield { sample, ask, dice, put };
+    }
+}
+
+/** Sets a course on a step of a sample and answers at one seat with the texts in turn; other seats stand by one decent answer. */
+function outcome(
+  environment: AnyEnvironment,
+  { sample, step, ask }: { readonly sample: Sample; readonly step: Step; readonly ask: Ask },
+  texts: readonly string[],
+): Outcome {
+  const still = altered(environment, {
+    start: () => step,
+    step: (state, actions) => environment.step(state, actions, rng(sample.seed, 'probe')),
+  });
+  const course = new Course(still, sample.events[0] as StartEvent, { freeze: true });
+  const decent = player(environment, 'chance');
+  const held: Record<Seat, Action> = {};
+  for (const text of texts)
+    for (const asked of course.waiting) {
+      const answer = held[asked.seat] ?? decent(course.turn(asked));
+      held[asked.seat] = 'action' in answer ? answer.action : answer;
+      course.answer(asked.seat, { action: asked.seat === ask.seat ? { text } : (held[asked.seat] as Action) });
+    }
+  const events = course.events.slice(course.events.findLastIndex((event) => event.kind === 'action') + 1);
+  const penalised = events.some((event) => event.kind === 'reward' && (event.penalties?.[ask.seat] ?? 0) !== 0);
+  const forfeited = events.some((event) => event.kind === 'message' && /forfeit/i.test(event.text));
+  return { events, state: course.state, refused: penalised || forfeited, forfeited };
+}
+
+export function* listedChoices(bench: Bench): Iterable<Found> {
+  for (const { sample, ask, dice, put } of moments(bench))
+    for (const choice of dice.shuffle(ask.choices as readonly string[]).slice(0, 12))
+      if (put(choice).refused) yield { message: `Seat "${ask.seat}" may choose ${choice}, but it is refused.`, ...where(sample) };
+}
+
+/** Moves of other moments, and moves bent a little, that are not in the list. */
+export function* unlistedChoices(bench: Bench): Iterable<Found> {
+  if (bench.environment.about.complete !== true) return;
+  const seen = new Set(bench.samples.flatMap((one) => one.steps.flatMap((step) => step.asks.flatMap((ask) => ask.choices ?? []))));
+  for (const { sample, ask, dice, put } of moments(bench)) {
+    const listed = ask.choices as readonly string[];
+    const legal = new Set(listed.map((choice) => choice.toLowerCase()));
+    const bent = [dice.pick(listed).replace(/(?=\]?$)/, '~'), '[99999]', '[-1]', '[0.5]', '[]', '[no such move]'];
+    for (const text of [...dice.shuffle([...seen]).slice(0, 8), ...bent])
+      if (!legal.has(text.toLowerCase()) && !put(text).refused)
+        yield { message: `Seat "${ask.seat}" may not choose ${text} (only ${listed.join(' ')}), but it is accepted.`, ...where(sample) };
+  }
+}
+
+export function* substitutions(bench: Bench): Iterable<Found> {
+  if (bench.environment.about.complete !== true) return;
+  for (const { sample, ask, dice, put } of moments(bench)) {
+    const [move, other] = [dice.pick(ask.choices as readonly string[]), dice.pick(ask.choices as readonly string[])];
+    const direct = put(move);
+    for (const text of [move.toUpperCase(), `I take ${move}.`]) {
+      const result = put(text);
+      if (!result.refused && !sameGame(result, direct))
+        yield { message: `"${text}" is taken for another move than ${move}.`, ...where(sample) };
+    }
+    const bare = move.replaceAll(/[[\]]/g, '');
+    for (const text of ['', ' ', 'hello', `${move} ${other}`, `${move}${move}`, `[${move}]`, `[${bare}`, bare === move ? '' : bare]) {
+      const result = put(text);
+      if (!result.refused) yield { message: `"${text}" is no move, but seat "${ask.seat}" is taken to have made one.`, ...where(sample) };
+      else if (!result.forfeited && !sameGame(put(text, move), direct))
+        yield {
+          message: `Seat "${ask.seat}" answers "${text}", is refused, then ${move}: not the same game as ${move} at once.`,
+          ...where(sample),
+        };
+    }
+  }
+}
+
+/** The same things are said, paid and asked, and the same state is reached, but for counts of misses. */
+function sameGame(one: Outcome, other: Outcome): boolean {
+  return difference(gameOf(one), gameOf(other)) === null && equal(withoutMisses(one.state), withoutMisses(other.state));
+}
+
+function gameOf({ events }: Outcome): readonly EpisodeEvent[] {
+  return events.map((event) => (event.kind === 'end' ? { ...event, penalties: {}, turns: 0 } : event));
+}
+
+function withoutMisses(state: Json): Json {
+  if (state === null || typeof state !== 'object' || Array.isArray(state)) return state;
+  const { misses: _, ...rest } = state as JsonObject;
+  return rest;
+}

@@ -1,0 +1,39 @@
+/** @file Rules about a world’s own players: its scripts, and the playthrough that is kept as golden. */
+
+import type { EpisodeEvent, Seat } from '../../core/index.ts';
+import type { Bench, Found } from './bench.ts';
+import { episode, playthrough } from './sample.ts';
+
+export async function* scripts({ environment, steps }: Bench): AsyncIterable<Found> {
+  let spent = 0;
+  for (const seed of [1, 2, 3])
+    for (const task of environment.about.tasks)
+      for (const [name, script] of Object.entries(environment.scripts ?? {})) {
+        const seats: readonly Seat[] = environment.seats(environment.task(task));
+        const own = seats.includes(name);
+        for (const seat of own ? [name] : seats) {
+          if (spent > steps) return;
+          const events = await episode(environment, { task, seed, manner: 'chance' }, { [seat]: script });
+          spent += events.length;
+          const problem = conduct(events, seat, own);
+          if (problem !== null) yield { message: `Script "${name}" on seat "${seat}" ${problem}`, task, seed };
+        }
+      }
+}
+
+/** What a script did wrong, or null. One that is named after no seat may decline a seat that is not its own by throwing an input fault. */
+function conduct(events: readonly EpisodeEvent[], seat: Seat, own: boolean): string | null {
+  const end = events.at(-1);
+  if (end?.kind !== 'end') return 'has no end.';
+  if (end.reason === 'error') return !own && end.fault?.boundary === 'input' ? null : `ends in a fault: ${end.fault?.message}`;
+  if (end.reason === 'limit') return 'does not come to an end.';
+  const answers = events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text] : []));
+  return end.penalties[seat] === 0 ? null : `breaks form with one of: ${answers.join(' | ').slice(0, 300)}`;
+}
+
+export async function* golden({ environment, golden: text }: Bench): AsyncIterable<Found> {
+  if (text === undefined) return;
+  const [wanted, found] = [text.split('\n'), (await playthrough(environment)).split('\n')];
+  const line = Array.from({ length: Math.max(wanted.length, found.length) }, (_, i) => i).find((i) => wanted[i] !== found[i]);
+  if (line !== undefined) yield { message: `Line ${line + 1} should be "${wanted[line] ?? ''}", but is "${found[line] ?? ''}".` };
+}

@@ -1,0 +1,56 @@
+/** @file The rule of secrecy: vary what is hidden from a seat, and what it is shown stays the same. */
+
+import { type Action, type AnyEnvironment, type Json, rng, type Seat } from '../../core/index.ts';
+import type { Bench, Found } from './bench.ts';
+import type { Sample } from './sample.ts';
+
+/**
+ * Two steps that agree on what a seat knew before, did, was paid and knows after must show it the same messages and ask it the same.
+ * That an episode is over is no secret.
+ * Deals are cheap and hide the most, so more of them are made than there are samples.
+ */
+export function* leaks({ environment, samples, steps }: Bench): Iterable<Found> {
+  const { tasks } = environment.about;
+  if (environment.knows === undefined) {
+    const crowded = tasks.find((task) => environment.seats(environment.task(task)).length > 1);
+    if (crowded !== undefined) yield { message: 'There are several seats, but no `knows` to say what each may know.', task: crowded };
+    return;
+  }
+  const shown = new Map<string, string>();
+  const deals = Array.from({ length: Math.ceil(Math.min(1500, steps / 2) / tasks.length) }, (_, i) => 1_000_000 + i);
+  for (const [t, task] of tasks.entries()) {
+    const read: Json = environment.task(task);
+    const seats = environment.seats(read);
+    const dealt = deals.map((seed) => ({ task, seed, steps: [environment.start(read, rng(seed, 'start'))], actions: [] }));
+    for (const one of [...samples.filter((sampled) => sampled.task === task), ...dealt])
+      for (const seat of seats)
+        for (const [key, visible] of showings(environment, one, seat)) {
+          const before = shown.get(`${t} ${key}`);
+          if (before === undefined) shown.set(`${t} ${key}`, visible);
+          else if (before !== visible)
+            yield { message: `Seat "${seat}" knows the same, but is shown ${visible} here and ${before} elsewhere.`, task, seed: one.seed };
+        }
+  }
+}
+
+/** For each step: all that may decide what a seat is shown, and what it is shown. */
+function* showings(
+  environment: AnyEnvironment,
+  { steps, actions }: Pick<Sample, 'steps' | 'actions'>,
+  seat: Seat,
+): Iterable<readonly [string, string]> {
+  let before: Json = null;
+  let misses = 0;
+  for (const [i, { state, messages, asks, rewards, penalties }] of steps.entries()) {
+    const after: Json = environment.knows?.(state, seat) ?? null;
+    const did: Action | null = actions[i - 1]?.[seat] ?? null;
+    const reward = rewards?.[seat] ?? null;
+    const penalty = penalties?.[seat] ?? null;
+    const heard = messages.filter((message) => message.to.includes(seat)).map(({ text, from, data }) => ({ text, from, data }));
+    const asked = asks.find((ask) => ask.seat === seat) ?? null;
+    const over = asks.length === 0;
+    yield [JSON.stringify([seat, i === 0, before, did, misses, reward, penalty, after, over]), JSON.stringify([heard, asked])];
+    before = after;
+    if (did !== null) misses = penalty ? misses + 1 : 0;
+  }
+}
