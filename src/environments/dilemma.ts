@@ -19,7 +19,7 @@ import {
   type TaskOf,
   type Turn,
 } from '../core/index.ts';
-import { gather, type Held, nothingHeld, ordinals, ownPart, talkOf } from './together.ts';
+import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
 
 const knobs = {
   game: knob.one({
@@ -43,11 +43,10 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `past` holds, turn by turn, what everyone has seen: what was said, or how each seat moved. */
-type State = {
+type State = Holding<number> & {
   readonly task: Task;
   readonly round: number;
   readonly talking: boolean;
-  readonly held: Held<number>;
   readonly past: readonly { readonly [seat: Seat]: string | number }[];
 };
 
@@ -114,24 +113,24 @@ export const dilemma: Environment<State, Task> = {
   seats: seatsOf,
 
   start(task) {
-    const state: State = { task, round: 0, talking: task.talk !== 'none', held: nothingHeld, past: [] };
+    const state: State = { task, round: 0, talking: task.talk !== 'none', ...nothingHeld, past: [] };
     return { state, messages: seatsOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) })), asks: asksOf(state) };
   },
 
   step(state, actions, rng) {
     if (state.talking) return talk(state, actions);
     const rules = { asks: asksOf(state), read: readMove, tries: state.task.retries };
-    const gathered = gather(state.held, actions, rules);
+    const gathered = gather(state, actions, rules);
     if (!gathered.done) {
-      const { held, messages, asks, penalties } = gathered;
-      return { state: { ...state, held }, messages, asks, penalties };
+      const { holding, messages, asks, penalties } = gathered;
+      return { state: { ...state, ...holding }, messages, asks, penalties };
     }
     const moves = gathered.moves;
     for (const seat in moves) if (moves[seat] === null) return forfeit(state, moves);
     return settle(state, moves as Readonly<Record<Seat, number>>, rng);
   },
 
-  knows: (state, seat) => ({ past: state.past, round: state.round, talking: state.talking, own: ownPart(state.held, seat) }),
+  knows: (state, seat) => ({ past: state.past, round: state.round, talking: state.talking, own: state.held[seat] ?? null }),
 
   scripts: {
     allc: reply(() => true),
@@ -189,7 +188,7 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
     text += ` ${seat} ${did} and gets ${Math.round((rewards[seat] as number) * 100) / 100}.`;
   }
   const said: Message = { to: seats, text, data: { round, moves: shown } };
-  const next: State = { ...state, round, talking: task.talk === 'each', held: nothingHeld, past: [...state.past, shown] };
+  const next: State = { ...state, round, talking: task.talk === 'each', ...nothingHeld, past: [...state.past, shown] };
   if (round >= task.rounds) return { state: next, messages: [said], asks: [], rewards };
   if (task.continuation < 1 && rng.next() >= task.continuation)
     return { state: next, messages: [said, { to: seats, text: 'No further round follows.' }], asks: [], rewards };

@@ -8,19 +8,20 @@
 import { type Action, type Ask, again, type Json, type Message, type Reading, type Seat } from '../core/index.ts';
 
 /** What a world keeps in its state while answers are still owed. */
-export type Held<M extends Json> = {
-  readonly moves: { readonly [seat: Seat]: M | null };
+export type Holding<M extends Json> = {
+  /** Moves that were accepted already, null for a forfeit. */
+  readonly held: { readonly [seat: Seat]: M | null };
   readonly misses: { readonly [seat: Seat]: number };
 };
 
-export const nothingHeld: Held<never> = { moves: {}, misses: {} };
+export const nothingHeld: Holding<never> = { held: {}, misses: {} };
 
 /** Everyone has answered, or some seats must be asked again. */
 export type Gathered<M extends Json> =
   | { readonly done: true; readonly moves: Readonly<Record<Seat, M | null>> }
   | {
       readonly done: false;
-      readonly held: Held<M>;
+      readonly holding: Holding<M>;
       readonly messages: readonly Message[];
       readonly asks: readonly Ask[];
       readonly penalties: Readonly<Record<Seat, number>>;
@@ -35,41 +36,37 @@ export interface Rules<M extends Json> {
 
 /** Takes in the answers of the seats that were asked. */
 export function gather<M extends Json>(
-  held: Held<M>,
+  { held, misses }: Holding<M>,
   actions: Readonly<Record<Seat, Action>>,
   { asks, read, tries }: Rules<M>,
 ): Gathered<M> {
-  const moves: Record<Seat, M | null> = { ...held.moves };
-  let misses: Record<Seat, number> | null = null;
+  const moves: Record<Seat, M | null> = { ...held };
+  const missed: Record<Seat, number> = { ...misses };
   const messages: Message[] = [];
   const still: Ask[] = [];
   const penalties: Record<Seat, number> = {};
   for (const ask of asks) {
-    const action = actions[ask.seat];
+    const { seat } = ask;
+    const action = actions[seat];
     if (action === undefined) continue;
     const answer = read(action, ask);
     if (answer.ok) {
-      moves[ask.seat] = answer.move;
+      moves[seat] = answer.move;
       continue;
     }
-    const missed = again({ misses: held.misses[ask.seat] ?? 0 }, ask, answer.problem, tries);
-    if (missed === null) {
-      moves[ask.seat] = null;
+    const next = again({ misses: misses[seat] ?? 0 }, ask, answer.problem, tries);
+    if (next === null) {
+      moves[seat] = null;
       continue;
     }
-    misses ??= { ...held.misses };
-    misses[ask.seat] = missed.state.misses;
-    messages.push(...missed.messages);
+    missed[seat] = next.state.misses;
+    messages.push(...next.messages);
     still.push(ask);
-    Object.assign(penalties, missed.penalties);
+    Object.assign(penalties, next.penalties);
   }
-  if (still.length === 0) return { done: true, moves };
-  return { done: false, held: { moves, misses: misses ?? held.misses }, messages, asks: still, penalties };
-}
-
-/** What one seat may know of what is held: its own move and its own misses. */
-export function ownPart(held: Held<Json>, seat: Seat): Json {
-  return [held.moves[seat] ?? null, held.misses[seat] ?? 0];
+  // In the order of the asks, whoever was late: sums and logs must not depend on it.
+  if (still.length === 0) return { done: true, moves: Object.fromEntries(asks.map(({ seat }) => [seat, moves[seat] as M | null])) };
+  return { done: false, holding: { held: moves, misses: missed }, messages, asks: still, penalties };
 }
 
 const longestTalk = 2000;
