@@ -16,12 +16,16 @@ export interface Message {
   readonly data?: Json;
 }
 
-/** A seat is asked to act. `choices` lets an agent that reads nothing play; `window` hides all but the latest messages. */
+/**
+ * A seat is asked to act. `choices` lets an agent that reads nothing play; `window` hides all but the latest messages; `data` is for agents
+ * that are programs, and is not shown to models.
+ */
 export interface Ask {
   readonly seat: Seat;
   readonly choices?: readonly string[];
   readonly schema?: Json;
   readonly window?: number;
+  readonly data?: Json;
 }
 
 /** What an agent answers when asked. */

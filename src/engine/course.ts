@@ -109,7 +109,7 @@ export class Course {
     const dice = place.dice.aim(diceAt(this.#start, this.#turns), 'seat', ask.seat, place.turns);
     let { view } = place;
     if (this.#strict || ask.window !== undefined) {
-      const seen = ask.window === undefined ? place.seen.slice() : lately(place.seen, ask.window);
+      const seen = (ask.window === undefined ? place.seen : lately(place.seen, ask.window)).slice();
       view = { seat: ask.seat, seen: this.#strict ? Object.freeze(seen) : seen };
     }
     return place.mind === undefined ? { view, ask, rng: dice } : { view, ask, mind: place.mind, rng: dice };
@@ -126,7 +126,7 @@ export class Course {
         'agent',
         `An agent must answer {action: {text: "…"}}, but answered ${JSON.stringify(reply)?.slice(0, 80) ?? 'undefined'}.`,
       );
-    if (this.#strict) freeze(reply, `${seat}'s reply`);
+    if (this.#strict) plain(reply, seat);
     place.reply = reply;
     this.#log(place, reply);
     if (--this.#owed === 0) this.#advance();
@@ -225,15 +225,19 @@ export class Course {
   }
 
   #pay(step: Step): void {
-    const { rewards = {}, penalties } = step;
-    for (const seat in rewards) this.#place(seat).returned += finite(rewards[seat], 'reward', seat);
-    if (penalties !== undefined) for (const seat in penalties) this.#place(seat).penalised += finite(penalties[seat], 'penalty', seat);
+    const { rewards = {}, penalties = {} } = step;
+    // First everything is looked at, then all of it is paid: a returns' sum is that of the log, also where the rules fail here.
+    for (const seat in rewards) finite(rewards[this.#place(seat).seat], 'reward', seat);
+    for (const seat in penalties) finite(penalties[this.#place(seat).seat], 'penalty', seat);
     for (const place of this.#places) {
       const reward = rewards[place.seat];
-      const penalty = penalties?.[place.seat];
-      if (reward !== undefined || penalty !== undefined) place.seen.push({ kind: 'reward', reward: reward ?? 0, penalty: penalty ?? 0 });
+      const penalty = penalties[place.seat];
+      if (reward === undefined && penalty === undefined) continue;
+      place.returned += reward ?? 0;
+      place.penalised += penalty ?? 0;
+      place.seen.push({ kind: 'reward', reward: reward ?? 0, penalty: penalty ?? 0 });
     }
-    this.events.push(penalties === undefined ? { kind: 'reward', rewards } : { kind: 'reward', rewards, penalties });
+    this.events.push(step.penalties === undefined ? { kind: 'reward', rewards } : { kind: 'reward', rewards, penalties });
   }
 
   #fail(thrown: unknown): void {
@@ -259,6 +263,15 @@ export class Course {
   }
 }
 
+/** Freezes a reply; one that is not plain JSON is the agent's fault. */
+function plain(reply: Reply, seat: Seat): void {
+  try {
+    freeze(reply, `${seat}'s reply`);
+  } catch (thrown) {
+    throw new Fault('agent', sentenceOf(thrown));
+  }
+}
+
 function placeFor(seat: Seat): Place {
   const seen: Seen[] = [];
   return { seat, seen, view: { seat, seen }, dice: new Dice(), mind: undefined, turns: 0, returned: 0, penalised: 0, reply: undefined };
@@ -270,9 +283,8 @@ function diceAt(start: StartEvent, step: number): Seed {
   return start.seed;
 }
 
-function finite(amount: number | undefined, what: string, seat: Seat): number {
-  if (typeof amount === 'number' && Number.isFinite(amount)) return amount;
-  throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
+function finite(amount: number | undefined, what: string, seat: Seat): void {
+  if (!Number.isFinite(amount)) throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
 }
 
 /** The limit that an episode has reached, or null. A driver asks before it asks the seats. */

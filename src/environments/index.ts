@@ -1,6 +1,7 @@
 /** @file Every built-in world, one line each, loaded when it is asked for. */
 
 import { type AnyEnvironment, Fault } from '../core/index.ts';
+import { dress } from './surface.ts';
 
 const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   'kuhn-poker': async () => (await import('./kuhn-poker.ts')).kuhnPoker,
@@ -8,6 +9,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   'connect-four': async () => (await import('./kinarow.ts')).connectFour,
   kinarow: async () => (await import('./kinarow.ts')).kinarow,
   dilemma: async () => (await import('./dilemma.ts')).dilemma,
+  bargain: async () => (await import('./bargain.ts')).bargain,
 };
 
 /** The names of all built-in worlds. */
@@ -19,7 +21,7 @@ export async function environment(name: string): Promise<AnyEnvironment> {
   const load = Object.hasOwn(worlds, plain) ? worlds[plain] : undefined;
   if (load === undefined)
     throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
-  const world = await load();
+  const world = dress(await load());
   if (version !== undefined && world.id !== name)
     throw new Fault('input', `The rules of "${plain}" at hand are ${world.id}, not ${name}; use the version of Ludus that has them.`);
   return world;

@@ -1,0 +1,221 @@
+/**
+ * @file Switches every world honours: the legal list shown or not, a window on history, and a disguised surface.
+ *
+ * They are put around a world, not into it: the rules stay as they are, and only what crosses between them and the seats is dressed. The
+ * disguise swaps the words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has
+ * read about the game before. A swap is its own reverse: the same function dresses what a seat reads and undresses what it answers, and a
+ * seat that answers in the old words has not made a legal move.
+ */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  type Json,
+  type JsonObject,
+  knob,
+  type Message,
+  nameOf,
+  type Reply,
+  readTask,
+  rng,
+  type Script,
+  type Seat,
+  type Seen,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '../core/index.ts';
+
+const switches = {
+  legal: knob.yesno({ otherwise: false, about: 'tell each asked seat its legal moves in words' }),
+  window: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'how many of its latest messages a seat may look back on; 0 is all' }),
+  disguise: knob.whole({
+    from: 0,
+    to: 2 ** 31,
+    otherwise: 0,
+    about: 'swap the words of the game for made-up ones by this seed; 0 does not',
+  }),
+};
+
+type Surface = TaskOf<typeof switches>;
+type Swap = (text: string) => string;
+
+/** The state of a world whose surface is dressed. */
+type Dressed = { readonly surface: Surface; readonly undressed: Json };
+
+/** A world with the switches. With all of them off it is the world itself, at no cost. */
+export function dress(world: AnyEnvironment): AnyEnvironment {
+  const words = world.about.words ?? [];
+  const swaps = new Map<number, Swap>();
+  const swapOf = (seed: number): Swap => {
+    const made = swaps.get(seed) ?? swapping(words, seed);
+    swaps.set(seed, made);
+    return made;
+  };
+  return {
+    ...world,
+    knobs: { ...world.knobs, ...switches },
+    task(input) {
+      const { surface, rest } = parts(input);
+      const task = world.task(rest) as JsonObject;
+      const read = readTask(nameOf(world), switches, surface);
+      return read.legal || read.window > 0 || read.disguise > 0 ? { ...task, ...read } : task;
+    },
+    seats: (task) => world.seats(parts(task).rest),
+    start(task, dice) {
+      const { surface, rest } = parts(task);
+      if (Object.keys(surface).length === 0) return world.start(task, dice);
+      const dressed = put(world.start(rest, dice), surface as Surface, swapOf((surface as Surface).disguise));
+      if ((surface as Surface).disguise === 0) return dressed;
+      return { ...dressed, messages: [warning(world.seats(rest)), ...dressed.messages] };
+    },
+    step(state, actions, dice) {
+      if (!isDressed(state)) return world.step(state, actions, dice);
+      const swap = swapOf(state.surface.disguise);
+      const plain: Record<Seat, Action> = {};
+      for (const seat in actions) plain[seat] = swapped(actions[seat] as Action, swap);
+      return put(world.step(state.undressed, plain, dice), state.surface, swap);
+    },
+    ...(world.knows === undefined
+      ? {}
+      : { knows: (state, seat) => world.knows?.(isDressed(state) ? state.undressed : state, seat) ?? null }),
+    ...(world.scripts === undefined
+      ? {}
+      : { scripts: Object.fromEntries(Object.entries(world.scripts).map(([name, script]) => [name, reading(script, swapOf)])) }),
+  };
+}
+
+function parts(input: Json): { surface: JsonObject; rest: Json } {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { surface: {}, rest: input };
+  const surface: Record<string, Json> = {};
+  const rest: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(input as JsonObject)) (Object.hasOwn(switches, name) ? surface : rest)[name] = value;
+  return { surface, rest };
+}
+
+function isDressed(state: Json): state is Dressed {
+  return typeof state === 'object' && state !== null && 'undressed' in state;
+}
+
+/** Dresses a step on its way to the seats. */
+function put(step: Step, surface: Surface, swap: Swap): Step<Dressed> {
+  const messages: Message[] = step.messages.map((message) =>
+    message.to.length === 0 ? message : { ...message, text: swap(message.text) },
+  );
+  const asks = step.asks.map(
+    (ask): Ask => ({
+      ...ask,
+      ...(ask.choices === undefined ? {} : { choices: ask.choices.map(swap) }),
+      ...(surface.window === 0 ? {} : { window: surface.window }),
+      ...(surface.disguise === 0 ? {} : { data: { disguise: surface.disguise, ...(ask.data === undefined ? {} : { inner: ask.data }) } }),
+    }),
+  );
+  if (surface.legal) {
+    for (const { seat, choices } of asks)
+      if (choices !== undefined) messages.push({ to: [seat], text: `Legal moves: ${choices.join(' ')}` });
+  }
+  return { ...step, state: { surface, undressed: step.state }, messages, asks };
+}
+
+function warning(seats: readonly Seat[]): Message {
+  return { to: seats, text: 'Some words of this game have been replaced by made-up ones; use the words you are given.' };
+}
+
+/** A script that was written for the plain words, reading and answering through the disguise. */
+function reading(script: Script, swapOf: (seed: number) => Swap): Script {
+  return (turn) => {
+    const disguise = disguiseIn(turn);
+    if (disguise === 0) return script(turn);
+    const swap = swapOf(disguise);
+    const answer = script(undressed(turn, swap));
+    return 'action' in answer ? { ...(answer as Reply), action: swapped((answer as Reply).action, swap) } : swapped(answer as Action, swap);
+  };
+}
+
+/** Programs are told in the ask which table is in use. */
+function disguiseIn({ ask }: Turn): number {
+  const seed = (ask.data as JsonObject | undefined)?.['disguise'];
+  return typeof seed === 'number' ? seed : 0;
+}
+
+function undressed(turn: Turn, swap: Swap): Turn {
+  const seen = turn.view.seen.map((item): Seen => {
+    if (item.kind === 'message') return { ...item, text: swap(item.text) };
+    return item.kind === 'action' ? { ...item, action: swapped(item.action, swap) } : item;
+  });
+  const { choices, data: _, ...ask } = turn.ask;
+  const inner = (turn.ask.data as JsonObject)['inner'];
+  const plain: Ask = {
+    ...ask,
+    ...(choices === undefined ? {} : { choices: choices.map(swap) }),
+    ...(inner === undefined ? {} : { data: inner }),
+  };
+  return { ...turn, view: { ...turn.view, seen }, ask: plain };
+}
+
+function swapped(action: Action, swap: Swap): Action {
+  return { ...action, text: swap(action.text) };
+}
+
+/** The function that swaps each word with its made-up twin, and back, with simple endings and a capital kept. */
+function swapping(words: readonly string[], seed: number): Swap {
+  if (seed === 0 || words.length === 0) return (text) => text;
+  const twin = new Map<string, string>();
+  const taken = new Set(words.map((word) => word.toLowerCase()));
+  const dice = rng(seed, 'disguise');
+  for (const word of words) {
+    let made = invent(word.length, () => dice.int(2 ** 16));
+    while (taken.has(made)) made = invent(word.length, () => dice.int(2 ** 16));
+    taken.add(made);
+    twin.set(word, made);
+    twin.set(made, word);
+  }
+  const longestFirst = [...twin.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${longestFirst.join('|')})(s|es|ed|ing)?(?![\\p{L}\\p{N}])`, 'giu');
+  return (text) =>
+    text.replace(pattern, (whole, word: string, ending: string | undefined) => {
+      const exact = twin.get(word);
+      if (exact !== undefined) return exact + (ending ?? '');
+      const lower = twin.get(word.toLowerCase());
+      // A single letter means a card only in its own case: "a" is a word, "A" may be an ace.
+      if (lower === undefined || word.length === 1) return whole;
+      return (lower[0] as string).toUpperCase() + lower.slice(1) + (ending ?? '');
+    });
+}
+
+const onsets = [
+  'b',
+  'br',
+  'd',
+  'dr',
+  'f',
+  'fl',
+  'g',
+  'gl',
+  'k',
+  'kr',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pl',
+  'r',
+  's',
+  'sk',
+  't',
+  'tr',
+  'v',
+  'z',
+] as const;
+const vowels = ['a', 'e', 'i', 'o', 'u'] as const;
+const codas = ['b', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 't', 'v', 'z'] as const;
+
+/** A word that can be spoken and means nothing. */
+function invent(length: number, roll: () => number): string {
+  const from = (sounds: readonly string[]) => sounds[roll() % sounds.length] as string;
+  const syllables = length > 5 ? 2 : 1;
+  let word = '';
+  for (let i = 0; i < syllables; i++) word += from(onsets) + from(vowels) + from(codas);
+  return word + from(vowels);
+}
