@@ -226,9 +226,9 @@ export class Course {
 
   #pay(step: Step): void {
     const { rewards = {}, penalties = {} } = step;
-    // First everything is looked at, then all of it is paid: a returns' sum is that of the log, also where the rules fail here.
-    for (const seat in rewards) finite(rewards[this.#place(seat).seat], 'reward', seat);
-    for (const seat in penalties) finite(penalties[this.#place(seat).seat], 'penalty', seat);
+    // All amounts are looked at before any is paid, so that returns are the sums of what is in the log, also where the rules fail here.
+    for (const seat in rewards) finite(rewards[seat], 'reward', this.#place(seat));
+    for (const seat in penalties) finite(penalties[seat], 'penalty', this.#place(seat));
     for (const place of this.#places) {
       const reward = rewards[place.seat];
       const penalty = penalties[place.seat];
@@ -283,13 +283,13 @@ function diceAt(start: StartEvent, step: number): Seed {
   return start.seed;
 }
 
-function finite(amount: number | undefined, what: string, seat: Seat): void {
+function finite(amount: number | undefined, what: string, { seat }: Place): void {
   if (!Number.isFinite(amount)) throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
 }
 
-/** The limit that an episode has reached, or null. A driver asks before it asks the seats. */
+/** The limit that an episode has reached, or null. A driver asks before it asks the seats; a turn that has begun is finished. */
 export function limitReached(course: Course, limits: Limits | undefined): string | null {
-  if (limits === undefined) return null;
+  if (limits === undefined || course.events.at(-1)?.kind !== 'turn') return null;
   if (limits.turns !== undefined && course.turns >= limits.turns) return 'turns';
   if (limits.calls !== undefined && course.spent.calls >= limits.calls) return 'calls';
   if (limits.tokens !== undefined && course.spent.tokens >= limits.tokens) return 'tokens';

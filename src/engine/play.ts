@@ -3,11 +3,11 @@
 import {
   type Agent,
   type AnyEnvironment,
-  type Ask,
   boundaryOf,
   type EpisodeEvent,
   equal,
   Fault,
+  type FaultRecord,
   type ForkOrigin,
   type Json,
   type Limits,
@@ -16,6 +16,7 @@ import {
   type Seed,
   type StartEvent,
   sentenceOf,
+  type Turn,
 } from '../core/index.ts';
 import { Course, type CourseOptions, limitReached } from './course.ts';
 
@@ -71,7 +72,8 @@ export function fork(
   const turns = retrace(environment, kept, options).turns;
   const origin: ForkOrigin = {
     at,
-    step: turns,
+    // Without other dice the parent's roll on, and where the parent is itself a fork that has not branched off yet, they change where its did.
+    step: options.seed === undefined ? Math.max(turns, start.fork?.step ?? 0) : turns,
     seed: options.seed ?? start.fork?.seed ?? start.seed,
     ...(options.episode === undefined ? {} : { episode: options.episode }),
     ...(start.fork === undefined ? {} : { before: start.fork }),
@@ -105,15 +107,22 @@ export function follow(course: Course, events: readonly EpisodeEvent[]): Differe
   for (let index = 0; index < events.length; index++) {
     const found = events[index] as EpisodeEvent;
     if (index >= course.events.length) {
-      // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may come now.
-      if (found.kind === 'action' && course.waiting.some((ask) => ask.seat === found.seat)) course.answer(found.seat, replyIn(found));
-      else if (found.kind === 'end' && found.reason !== 'over') course.stop(found.reason, why(found));
+      try {
+        // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may come now.
+        if (found.kind === 'action' && course.waiting.some((ask) => ask.seat === found.seat)) course.answer(found.seat, replyIn(found));
+        else if (found.kind === 'end' && outside.has(found.reason)) course.stop(found.reason as 'limit' | 'error' | 'abort', why(found));
+      } catch {
+        // An action that is none: the course has refused it, so the log differs here.
+      }
     }
     const expected = course.events[index] ?? null;
     if (!equal(expected as Json, found as unknown as Json)) return { index, expected, found };
   }
   return null;
 }
+
+/** Reasons to end that do not follow from the rules. */
+const outside: ReadonlySet<string> = new Set(['limit', 'error', 'abort']);
 
 /** The start event of an episode, once task, seed and seats have been checked. */
 export function opening(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
@@ -166,17 +175,20 @@ async function* perform(course: Course, told: number, agents: Agents, options: P
       const limit = limitReached(course, options.limits);
       if (limit !== null) course.stop('limit', { limit });
       else if (stop.signal.aborted) halt(course, stop.signal);
-      else if (course.waiting.length === 1) {
-        const asked = ask(course, course.waiting[0] as Ask, agents, stop.signal);
-        if (asked instanceof Promise) await asked;
-      } else {
-        // All seats think at once. Answers are taken in the order of the asks, so that a log does not depend on who was faster.
-        const failures: (() => void)[] = [];
-        for (const pending of course.waiting.map((one) => ask(course, one, agents, stop.signal, failures))) {
-          if (pending instanceof Promise) await pending;
+      else {
+        // All asked seats think at once. Answers are taken in the order of the asks, so that a log does not depend on who was faster.
+        let failure: FaultRecord | null = null;
+        const asks = course.waiting;
+        const thinking = asks.map((one) => think(course.turn(one), agents[one.seat] as Agent, stop.signal));
+        for (const [i, { seat }] of asks.entries()) {
+          const pending = thinking[i] as Thought | Promise<Thought>;
+          const failed = take(course, seat, pending instanceof Promise ? await pending : pending);
+          failure ??= failed;
           while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
         }
-        failures[0]?.();
+        // A failure ends the episode once the other seats have answered, so that what they did is in the log.
+        if (failure !== null && stop.signal.aborted) halt(course, stop.signal);
+        else if (failure !== null) course.stop('error', { fault: failure });
       }
     }
   } finally {
@@ -187,24 +199,30 @@ async function* perform(course: Course, told: number, agents: Agents, options: P
   }
 }
 
-/** Asks one agent and hands its answer to the course. A failure ends the episode, at once or when the other seats have answered. */
-function ask(course: Course, one: Ask, agents: Agents, signal: AbortSignal, later?: (() => void)[]): void | Promise<void> {
-  const fail = (thrown: unknown) => {
-    const end = () => {
-      if (signal.aborted) halt(course, signal);
-      else course.stop('error', { fault: { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat: one.seat } });
-    };
-    if (later === undefined) end();
-    else later.push(end);
-  };
+/** What came of asking an agent. */
+type Thought = { readonly reply: Reply } | { readonly thrown: unknown };
+
+function think(turn: Turn, agent: Agent, signal: AbortSignal): Thought | Promise<Thought> {
   try {
-    const reply = (agents[one.seat] as Agent).act(course.turn(one), signal);
-    if (!(reply instanceof Promise)) return course.answer(one.seat, reply);
-    return unlessAborted(reply, signal)
-      .then((answer) => course.answer(one.seat, answer))
-      .catch(fail);
+    const reply = agent.act(turn, signal);
+    if (!(reply instanceof Promise)) return { reply };
+    return unlessAborted(reply, signal).then(
+      (answer) => ({ reply: answer }),
+      (thrown: unknown) => ({ thrown }),
+    );
   } catch (thrown) {
-    fail(thrown);
+    return { thrown };
+  }
+}
+
+/** Hands a seat's answer to the course; gives the fault where there is none, or one that is no answer. */
+function take(course: Course, seat: Seat, thought: Thought): FaultRecord | null {
+  try {
+    if ('thrown' in thought) throw thought.thrown;
+    course.answer(seat, thought.reply);
+    return null;
+  } catch (thrown) {
+    return { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
   }
 }
 
@@ -217,6 +235,7 @@ function halt(course: Course, signal: AbortSignal): void {
 function unlessAborted(reply: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(new Error('called off'));
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     reply.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });

@@ -1,6 +1,6 @@
 /** @file Replay a log against its rules: no agent is asked, no model is called. */
 
-import { type AnyEnvironment, type EpisodeEvent, Fault } from '../core/index.ts';
+import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, type StartEvent } from '../core/index.ts';
 import { Course } from './course.ts';
 import { type Difference, follow } from './play.ts';
 
@@ -11,5 +11,18 @@ export function replay(environment: AnyEnvironment, events: readonly EpisodeEven
     throw new Fault('input', 'A log begins with a start event, but this one does not; export it again from its store.');
   if (start.environment !== environment.id)
     throw new Fault('input', `This log was made by ${start.environment}, but the rules at hand are ${environment.id}.`);
+  const expected = openingOf(environment, start);
+  if (!equal(expected as Json, start as unknown as Json)) return { index: 0, expected, found: start };
   return follow(new Course(environment, start), events);
+}
+
+/** The start event with task, seats and cast as the rules have them; null where they refuse the task. */
+function openingOf(environment: AnyEnvironment, start: StartEvent): StartEvent | null {
+  try {
+    const task = environment.task(start.task);
+    const seats = environment.seats(task);
+    return { ...start, task, seats, cast: Object.fromEntries(seats.map((seat) => [seat, start.cast[seat] ?? ''])) };
+  } catch {
+    return null;
+  }
 }
