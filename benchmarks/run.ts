@@ -1,0 +1,76 @@
+/**
+ * @file Runs one benchmark: `npm run bench -- NAME [--json] [flags]`.
+ *
+ * A benchmark is a file beside this one that exports `measure(flags)`. Its figures are printed as a table with machine and commit, saved to
+ * benchmarks/results/, and, with --json, printed once more as `[{"name","value","unit"}]` on the last line.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What we set out to reach, in words such as "≥ 600000". */
+  readonly goal?: string;
+  readonly note?: string;
+}
+
+export type Flags = Readonly<Record<string, string | true>>;
+
+const here = import.meta.dirname;
+const [name, ...rest] = process.argv.slice(2);
+const flags: Record<string, string | true> = {};
+for (const word of rest) {
+  const [flag, value] = word.replace(/^--/, '').split('=', 2) as [string, string | undefined];
+  flags[flag] = value ?? true;
+}
+
+const known = readdirSync(here)
+  .filter((file) => file.endsWith('.ts') && file !== 'run.ts' && !file.startsWith('_'))
+  .map((file) => file.slice(0, -3));
+if (name === undefined || !existsSync(join(here, `${name}.ts`)) || name === 'run') {
+  console.error(`Expected the name of a benchmark, one of ${known.join(', ')}: npm run bench -- ${known[0]}`);
+  process.exit(2);
+}
+
+const { measure } = (await import(join(here, `${name}.ts`))) as { measure: (flags: Flags) => Promise<readonly Figure[]> };
+const machine = {
+  cpu: cpus()[0]?.model.trim() || process.arch,
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+};
+const commit = commitOf();
+process.stdout.write(
+  `${name} · ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node} · commit ${commit}\n\n`,
+);
+const figures = await measure(flags);
+
+const widest = Math.max(...figures.map((figure) => figure.name.length));
+for (const { name: figure, value, unit, goal, note } of figures) {
+  const text = `${figure.padEnd(widest)}  ${round(value).padStart(12)} ${unit.padEnd(14)} ${goal === undefined ? '' : `goal ${goal}`}`;
+  process.stdout.write(`${text.trimEnd()}${note === undefined ? '' : `   ${note}`}\n`);
+}
+mkdirSync(join(here, 'results'), { recursive: true });
+writeFileSync(join(here, 'results', `${name}.json`), `${JSON.stringify({ benchmark: name, commit, machine, flags, figures }, null, 2)}\n`);
+if (flags['json'] === true)
+  process.stdout.write(`${JSON.stringify(figures.map(({ name: figure, value, unit }) => ({ name: figure, value, unit })))}\n`);
+
+function round(value: number): string {
+  if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');
+  return String(Number(value.toPrecision(4)));
+}
+
+function commitOf(): string {
+  try {
+    const hash = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: here, encoding: 'utf8' }).trim();
+    const changed = execFileSync('git', ['status', '--porcelain', '--untracked-files=no'], { cwd: here, encoding: 'utf8' }).trim() !== '';
+    return changed ? `${hash} with changes` : hash;
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,213 @@
+/** @file How fast the foundation is: steps, episodes, episodes in flight, the store, and a cold start. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Agent,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  policyOf,
+  type Reply,
+  type Script,
+  type Seat,
+  scripted,
+  type Turn,
+  textOf,
+} from '../src/core/index.ts';
+import { play } from '../src/engine/play.ts';
+import { rollout } from '../src/engine/rollout.ts';
+import { environment } from '../src/environments/index.ts';
+import { fakeModel } from '../src/models/fake.ts';
+import { openStore } from '../src/store/index.ts';
+import type { Figure, Flags } from './run.ts';
+
+const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  const say = (...more: Figure[]) => {
+    for (const figure of more) process.stderr.write(`… ${figure.name} ${figure.value.toPrecision(4)} ${figure.unit}\n`);
+    figures.push(...more);
+  };
+  const ticTacToe = await environment('tic-tac-toe');
+  const kuhn = await environment('kuhn-poker');
+
+  say({ name: 'ttt.steps_per_cpu_s', value: (await rollouts(ticTacToe, 400)).turns, unit: 'steps', goal: '≥ 600,000 (20× TextArena)' });
+  say({
+    name: 'kuhn.rollout_episodes_per_cpu_s',
+    value: (await rollouts(kuhn, 800)).episodes,
+    unit: 'episodes',
+    goal: '≥ 58,000 (10× TextArena)',
+  });
+  say({ name: 'kuhn.play_episodes_per_cpu_s', value: await plays(kuhn, 8000), unit: 'episodes', goal: '≥ 10,000' });
+  say(...(await inFlight(kuhn)));
+  say(...(await stored(kuhn, flags['10m'] === true ? 10_000_000 : 1_000_000)));
+  say(...coldStart());
+  return figures;
+}
+
+/** Turns and whole logged episodes per CPU-second through `rollout`: the best of five rounds after one that warms up. */
+async function rollouts(world: AnyEnvironment, groups: number): Promise<{ turns: number; episodes: number }> {
+  const policy = policyOf('random', random);
+  const policies = Object.fromEntries(world.seats(world.task({})).map((seat: Seat) => [seat, policy]));
+  const best = { turns: 0, episodes: 0 };
+  for (let round = 0; round < 6; round++) {
+    const clock = process.cpuUsage();
+    let turns = 0;
+    for (let group = 0; group < groups; group++) {
+      const seeds = Array.from({ length: 32 }, (_, i) => (round * groups + group) * 32 + i);
+      for (const log of await rollout(world, policies, { seeds })) turns += turnsOf(log);
+    }
+    const seconds = cpuSeconds(clock);
+    if (round === 0) continue;
+    best.turns = Math.max(best.turns, turns / seconds);
+    best.episodes = Math.max(best.episodes, (groups * 32) / seconds);
+  }
+  return best;
+}
+
+async function plays(world: AnyEnvironment, episodes: number): Promise<number> {
+  const agent = scripted('random', random);
+  const agents = Object.fromEntries(world.seats(world.task({})).map((seat: Seat) => [seat, agent]));
+  let best = 0;
+  for (let round = 0; round < 4; round++) {
+    const clock = process.cpuUsage();
+    for (let seed = 0; seed < episodes; seed++) for await (const _ of play(world, agents, { seed }));
+    if (round > 0) best = Math.max(best, episodes / cpuSeconds(clock));
+  }
+  return best;
+}
+
+/** Five thousand episodes that wait for a model of 200 ms: how near to the ideal, and what each costs in memory. */
+async function inFlight(world: AnyEnvironment): Promise<Figure[]> {
+  const lanes = 5000;
+  const latency = 200;
+  const [warm, measured] = [1000, 4000];
+  const model = fakeModel({ answers: () => '', latency: { mean: latency } });
+  let answered = 0;
+  const agent: Agent = {
+    name: 'waiting',
+    async act({ view, ask, rng }: Turn, signal): Promise<Reply> {
+      const call = await model.complete({ messages: [{ role: 'user', content: textOf(view) }] }, { seed: rng.int(2 ** 31) }, signal);
+      answered++;
+      return { action: { text: rng.pick(ask.choices as readonly string[]) }, calls: [call] };
+    },
+  };
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 50);
+  let going = true;
+  const lane = async (_: unknown, i: number) => {
+    for (let round = 0; going; round++) {
+      const log: EpisodeEvent[] = [];
+      for await (const event of play(world, { first: agent, second: agent }, { seed: i + round * lanes })) log.push(event);
+    }
+  };
+  const all = Promise.all(Array.from({ length: lanes }, lane));
+  await sleep(warm);
+  const [from, began] = [answered, performance.now()];
+  await sleep(measured);
+  const [turns, took] = [answered - from, performance.now() - began];
+  going = false;
+  await all;
+  clearInterval(watch);
+  const ideal = (lanes * took) / latency;
+  return [
+    {
+      name: 'inflight.share_of_ideal',
+      value: turns / ideal,
+      unit: 'share',
+      goal: '≥ 0.95',
+      note: `${Math.round((turns * 1000) / took)} turns/s`,
+    },
+    { name: 'inflight.kb_per_episode', value: Math.max(0, peak - before) / lanes / 1024, unit: 'KB', goal: '≤ 60' },
+  ];
+}
+
+/** Kuhn logs into an embedded store: events appended per second, and the first page of a list over all of them. */
+async function stored(world: AnyEnvironment, events: number): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-speed-'));
+  try {
+    const store = await openStore(join(folder, 'speed.sqlite'));
+    const policy = policyOf('random', random);
+    let written = 0;
+    let seconds = 0;
+    for (let group = 0; written < events; group++) {
+      const logs = await rollout(
+        world,
+        { first: policy, second: policy },
+        { seeds: Array.from({ length: 2000 }, (_, i) => group * 2000 + i) },
+      );
+      const began = performance.now();
+      await Promise.all(logs.map((log, i) => store.append(`e${group}-${i}`, 0, log, 'speed')));
+      seconds += (performance.now() - began) / 1000;
+      for (const log of logs) written += log.length;
+    }
+    await store.episodes({ run: 'speed', limit: 50 });
+    const times: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const began = performance.now();
+      await store.episodes(i % 2 === 0 ? { run: 'speed', limit: 50 } : { environment: world.id, status: 'over', limit: 50 });
+      times.push(performance.now() - began);
+    }
+    await store.close();
+    times.sort((a, b) => a - b);
+    const name = events === 1_000_000 ? 'store.list_ms_1m' : 'store.list_ms_10m';
+    return [
+      {
+        name: 'store.events_per_s',
+        value: written / seconds,
+        unit: 'events',
+        goal: '≥ 100,000',
+        note: `${written} events, synchronous=FULL`,
+      },
+      {
+        name,
+        value: times[Math.floor(times.length / 2)] as number,
+        unit: 'ms',
+        goal: '< 20',
+        note: `slowest ${(times.at(-1) as number).toFixed(2)} ms`,
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A new process to its first observation, from the compiled package. */
+function coldStart(): Figure[] {
+  const door = join(import.meta.dirname, '..', 'dist', 'index.js');
+  const script = `
+    const { environment, play, scripted } = await import(${JSON.stringify(door)});
+    const agent = scripted('a', ({ ask }) => ({ text: ask.choices[0] }));
+    for await (const event of play(await environment('kuhn-poker'), { first: agent, second: agent })) if (event.kind === 'message') break;
+    console.log(JSON.stringify({ rss: process.resourceUsage().maxRSS / 1024, seconds: performance.now() / 1000 }));`;
+  const runs = Array.from(
+    { length: 7 },
+    () =>
+      JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })) as {
+        rss: number;
+        seconds: number;
+      },
+  );
+  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[3] as number;
+  return [
+    { name: 'cold.start_s', value: median((run) => run.seconds), unit: 's', goal: '≤ 0.25' },
+    { name: 'cold.rss_mb', value: median((run) => run.rss), unit: 'MB', goal: '≤ 80' },
+  ];
+}
+
+function turnsOf(log: readonly EpisodeEvent[]): number {
+  const end = log.at(-1);
+  return end?.kind === 'end' ? end.turns : 0;
+}
+
+function cpuSeconds(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1e6;
+}
