@@ -9,7 +9,7 @@ import type { AnyEnvironment } from '../core/index.ts';
 import { clones, interleaves, observations, repeats } from './check/again.ts';
 import type { Bench, Problem, Rule } from './check/bench.ts';
 import { facts, identity, refusals } from './check/door.ts';
-import { choices, endings, faults, sums } from './check/logs.ts';
+import { choices, endings, faults, otherFaults, sentences, sums } from './check/logs.ts';
 import { listedChoices, substitutions, unlistedChoices } from './check/moves.ts';
 import { samples } from './check/sample.ts';
 import { golden, scripts } from './check/scripts.ts';
@@ -38,16 +38,12 @@ const stages: readonly (readonly Rule[])[] = [
     { id: 'K3', says: '`task` refuses what is not a task, knobs it does not know and values out of range, with a fault.', find: refusals },
   ],
   [
-    { id: 'K4', says: 'States, messages and asks are plain JSON.', find: faults(/^Expected plain JSON at step(?!\.(rewards|penalties))/) },
-    { id: 'K5', says: 'A step changes nothing it was given.', find: faults(/read only property|not extensible|Cannot delete property/) },
-    { id: 'K6', says: 'Only known seats are spoken of, and each is asked once a turn.', find: faults(/speak of a seat|in one turn/) },
-    { id: 'K7', says: 'Rewards and penalties are finite.', find: faults(/at step\.(rewards|penalties)|must be a finite number/) },
+    { id: 'K4', says: 'States, messages and asks are plain JSON.', find: faults(sentences.plain) },
+    { id: 'K5', says: 'A step changes nothing it was given.', find: faults(sentences.frozen) },
+    { id: 'K6', says: 'Only known seats are spoken of, and each is asked once a turn.', find: faults(sentences.seats) },
+    { id: 'K7', says: 'Rewards and penalties are finite.', find: faults(sentences.finite) },
     { id: 'K8', says: 'Where choices are listed, there is at least one and none stands twice.', find: choices },
-    {
-      id: 'K9',
-      says: 'No answer makes the rules throw.',
-      find: faults(/^/, /plain JSON|read only|extensible|Cannot delete|a seat|in one turn|finite/),
-    },
+    { id: 'K9', says: 'No answer makes the rules throw.', find: otherFaults },
     { id: 'K10', says: 'Every episode is over within `about.turns` turns.', find: endings },
   ],
   [
@@ -59,8 +55,8 @@ const stages: readonly (readonly Rule[])[] = [
   [
     { id: 'K15', says: 'The rewards of an episode add up to `about.sum`.', find: sums },
     { id: 'K16', says: 'Every listed choice is accepted.', find: listedChoices },
-    { id: 'K17', says: 'Where the list is complete, no other move is accepted.', find: unlistedChoices },
-    { id: 'K18', says: 'A refused answer changes nothing, and none is replaced by a move.', find: substitutions },
+    { id: 'K17', says: 'A refused answer changes nothing, and none is replaced by a move.', find: substitutions },
+    { id: 'K18', says: 'Where the list is complete, no other move is accepted.', find: unlistedChoices },
     { id: 'K19', says: 'A seat is shown only what follows from what it knows, did and was paid.', find: leaks },
     { id: 'K20', says: 'Scripts play their seats without a fault and without breaking form.', find: scripts },
     { id: 'K21', says: 'The golden playthrough is as it was.', find: golden },

@@ -2,20 +2,34 @@
 
 import { type Bench, type Found, type Rule, where } from './bench.ts';
 
-/** Samples that the rules ended with a fault whose sentence is like this one, and unlike that one. */
-export function faults(like: RegExp, unlike = /$^/): Rule['find'] {
-  return function* (bench) {
-    for (const { task, seed, end } of bench.samples)
-      if (end.fault !== undefined && like.test(end.fault.message) && !unlike.test(end.fault.message)) {
-        const who = end.fault.seat === undefined ? '' : ` (the stand-in of seat "${end.fault.seat}")`;
-        yield { message: `${end.fault.message}${who}`, task, seed };
-      }
+/** How the engine, or the freeze, puts the faults that have a rule of their own. */
+export const sentences = {
+  plain: /^Expected plain JSON at step(?!\.(rewards|penalties))/,
+  frozen: /^Cannot (assign to read only|add|delete|define) property/,
+  seats: /^The rules (speak of|ask) (a )?seat "/,
+  finite: /^Expected plain JSON at step\.(rewards|penalties)|^The (reward|penalty) of seat "/,
+} as const;
+
+/** Samples that the rules ended with a fault put like this. */
+export function faults(like: RegExp): Rule['find'] {
+  return function* ({ samples }) {
+    for (const { task, seed, end } of samples)
+      if (end.fault !== undefined && like.test(end.fault.message)) yield { message: end.fault.message, task, seed };
   };
+}
+
+export function* otherFaults({ samples }: Bench): Iterable<Found> {
+  for (const { task, seed, end } of samples) {
+    if (end.fault === undefined) continue;
+    const { message, seat } = end.fault;
+    if (!Object.values(sentences).some((like) => like.test(message)))
+      yield { message: seat === undefined ? message : `The stand-in of seat "${seat}" fails: ${message}`, task, seed };
+  }
 }
 
 export function* choices(bench: Bench): Iterable<Found> {
   for (const { task, seed, steps } of bench.samples)
-    for (const { seat, choices: listed } of steps.flatMap((step) => step.asks ?? [])) {
+    for (const { seat, choices: listed } of steps.flatMap((step) => step?.asks ?? [])) {
       if (listed?.length === 0)
         yield { message: `Seat "${seat}" is asked to choose from nothing; leave choices out or list some.`, task, seed };
       if (listed && new Set(listed).size < listed.length)

@@ -84,18 +84,27 @@ export function* listedChoices(bench: Bench): Iterable<Found> {
       if (put(choice).refused) yield { message: `Seat "${ask.seat}" may choose ${choice}, but it is refused.`, ...where(sample) };
 }
 
-/** Moves of other moments, and moves bent a little, that are not in the list. */
+/** Moves of other moments, moves that messages mention, and moves bent a little, none of them in the list. */
 export function* unlistedChoices(bench: Bench): Iterable<Found> {
   if (bench.environment.about.complete !== true) return;
-  const seen = new Set(bench.samples.flatMap((one) => one.steps.flatMap((step) => step.asks.flatMap((ask) => ask.choices ?? []))));
+  const known = new Set<string>();
+  for (const { asks, messages } of bench.samples.flatMap((one) => one.steps)) {
+    for (const choice of asks.flatMap((ask) => ask.choices ?? [])) known.add(choice);
+    for (const message of messages) for (const mentioned of message.text.match(/\[[^[\]]+\]/g) ?? []) known.add(mentioned);
+  }
   for (const { sample, ask, dice, put } of moments(bench)) {
     const listed = ask.choices as readonly string[];
     const legal = new Set(listed.map((choice) => choice.toLowerCase()));
-    const bent = [dice.pick(listed).replace(/(?=\]?$)/, '~'), '[99999]', '[-1]', '[0.5]', '[]', '[no such move]'];
-    for (const text of [...dice.shuffle([...seen]).slice(0, 8), ...bent])
+    const near = [-1, 1].map((by) => shifted(dice.pick(listed), by));
+    for (const text of [...dice.shuffle([...known]).slice(0, 8), ...near, '[99999]', '[-1]', '[0.5]', '[]', '[no such move]'])
       if (!legal.has(text.toLowerCase()) && !put(text).refused)
         yield { message: `Seat "${ask.seat}" may not choose ${text} (only ${listed.join(' ')}), but it is accepted.`, ...where(sample) };
   }
+}
+
+/** A move with its last letter or digit moved up or down by one. */
+function shifted(move: string, by: number): string {
+  return move.replace(/\w(?=\W*$)/, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
 }
 
 export function* substitutions(bench: Bench): Iterable<Found> {
