@@ -1,0 +1,133 @@
+/**
+ * @file What must be done in a quest world: the goal traced back to things that lie about.
+ *
+ * Every thing has one source and one use, and no passage leads around a lock, so each need found here is part of every plan.
+ */
+
+import { type Deed, doorBetween, inContainer, type World } from './world.ts';
+
+/** Something every plan must do once: where (anywhere if empty), after which others (as bits), and not before turn `ready`. */
+export interface Need {
+  readonly command: string;
+  readonly rooms: readonly number[];
+  readonly after: number;
+  readonly ready: number;
+  readonly deed: Deed | null;
+}
+
+/** What one seat must do, and where it must end. */
+export interface Errand {
+  readonly start: number;
+  readonly needs: readonly Need[];
+  /** The need that unlocks each door; doors that no need unlocks stay shut. */
+  readonly unlocks: ReadonlyMap<number, number>;
+  /** The room to end in, or −1. */
+  readonly end: number;
+}
+
+/** An errand being written. */
+interface Draft {
+  readonly world: World;
+  readonly seat: number;
+  readonly ready: number;
+  readonly locks: readonly number[];
+  readonly needs: Need[];
+  readonly unlocks: Map<number, number>;
+  readonly sources: Map<number, number>;
+}
+
+/** The errand of a seat: the first must reach the goal, the second must send the part. The sent part can be taken from turn `ready` on. */
+export function errandOf(world: World, seat: number, ready: number): Errand {
+  const start = world.starts[seat] as number;
+  const draft: Draft = { world, seat, ready, locks: locksFrom(world, start), needs: [], unlocks: new Map(), sources: new Map() };
+  const { tube, goal } = world;
+  const { needs, unlocks } = draft;
+  if (seat === 1 && tube !== null) {
+    reach(draft, tube.from);
+    const command = `give ${world.items[tube.item]} to tube`;
+    add(draft, { command, rooms: [tube.from], deed: { kind: 'send', index: tube.item } }, [obtain(draft, tube.item)]);
+    return { start, needs, unlocks, end: -1 };
+  }
+  obtain(draft, goal.item);
+  if (goal.room >= 0) reach(draft, goal.room);
+  return { start, needs, unlocks, end: goal.room };
+}
+
+function add({ needs }: Draft, need: Pick<Need, 'command' | 'rooms'> & Partial<Need>, after: readonly number[] = []): number {
+  let bits = 0;
+  for (const other of after) bits |= 1 << other;
+  return needs.push({ ready: 0, deed: null, ...need, after: bits }) - 1;
+}
+
+/** Needs the doors on the way to a room to be unlocked. */
+function reach(draft: Draft, room: number): void {
+  const { world, locks, unlocks } = draft;
+  world.doors.forEach(({ name, key, sides }, door) => {
+    if (((locks[room] as number) & (1 << door)) === 0 || unlocks.has(door)) return;
+    const has = obtain(draft, key);
+    const command = `unlock ${name} with ${world.items[key]}`;
+    unlocks.set(door, add(draft, { command, rooms: sides, deed: { kind: 'unlock', index: door } }, [has]));
+  });
+}
+
+/** Needs a thing to be in hand, and gives the need that brings it there. */
+function obtain(draft: Draft, item: number): number {
+  const known = draft.sources.get(item);
+  if (known !== undefined) return known;
+  const need = made(draft, item) ?? traded(draft, item) ?? found(draft, item);
+  draft.sources.set(item, need);
+  return need;
+}
+
+function made(draft: Draft, item: number): number | null {
+  const recipe = draft.world.recipes.find((one) => one.makes === item);
+  if (recipe === undefined) return null;
+  const parts = recipe.parts.map((part) => obtain(draft, part));
+  return add(draft, { command: `craft ${draft.world.items[item]}`, rooms: [], deed: { kind: 'craft', index: item } }, parts);
+}
+
+function traded(draft: Draft, item: number): number | null {
+  const { traders, items } = draft.world;
+  const index = traders.findIndex((one) => one.gives === item);
+  const trader = traders[index];
+  if (trader === undefined) return null;
+  reach(draft, trader.room);
+  const command = `give ${items[trader.wants]} to ${trader.name}`;
+  return add(draft, { command, rooms: [trader.room], deed: { kind: 'trade', index } }, [obtain(draft, trader.wants)]);
+}
+
+function found(draft: Draft, item: number): number {
+  const { world, seat, needs, ready } = draft;
+  const command = `take ${world.items[item]}`;
+  const deed = { kind: 'take', index: item } as const;
+  if (seat === 0 && world.tube?.item === item) {
+    reach(draft, world.tube.to);
+    return add(draft, { command, rooms: [world.tube.to], ready, deed });
+  }
+  const place = world.places[item] as number;
+  if (place < inContainer) {
+    reach(draft, place);
+    return add(draft, { command, rooms: [place], deed });
+  }
+  const { name, room } = world.containers[place - inContainer] as World['containers'][number];
+  reach(draft, room);
+  const open = `open ${name}`;
+  const opened = needs.findIndex((need) => need.command === open);
+  return add(draft, { command: `${command} from ${name}`, rooms: [room], deed }, [
+    opened >= 0 ? opened : add(draft, { command: open, rooms: [room] }),
+  ]);
+}
+
+/** For each room, the doors on every way to it, as bits. */
+function locksFrom(world: World, start: number): readonly number[] {
+  const locks = world.rooms.map(() => 0);
+  const seen = new Set([start]);
+  for (const room of seen)
+    for (const next of world.exits[room] as readonly number[]) {
+      if (next < 0 || seen.has(next)) continue;
+      seen.add(next);
+      const door = doorBetween(world, room, next);
+      locks[next] = (locks[room] as number) | (door < 0 ? 0 : 1 << door);
+    }
+  return locks;
+}

@@ -1,0 +1,225 @@
+/** @file Quest world: a procedural text adventure, for one seat or for two that share a radio. Every world can be won; the shortest plan is known. */
+
+import {
+  type Action,
+  type Ask,
+  bracketed,
+  type Environment,
+  type Json,
+  type Message,
+  type Reading,
+  type Rng,
+  readTask,
+  type Seat,
+  type Step,
+} from '../../core/index.ts';
+import { commandHelp, obey } from './commands.ts';
+import { directions } from './names.ts';
+import { bfs, explorer, random } from './scripts.ts';
+import { type Actor, describe, type GoalData, type Sight, type Situation, sensible, sightOf } from './sight.ts';
+import { solve } from './solve.ts';
+import { type Deed, generate, heldBy, knobs, type Task, type World } from './world.ts';
+
+/** `done` has a bit for each subgoal that was reached; `heard` is what came over the radio last, for each seat. */
+type State = Situation & {
+  readonly world: World;
+  readonly subgoals: readonly Deed[];
+  readonly optimum: number;
+  readonly done: number;
+  readonly steps: number;
+  readonly heard: readonly string[];
+};
+
+const alone: readonly Seat[] = ['seeker'];
+const together: readonly Seat[] = ['maker', 'finder'];
+
+const stepCost = 0.01;
+const subgoalReward = 0.1;
+
+export const questWorld: Environment<State, Task> = {
+  id: 'quest-world@1',
+  about: {
+    summary:
+      'A text adventure made from the seed: rooms, locked doors, containers, crafting and trading, always solvable. Only the current room is seen. Reaching the goal pays 1, each first subgoal 0.1, each step costs 0.01; four times the shortest plan and ten steps more are allowed. In the co-operative variant two seats in separate wings talk by radio, and one must send the other a part.',
+    tasks: [
+      {},
+      { coop: true },
+      { rooms: 3, loops: 0, doors: 0, containers: 0, depth: 0, traders: 0, clutter: 0, goal: 'carry' },
+      { rooms: 12, loops: 3, doors: 3, containers: 4, depth: 3, traders: 2, clutter: 4 },
+    ],
+    // The last task has at most 25 needs, each at most 11 rooms from the one before.
+    turns: 4 * 25 * 12 + 10,
+    words: [...directions, 'go', 'look', 'inventory', 'take', 'drop', 'open', 'unlock', 'craft', 'give', 'examine'],
+  },
+  knobs,
+  task: (input) => readTask('quest-world', knobs, input),
+  seats: ({ coop }) => (coop ? together : alone),
+
+  start(task, rng: Rng) {
+    const world = generate(task, rng);
+    const { length, subgoals } = solve(world);
+    const seats = seatsOf(world);
+    const state: State = {
+      world,
+      subgoals,
+      optimum: length,
+      at: world.starts,
+      places: world.places,
+      opened: 0,
+      unlocked: 0,
+      done: 0,
+      steps: 0,
+      heard: seats.map(() => ''),
+    };
+    const messages = seats.map((seat, i) =>
+      told(state, i, `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goalData(world, seat)),
+    );
+    return { state, messages, asks: asksOf(state) };
+  },
+
+  step(state, actions) {
+    const seats = seatsOf(state.world);
+    const texts: string[] = [];
+    const heard = seats.map(() => '');
+    const penalties: Record<Seat, number> = {};
+    let next = state;
+    seats.forEach((seat, i) => {
+      const action = actions[seat] as Action;
+      const read = commandOf(action);
+      if (!read.ok) {
+        penalties[seat] = 1;
+        texts.push(read.problem);
+        return;
+      }
+      const outcome = obey(actorOf(next, i), read.move);
+      if (outcome.unknown) penalties[seat] = 1;
+      texts.push(outcome.text);
+      const done = next.done | (outcome.deed === undefined ? 0 : bitOf(state.subgoals, outcome.deed));
+      if (outcome.situation !== next || done !== next.done) next = { ...next, ...outcome.situation, done };
+      if (seats.length > 1) heard[1 - i] = talkOf(action);
+    });
+    next = { ...next, steps: state.steps + 1, heard };
+    const won = reached(next);
+    const messages = texts.map((text, i) => told(next, i, text));
+    if (seats.length > 1)
+      heard.forEach((text, i) => {
+        if (text !== '') messages.push({ to: [seats[i] as Seat], from: seats[1 - i] as Seat, text });
+      });
+    const over = won || next.steps >= capOf(next);
+    if (over) messages.push({ to: seats, text: won ? 'The goal is reached.' : 'The time is up.' });
+    const reward = (won ? 1 : 0) - stepCost + subgoalReward * (count(next.done) - count(state.done));
+    const rewards: Record<Seat, number> = {};
+    for (const seat of seats) rewards[seat] = reward;
+    const result: Step<State> = { state: next, messages, asks: over ? [] : asksOf(next), rewards };
+    return Object.keys(penalties).length === 0 ? result : { ...result, penalties };
+  },
+
+  knows(state, seat) {
+    const i = seatsOf(state.world).indexOf(seat);
+    const { steps, done } = state;
+    return {
+      sight: sightOf(actorOf(state, i)),
+      goal: goalData(state.world, seat),
+      heard: state.heard[i] as string,
+      cap: capOf(state),
+      steps,
+      done: count(done),
+      won: reached(state),
+    };
+  },
+
+  scripts: { bfs, explorer, random, finder: bfs, maker: bfs },
+};
+
+function goalData({ items, rooms, recipes, goal, tube }: World, seat: Seat): GoalData | null {
+  if (seat === 'finder') return null;
+  return {
+    item: items[goal.item] as string,
+    room: goal.room < 0 ? null : (rooms[goal.room] as string),
+    recipes: recipes.map(({ makes, parts }) => ({ makes: items[makes] as string, parts: parts.map((part) => items[part] as string) })),
+    sent: tube === null ? null : (items[tube.item] as string),
+  };
+}
+
+function briefing(state: State, seat: Seat): string {
+  const goal = goalData(state.world, seat);
+  const lines: string[] = [];
+  if (goal === null) {
+    lines.push(
+      'You are the finder. In another wing the maker works towards a goal, and needs one thing from yours: ask by radio which.',
+      'Somewhere in your wing is a tube. Give the thing to the tube, and it reaches the maker.',
+    );
+  } else {
+    if (goal.sent !== null)
+      lines.push(`You are the maker. The ${goal.sent} is in another wing; ask the finder by radio to send it to you through the tube.`);
+    lines.push(`Goal: ${goal.room === null ? `craft the ${goal.item}` : `be in the ${goal.room} with the ${goal.item}`}.`);
+    for (const { makes, parts } of goal.recipes) lines.push(`You can craft a ${makes} from: ${parts.join(', ')}.`);
+  }
+  const talk = seat === 'seeker' ? '' : ' Words outside the brackets go over the radio.';
+  lines.push(`${commandHelp} Answer with exactly one command, alone or in square brackets.${talk}`);
+  lines.push(`You have ${capOf(state)} steps. The way back is always in the opposite direction.`);
+  return lines.join('\n');
+}
+
+/** The one command of an answer: what stands in its brackets, or all of it. */
+function commandOf(action: Action): Reading<string> {
+  if (action.text.includes('[')) {
+    const read = bracketed(action);
+    return read.ok ? { ok: true, move: read.move.toLowerCase() } : read;
+  }
+  const text = action.text.trim();
+  if (text === '') return { ok: false, problem: `Your answer is empty. ${commandHelp}` };
+  if (text.includes('\n'))
+    return { ok: false, problem: 'Your answer has more than one line. Give exactly one command, or put it in square brackets.' };
+  return { ok: true, move: text.replace(/\s+/g, ' ').toLowerCase() };
+}
+
+/** What stands outside the brackets. */
+function talkOf({ text }: Action): string {
+  const open = text.indexOf('[');
+  return open < 0 ? '' : (text.slice(0, open) + text.slice(text.indexOf(']', open) + 1)).replace(/\s+/g, ' ').trim();
+}
+
+function told(state: State, i: number, text: string, goal?: GoalData | null): Message {
+  const sight: Sight = sightOf(actorOf(state, i));
+  const data: Json = goal === undefined ? { sight } : { sight, goal };
+  return { to: [seatsOf(state.world)[i] as Seat], text, data };
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const seats = seatsOf(state.world);
+  if (seats.length === 1) return [{ seat: seats[0] as Seat, choices: sensible(actorOf(state, 0)) }];
+  // To wait for the other is a choice too.
+  return seats.map((seat, i) => ({ seat, choices: [...sensible(actorOf(state, i)), 'look'] }));
+}
+
+function seatsOf({ tube }: World): readonly Seat[] {
+  return tube === null ? alone : together;
+}
+
+function actorOf(state: State, seat: number): Actor {
+  return { world: state.world, situation: state, seat };
+}
+
+function reached({ world: { goal }, places, at }: State): boolean {
+  return places[goal.item] === heldBy && (goal.room < 0 || at[0] === goal.room);
+}
+
+function capOf(state: State): number {
+  return 4 * state.optimum + 10;
+}
+
+function bitOf(subgoals: readonly Deed[], deed: Deed): number {
+  const index = subgoals.findIndex((one) => one.kind === deed.kind && one.index === deed.index);
+  return index < 0 ? 0 : 1 << index;
+}
+
+function count(bits: number): number {
+  let left = bits;
+  let ones = 0;
+  while (left !== 0) {
+    left &= left - 1;
+    ones++;
+  }
+  return ones;
+}

@@ -1,0 +1,129 @@
+/**
+ * @file Shortest plans for quest worlds, exact.
+ *
+ * A need that can be met here and now is met at once without loss: it has to be met some time, it takes one step whenever that is, and it
+ * makes nothing else impossible. So breadth-first search branches over walking only, and a world is solved in well under a millisecond.
+ */
+
+import { type Errand, errandOf, type Need } from './errand.ts';
+import { directions } from './names.ts';
+import { type Deed, doorBetween, type World } from './world.ts';
+
+export interface Solution {
+  /** One plan for each seat, all as long as the shortest: who is done, or must wait, looks around. */
+  readonly plans: readonly (readonly string[])[];
+  /** The length of the shortest plan, in turns. */
+  readonly length: number;
+  /** Deeds on the way that deserve a reward of their own: in every plan, and not the goal itself. */
+  readonly subgoals: readonly Deed[];
+}
+
+export function solve(world: World): Solution {
+  if (world.tube === null) {
+    const errand = errandOf(world, 0, 0);
+    const plan = walk(world, errand);
+    return { plans: [plan], length: plan.length, subgoals: subgoalsOf(world, [errand]) };
+  }
+  // The finder needs nothing from the maker, so its shortest delivery is the earliest moment at which the maker can have the part.
+  const finding = errandOf(world, 1, 0);
+  const delivery = walk(world, finding);
+  const making = errandOf(world, 0, delivery.length);
+  const plan = walk(world, making);
+  const plans = [plan, [...delivery, ...idle(plan.length - delivery.length)]];
+  return { plans, length: plan.length, subgoals: subgoalsOf(world, [making, finding]) };
+}
+
+function subgoalsOf({ goal }: World, errands: readonly Errand[]): readonly Deed[] {
+  const deeds: Deed[] = [];
+  for (const { needs } of errands)
+    for (const { deed } of needs) {
+      if (deed === null || (deed.kind === 'take' && deed.index !== goal.item)) continue;
+      if (goal.room < 0 && deed.kind === 'craft' && deed.index === goal.item) continue;
+      if (!deeds.some((one) => one.kind === deed.kind && one.index === deed.index)) deeds.push(deed);
+    }
+  return deeds;
+}
+
+/** A place on the way: `done` has a bit for each need, `commands` are those since the stop before. */
+interface Stop {
+  readonly room: number;
+  readonly done: number;
+  readonly cost: number;
+  readonly from: Stop | null;
+  readonly commands: readonly string[];
+}
+
+/** The fewest commands that run an errand. Costs are whole numbers, so the queue is a list of lists. */
+function walk(world: World, errand: Errand): readonly string[] {
+  const all = 2 ** errand.needs.length - 1;
+  const queue: Stop[][] = [];
+  const put = (stop: Stop): void => {
+    const settled = settle(errand, stop);
+    let waiting = queue[settled.cost];
+    if (waiting === undefined) queue[settled.cost] = waiting = [];
+    waiting.push(settled);
+  };
+  const seen = new Set<number>();
+  put({ room: errand.start, done: 0, cost: 0, from: null, commands: [] });
+  for (let cost = 0; cost < queue.length; cost++)
+    for (const stop of queue[cost] ?? []) {
+      const { room, done } = stop;
+      const mark = done * world.rooms.length + room;
+      if (seen.has(mark)) continue;
+      seen.add(mark);
+      if (done === all && (errand.end < 0 || room === errand.end)) return traced(stop);
+      const exits = world.exits[room] as readonly number[];
+      for (let direction = 0; direction < 4; direction++) {
+        const next = exits[direction] as number;
+        if (next >= 0 && passable(world, errand, stop, next))
+          put({ room: next, done, cost: cost + 1, from: stop, commands: [goes[direction] as string] });
+      }
+      const wait = waitFor(errand, stop);
+      if (wait > cost) put({ room, done, cost: wait, from: stop, commands: idle(wait - cost) });
+    }
+  throw new Error('A quest world has no solution, which its generator should have made impossible.');
+}
+
+const goes = directions.map((direction) => `go ${direction}`);
+
+function passable(world: World, { unlocks }: Errand, { room, done }: Stop, next: number): boolean {
+  const door = doorBetween(world, room, next);
+  if (door < 0) return true;
+  const need = unlocks.get(door);
+  return need !== undefined && (done & (1 << need)) !== 0;
+}
+
+/** The turn at which something here that is still awaited will have arrived, or 0. */
+function waitFor({ needs }: Errand, { room, done }: Stop): number {
+  const awaited = needs.findIndex(({ ready, rooms }) => ready > 0 && rooms.includes(room));
+  return awaited >= 0 && (done & (1 << awaited)) === 0 ? (needs[awaited] as Need).ready : 0;
+}
+
+/** Meets all needs that can be met on the spot. */
+function settle({ needs }: Errand, stop: Stop): Stop {
+  const { room, from } = stop;
+  let { done, cost } = stop;
+  let commands = stop.commands;
+  // A need stands after those it rests on, so a second pass is for what was not ready in time for the first.
+  for (let before = -1; before !== done; ) {
+    before = done;
+    for (let i = 0; i < needs.length; i++) {
+      const { rooms, after, ready, command } = needs[i] as Need;
+      if ((done & (1 << i)) !== 0 || (after & ~done) !== 0 || ready > cost || (rooms.length > 0 && !rooms.includes(room))) continue;
+      done |= 1 << i;
+      cost++;
+      commands = [...commands, command];
+    }
+  }
+  return { room, done, cost, from, commands };
+}
+
+function traced(stop: Stop): readonly string[] {
+  const parts: (readonly string[])[] = [];
+  for (let at: Stop | null = stop; at !== null; at = at.from) parts.push(at.commands);
+  return parts.reverse().flat();
+}
+
+function idle(count: number): string[] {
+  return Array.from({ length: count }, () => 'look');
+}
