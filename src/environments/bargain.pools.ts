@@ -10,10 +10,17 @@ export interface Pool {
 /** What both sides get from a split. */
 export type Payoffs = readonly [number, number];
 
-/** All ways to keep some of each kind, from nothing to everything. */
+const known = new Map<string, readonly (readonly number[])[]>();
+
+/** All ways to keep some of each kind, from nothing to everything; kept, because thousands of episodes share few pools. */
 export function splitsOf(counts: readonly number[]): readonly (readonly number[])[] {
-  let splits: (readonly number[])[] = [[]];
-  for (const count of counts) splits = splits.flatMap((kept) => Array.from({ length: count + 1 }, (_, i) => [...kept, i]));
+  const key = counts.join();
+  let splits = known.get(key);
+  if (splits === undefined) {
+    splits = [[]];
+    for (const count of counts) splits = splits.flatMap((kept) => Array.from({ length: count + 1 }, (_, i) => [...kept, i]));
+    known.set(key, splits);
+  }
   return splits;
 }
 

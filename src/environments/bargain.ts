@@ -217,21 +217,22 @@ function offerText({ task, counts, offer, past }: State): string {
 }
 
 const closing = ['[accept]', '[walk]'] as const;
-const menus = new Map<string, readonly string[]>();
+const menus = new Map<
+  readonly (readonly number[])[] | number,
+  { readonly opening: readonly string[]; readonly later: readonly string[] }
+>();
 
-/** All offers that can be made, as they are written, then [walk] and [accept]; kept, because thousands of episodes share few pools. */
+/** All offers that can be made, as they are written, then how to end; kept, because thousands of episodes share few of them. */
 function menuOf({ task, counts, offer }: State): readonly string[] {
-  const key = `${task.mode === 'split' ? counts : task.top} ${offer !== null}`;
+  const key = task.mode === 'split' ? splitsOf(counts) : task.top;
   let menu = menus.get(key);
   if (menu === undefined) {
     const offers =
-      task.mode === 'split'
-        ? splitsOf(counts).map((kept) => `[offer ${kept}]`)
-        : Array.from({ length: task.top + 1 }, (_, p) => `[price ${p}]`);
-    menu = [...offers, ...(offer === null ? ['[walk]'] : closing)];
+      typeof key === 'number' ? Array.from({ length: key + 1 }, (_, p) => `[price ${p}]`) : key.map((kept) => `[offer ${kept}]`);
+    menu = { opening: [...offers, '[walk]'], later: [...offers, ...closing] };
     menus.set(key, menu);
   }
-  return menu;
+  return offer === null ? menu.opening : menu.later;
 }
 
 function askOf(state: State): Ask {

@@ -10,7 +10,11 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   kinarow: async () => (await import('./kinarow.ts')).kinarow,
   dilemma: async () => (await import('./dilemma.ts')).dilemma,
   bargain: async () => (await import('./bargain.ts')).bargain,
+  codebreaker: async () => (await import('./codebreaker.ts')).codebreaker,
+  'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
 };
+
+const loaded = new Map<string, AnyEnvironment>();
 
 /** The names of all built-in worlds. */
 export const environmentNames: readonly string[] = Object.keys(worlds);
@@ -21,7 +25,8 @@ export async function environment(name: string): Promise<AnyEnvironment> {
   const load = Object.hasOwn(worlds, plain) ? worlds[plain] : undefined;
   if (load === undefined)
     throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
-  const world = dress(await load());
+  const world = loaded.get(plain) ?? dress(await load());
+  loaded.set(plain, world);
   if (version !== undefined && world.id !== name)
     throw new Fault('input', `The rules of "${plain}" at hand are ${world.id}, not ${name}; use the version of Ludus that has them.`);
   return world;
