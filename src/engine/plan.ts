@@ -141,7 +141,7 @@ export async function rehearse(plan: Plan, load: (name: string) => Promise<AnyEn
     const environment = await load(name);
     worlds.set(environment.id, environment);
     for (const task of distinct(tasks.map((input) => environment.task(input) as Json))) {
-      if (scenes.some((scene) => scene.environment === environment && equal(scene.task, task))) continue;
+      if (scenes.some((scene) => scene.environment.id === environment.id && equal(scene.task, task))) continue;
       const seats = environment.seats(task);
       const casts = plan.casts.flatMap((cast) => (plan.swap === true ? rotations(seatCast(cast, seats)) : [seatCast(cast, seats)]));
       scenes.push({ environment, task, casts: distinct(casts as unknown as Json[]) as unknown as Cast[] });

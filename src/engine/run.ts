@@ -88,6 +88,7 @@ class Running {
   #running = 0;
   #turns = 0;
   #sinceBreath = 0;
+  #breath: Promise<void> | null = null;
   #stopped: RunReport['stopped'] = null;
 
   constructor(id: string, plan: Plan, sheet: Sheet, options: RunOptions) {
@@ -130,7 +131,8 @@ class Running {
           continue;
         }
         if (this.#budget.episodes !== undefined && this.#begun >= this.#budget.episodes) {
-          this.#stop('episodes');
+          // What has begun may end: only its beginning was counted.
+          this.#stopped ??= 'episodes';
           break;
         }
         this.#begun++;
@@ -182,14 +184,18 @@ class Running {
         fresh = [];
         if (event.kind === 'end') return { stored: this.#finished(stored, event.reason, event.turns) };
       }
-      // Agents that answer at once never let timers, signals or the store run; we do.
-      if (++this.#sinceBreath >= 2048) {
-        this.#sinceBreath = 0;
-        await breathe();
-      }
+      if (++this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
+      if (this.#breath !== null) await this.#breath;
     }
     this.#running--;
     return { stored };
+  }
+
+  /** Agents that answer at once never let timers, signals or the store run. So all lanes pause together until the event loop has gone round. */
+  async #breathe(): Promise<void> {
+    await new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)));
+    this.#sinceBreath = 0;
+    this.#breath = null;
   }
 
   /** An episode counts as played once it is durable. */
@@ -248,9 +254,4 @@ class Running {
       spent: { ...this.#spent },
     };
   }
-}
-
-/** Lets the event loop go round once. */
-function breathe(): Promise<void> {
-  return new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)));
 }
