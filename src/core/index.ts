@@ -10,6 +10,7 @@ export * from './json.ts';
 export * from './model.ts';
 export * from './moves.ts';
 export * from './plan.ts';
+export * from './printable.ts';
 export * from './rng.ts';
 export * from './scorer.ts';
 export * from './sha256.ts';

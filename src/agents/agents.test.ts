@@ -1,0 +1,91 @@
+/** @file Casting by name and by spec, the uniform player's odds, and which script plays which seat. */
+
+import { describe, expect, it } from 'vitest';
+import { type AnyEnvironment, type Ask, type Reply, rng, type Turn } from '../core/index.ts';
+import { kuhnPoker } from '../environments/kuhn-poker.ts';
+import { agentKinds, agentOf, agentsWith, castable, standIn } from './index.ts';
+
+const world: AnyEnvironment = {
+  ...kuhnPoker,
+  scripts: { shy: () => ({ text: '[check]' }), second: () => ({ text: '[fold]' }) },
+};
+const bare: AnyEnvironment = { ...kuhnPoker, scripts: {} };
+
+function turn(ask: Ask, seed = 1): Turn {
+  return { view: { seat: ask.seat, seen: [] }, ask, rng: rng(seed) };
+}
+
+async function says(spec: Parameters<typeof agentOf>[0], seat: string, ask: Ask = { seat }): Promise<string> {
+  const agent = await agentOf(spec, seat, world);
+  return ((await agent.act(turn(ask), new AbortController().signal)) as Reply).action.text;
+}
+
+describe('random', () => {
+  it('plays every choice equally often', async () => {
+    const agent = await agentOf('random', 'first', world);
+    const choices = ['[a]', '[b]', '[c]', '[d]'];
+    const counts: Record<string, number> = {};
+    for (let seed = 0; seed < 8000; seed++) {
+      const { action } = (await agent.act(turn({ seat: 'first', choices }, seed), new AbortController().signal)) as Reply;
+      counts[action.text] = (counts[action.text] ?? 0) + 1;
+    }
+    // Chi-squared with 3 degrees of freedom: 16.27 is passed once in a thousand.
+    const squares = choices.reduce((sum, choice) => sum + ((counts[choice] ?? 0) - 2000) ** 2 / 2000, 0);
+    expect(squares).toBeLessThan(16.27);
+    expect(Object.keys(counts).sort()).toEqual(choices);
+  });
+
+  it('says something short where there is nothing to choose', async () => {
+    for (const ask of [{ seat: 'first' }, { seat: 'first', choices: [] }]) {
+      const text = await says('random', 'first', ask);
+      expect(text.length).toBeGreaterThan(0);
+      expect(text.length).toBeLessThan(30);
+    }
+  });
+
+  it('is called uniform as well', async () => {
+    expect((await agentOf('uniform', 'first', world)).name).toBe('random');
+  });
+});
+
+describe('scripted', () => {
+  it("takes the seat's own script, else the first, else the one that is named", async () => {
+    expect(await says('scripted', 'second')).toBe('[fold]');
+    expect(await says('scripted', 'first')).toBe('[check]');
+    expect(await says('scripted:shy', 'second')).toBe('[check]');
+    expect((await agentOf('scripted', 'first', world)).name).toBe('scripted:shy');
+  });
+
+  it('says which scripts there are when the name is wrong', async () => {
+    await expect(agentOf('scripted:bold', 'first', world)).rejects.toThrow('kuhn-poker has no script "bold"; its scripts are shy, second.');
+    await expect(agentOf('scripted', 'first', bare)).rejects.toThrow('has no scripted players');
+    await expect(agentOf('scripted:toString', 'first', world)).rejects.toThrow('has no script "toString"');
+  });
+});
+
+describe('casting', () => {
+  it('gives an agent of a spec the name of the spec', async () => {
+    const agent = await agentOf({ name: 'Ada', kind: 'scripted:shy' }, 'first', world);
+    expect(agent.name).toBe('Ada');
+    expect(await says({ name: 'Ada', kind: 'scripted:shy' }, 'first')).toBe('[check]');
+  });
+
+  it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
+    await expect(agentOf('radnom', 'first', world)).rejects.toThrow(
+      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human.',
+    );
+    await expect(agentOf('constructor', 'first', world)).rejects.toThrow('There is no agent "constructor"');
+  });
+
+  it('names stand-ins after their seat only', () => {
+    expect(standIn(world, 'second')).toBe('scripted:second');
+    expect(standIn(world, 'first')).toBe('random');
+    expect(standIn({ ...kuhnPoker, scripts: {} }, 'constructor')).toBe('random');
+  });
+
+  it('casts everything it lists', async () => {
+    const cast = agentsWith({});
+    for (const name of castable(world)) expect((await cast(name, 'first', world)).name).toBe(name);
+    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human']);
+  });
+});

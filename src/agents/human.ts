@@ -1,0 +1,155 @@
+/** @file A person at a terminal: shows what is new to the seat, asks, and sends exactly what was meant. */
+
+import type { Readable, Writable } from 'node:stream';
+import { type Action, type Agent, type Ask, Fault, printable, type Seat, type Seen, type View } from '../core/index.ts';
+import { Keyboard } from './keyboard.ts';
+
+export interface HumanOptions {
+  readonly name?: string;
+  readonly input?: Readable;
+  readonly output?: Writable;
+  /** Called when the person leaves, so that the episode can be called off. */
+  readonly quit?: () => void;
+  /** How something seen is written, with its line end. */
+  readonly show?: (item: Seen, seat: Seat) => string;
+  readonly paint?: Paint;
+}
+
+/** Colours, where there are any. */
+export interface Paint {
+  seat(seat: Seat): string;
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+export interface Human extends Agent {
+  /** Shows what of a view has not been shown yet; called once more at the end, when no turn is left to do it. */
+  tell(view: View): void;
+}
+
+export function human(options: HumanOptions = {}): Human {
+  const { name = 'human', input = process.stdin, output = process.stdout, quit, show = plainly, paint = unpainted } = options;
+  const keyboard = Keyboard.of(input);
+  const shown = new WeakSet<Seen>();
+
+  function tell(view: View): void {
+    let text = '';
+    for (const item of view.seen) {
+      if (shown.has(item)) continue;
+      shown.add(item);
+      text += show(item, view.seat);
+    }
+    if (text !== '') output.write(`${text}\n`);
+  }
+
+  async function answer(ask: Ask, signal: AbortSignal): Promise<Action> {
+    output.write(`${hint(ask, paint)}\n`);
+    for (;;) {
+      const line = await keyboard.read(`${paint.seat(ask.seat)} ${paint.faint('›')} `, output, signal);
+      const said = line === null ? ({ kind: 'quit' } as const) : understand(line, ask);
+      if (said.kind === 'move') return { text: said.text };
+      if (said.kind === 'quit') {
+        quit?.();
+        throw new Fault('agent', 'The person at the keyboard left.');
+      }
+      output.write(said.kind === 'help' ? help(ask, paint) : `  ${said.why}\n`);
+    }
+  }
+
+  return {
+    name,
+    tell,
+    act: ({ view, ask }, signal) =>
+      keyboard.alone(async () => {
+        tell(view);
+        return { action: await answer(ask, signal) };
+      }),
+  };
+}
+
+type Said =
+  | { readonly kind: 'move'; readonly text: string }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'quit' }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+/**
+ * What a typed line means. A bare move gets its brackets, a number picks from the list unless the moves are numbers themselves; whatever is
+ * in brackets goes out as it was typed, for the world to judge.
+ */
+export function understand(line: string, { choices = [] }: Ask): Said {
+  const text = line.trim();
+  if (text === '?' || text === '/help') return { kind: 'help' };
+  if (text === '/quit') return { kind: 'quit' };
+  if (text === '') return { kind: 'unclear', why: 'Type your answer and press Enter; ? helps.' };
+  const wanted = fold(text);
+  const move = choices.find((choice) => fold(choice) === wanted || fold(bare(choice)) === wanted);
+  if (move !== undefined) return { kind: 'move', text: move };
+  if (/^\d+$/.test(text) && numbered(choices)) {
+    const picked = choices[Number(text) - 1];
+    return picked === undefined
+      ? { kind: 'unclear', why: `The moves are numbered 1 to ${choices.length}.` }
+      : { kind: 'move', text: picked };
+  }
+  if (choices.length > 0 && !text.includes('[') && choices.every(bracketed))
+    return {
+      kind: 'unclear',
+      why: `"${printable(text)}" is no move here; ? lists them. What stands in [brackets] is sent as you type it.`,
+    };
+  return { kind: 'move', text };
+}
+
+function bracketed(choice: string): boolean {
+  return choice.startsWith('[') && choice.endsWith(']');
+}
+
+function bare(choice: string): string {
+  return bracketed(choice) ? choice.slice(1, -1) : choice;
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** Numbers pick moves only where no move could be mistaken for one. */
+function numbered(choices: readonly string[]): boolean {
+  return choices.length > 0 && !choices.some((choice) => /^\d+$/.test(bare(choice).trim()));
+}
+
+/** The line above the prompt: the moves, where they fit. */
+function hint({ choices = [] }: Ask, paint: Paint): string {
+  const tail = paint.faint('? help');
+  if (choices.length === 0) return `  ${paint.faint('Answer in your own words.')} ${tail}`;
+  const separator = paint.faint('·');
+  const plain = choices.map((choice, i) => (numbered(choices) ? `${i + 1} ${bare(choice)}` : bare(choice))).join(' · ');
+  if (plain.length > 60) return `  ${choices.length} moves ${separator} ${tail}`;
+  const moves = choices.map((choice, i) => {
+    const move = paint.strong(printable(bare(choice)));
+    return numbered(choices) ? `${paint.faint(String(i + 1))} ${move}` : move;
+  });
+  return `  ${moves.join(numbered(choices) ? ` ${separator} ` : ' ')} ${separator} ${tail}`;
+}
+
+function help({ choices = [], schema }: Ask, paint: Paint): string {
+  const lines: string[] = [];
+  if (choices.length > 0) {
+    lines.push('Your moves:');
+    const width = String(choices.length).length;
+    for (const [i, choice] of choices.entries()) {
+      const number = numbered(choices) ? `${paint.faint(String(i + 1).padStart(width))}  ` : '';
+      lines.push(`  ${number}${paint.strong(printable(choice))}`);
+    }
+    lines.push(numbered(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
+  } else lines.push('Type what you want to say and press Enter.');
+  if (schema !== undefined) lines.push(`The answer must fit ${printable(JSON.stringify(schema))}`);
+  lines.push('/quit leaves the game (so do Ctrl-C and Ctrl-D).');
+  return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+function plainly(item: Seen): string {
+  if (item.kind === 'message') return `${printable(item.from === undefined ? item.text : `${item.from}: ${item.text}`)}\n`;
+  if (item.kind === 'action') return '';
+  return `You receive ${item.reward}${item.penalty === 0 ? '' : ` and a penalty of ${item.penalty}`}.\n`;
+}
+
+const unpainted: Paint = { seat: (seat) => seat, strong: (text) => text, faint: (text) => text };

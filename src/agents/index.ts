@@ -1,0 +1,72 @@
+/** @file Every kind of agent, one line each, loaded when it is cast. */
+
+import { type Agent, type AgentSpec, type AnyEnvironment, Fault, type Model, type Seat } from '../core/index.ts';
+import type { HumanOptions } from './human.ts';
+
+/** What some kinds of agents need from outside their room: a terminal for a person, models by name. */
+export interface Hands {
+  readonly human?: HumanOptions;
+  readonly model?: (name: string) => Promise<Model>;
+}
+
+/** What an agent is made from. `rest` is what stands after the colon in "scripted:NAME". */
+interface Casting {
+  readonly spec: AgentSpec;
+  readonly rest: string | undefined;
+  readonly seat: Seat;
+  readonly environment: AnyEnvironment;
+  readonly hands: Hands;
+}
+
+interface Kind {
+  readonly about: string;
+  make(casting: Casting): Promise<Agent>;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
+  scripted: {
+    about: "the world's own player for the seat, or scripted:NAME",
+    make: async ({ environment, seat, rest }) => (await import('./scripted.ts')).scriptedAgent(environment, seat, rest),
+  },
+  human: { about: 'a person at this terminal', make: async ({ hands }) => (await import('./human.ts')).human(hands.human) },
+};
+
+/** Other names of kinds. */
+const aliases: Readonly<Record<string, string>> = { uniform: 'random', script: 'scripted', me: 'human' };
+
+/** Every kind of agent with what it is, for lists and help. */
+export const agentKinds: readonly { readonly kind: string; readonly about: string }[] = Object.entries(kinds).map(([kind, { about }]) => ({
+  kind,
+  about,
+}));
+
+export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
+
+/** A caster of agents that has been given what they need. */
+export function agentsWith(hands: Hands): AgentOf {
+  return async (given, seat, environment) => {
+    const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+    const colon = spec.kind.indexOf(':');
+    const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
+    const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) throw new Fault('input', `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}.`);
+    const agent = await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, hands });
+    return typeof given === 'string' ? agent : { name: spec.name, act: (turn, signal) => agent.act(turn, signal) };
+  };
+}
+
+/** An agent for a seat, from a spec or from the name of its kind. */
+export const agentOf: AgentOf = agentsWith({});
+
+/** What can be cast in a world, as it is written. */
+export function castable(environment: AnyEnvironment): string[] {
+  const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
+  return Object.keys(kinds).flatMap((kind) => (kind === 'scripted' ? scripts : [kind]));
+}
+
+/** Whoever sits in when nobody is cast: the world's stand-in for the seat, or chance. */
+export function standIn(environment: AnyEnvironment, seat: Seat): string {
+  return Object.hasOwn(environment.scripts ?? {}, seat) ? `scripted:${seat}` : 'random';
+}

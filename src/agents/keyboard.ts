@@ -1,0 +1,105 @@
+/** @file One person's lines from a stream: a terminal with editing and history, or a pipe; several readers take turns. */
+
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+const keyboards = new WeakMap<Readable, Keyboard>();
+
+export class Keyboard {
+  readonly #input: Readable;
+  readonly #terminal: boolean;
+  readonly #typedAhead: string[] = [];
+  #history: string[] = [];
+  #reader: Interface | undefined;
+  #ended = false;
+  #deliver: ((line: string | null) => void) | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  private constructor(input: Readable) {
+    this.#input = input;
+    this.#terminal = (input as { isTTY?: boolean }).isTTY === true;
+  }
+
+  /** The keyboard of a stream: lines that were typed ahead are not lost between readers. */
+  static of(input: Readable): Keyboard {
+    const known = keyboards.get(input);
+    if (known !== undefined) return known;
+    const made = new Keyboard(input);
+    keyboards.set(input, made);
+    return made;
+  }
+
+  /** Runs `task` when nobody else is at the keyboard: seats that are asked at the same time are asked one after the other. */
+  alone<T>(task: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(task);
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** The next line, or null when the person has left (end of input, Ctrl-C, Ctrl-D) or the signal says so. */
+  async read(prompt: string, output: Writable, signal: AbortSignal): Promise<string | null> {
+    const ready = this.#typedAhead.shift();
+    if (ready !== undefined) {
+      output.write(`${prompt}${ready}\n`);
+      return ready;
+    }
+    if (this.#ended || signal.aborted) return null;
+    const line = await new Promise<string | null>((resolve) => {
+      const leave = () => this.#deliver?.(null);
+      this.#deliver = (given) => {
+        this.#deliver = undefined;
+        signal.removeEventListener('abort', leave);
+        resolve(given);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#listen(prompt, output);
+    });
+    this.#rest();
+    if (line === null) output.write('\n');
+    else if (!this.#terminal) output.write(`${line}\n`);
+    return line;
+  }
+
+  #listen(prompt: string, output: Writable): void {
+    this.#reader ??= this.#open(output);
+    this.#reader.setPrompt(prompt);
+    if (this.#terminal) this.#reader.prompt();
+    else {
+      output.write(prompt);
+      this.#reader.resume();
+    }
+  }
+
+  #open(output: Writable): Interface {
+    const reader = createInterface({
+      input: this.#input,
+      terminal: this.#terminal,
+      ...(this.#terminal ? { output, history: this.#history } : {}),
+    });
+    reader.on('history', (history: string[]) => {
+      this.#history = history;
+    });
+    reader.on('line', (line) => {
+      if (this.#deliver === undefined) this.#typedAhead.push(line);
+      else this.#deliver(line);
+    });
+    reader.on('SIGINT', () => this.#deliver?.(null));
+    reader.on('close', () => {
+      if (this.#reader !== reader) return;
+      this.#ended = true;
+      this.#deliver?.(null);
+    });
+    return reader;
+  }
+
+  /** Between lines a terminal is given back, so that Ctrl-C means what it always means; a pipe is only paused, or its rest would be lost. */
+  #rest(): void {
+    const reader = this.#reader;
+    if (!this.#terminal) {
+      if (!this.#ended) reader?.pause();
+      return;
+    }
+    this.#reader = undefined;
+    reader?.close();
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * @file A model without a model: fixed or computed answers, with the delays, failures and prices of a real one, all seeded.
+ *
+ * What happens to a call depends on the seed, the prompt, the sampling and how often that same call was made before, not on what else is in
+ * flight: a run over a fake model gives the same logs at any concurrency, and a retry rolls new dice. Only a list of answers is handed out
+ * in the order of the calls.
+ */
+
+import { hash, type Json, type Model, type ModelCall, type Prompt, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
+import { ModelFault } from './fault.ts';
+
+export interface FakeModelOptions {
+  readonly id?: string;
+  /** Answers in turn, from the start again after the last; or a function of the prompt and this call's dice. */
+  readonly answers: readonly string[] | ((prompt: Prompt, dice: Rng) => string);
+  readonly seed?: Seed;
+  /** Milliseconds a call takes: log-normal, so that a few calls are slow. `spread` 0 makes every call take the mean. */
+  readonly latency?: { readonly mean: number; readonly spread?: number };
+  readonly failures?: Failures;
+  /** US dollars a million tokens; without a price, calls are free. */
+  readonly price?: { readonly prompt: number; readonly completion: number };
+}
+
+/** How often a call fails in which way, each from 0 to 1. A truncated call does not throw: its text is cut and its finish is "length". */
+export interface Failures {
+  readonly rateLimit?: number;
+  readonly server?: number;
+  readonly timeout?: number;
+  readonly truncated?: number;
+}
+
+type Fate = 'fine' | keyof Failures;
+const fates: readonly Fate[] = ['fine', 'rateLimit', 'server', 'timeout', 'truncated'];
+
+export function fakeModel(options: FakeModelOptions): Model {
+  const { id = 'fake', answers, seed = 0, latency, failures = {}, price } = options;
+  const weights = fateWeights(failures);
+  const asked = new Map<string, number>();
+  let given = 0;
+
+  return {
+    id,
+    async complete(prompt, sampling, signal): Promise<ModelCall> {
+      signal.throwIfAborted();
+      const address = hash({ prompt, sampling } as unknown as Json);
+      const times = asked.get(address) ?? 0;
+      asked.set(address, times + 1);
+      const dice = (what: string) => rng(seed, 'fake', address, times, what);
+      const milliseconds = latency === undefined ? 0 : delay(latency, dice('latency'));
+      if (milliseconds > 0) await pause(milliseconds, signal);
+      const fate = fates[dice('fate').weighted(weights)] as Fate;
+      if (fate !== 'fine' && fate !== 'truncated') throw failure(id, fate);
+      const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[given++ % answers.length] ?? '');
+      const { text, finish } = cut(answer, sampling, fate === 'truncated');
+      const usage = { promptTokens: promptTokens(prompt), completionTokens: tokensIn(text) };
+      const cost = price === undefined ? 0 : (usage.promptTokens * price.prompt + usage.completionTokens * price.completion) / 1e6;
+      return { model: id, prompt, text, finish, usage, cost, ...(latency === undefined ? {} : { milliseconds }) };
+    },
+  };
+}
+
+/** Rough and steady, as good as a rule of thumb gets without a tokenizer: one token for every four characters, rounded up. */
+export function tokensIn(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+/** Four tokens a message for its role and separators, as chat templates have them, and its words. */
+function promptTokens(prompt: Prompt): number {
+  return prompt.messages.reduce((sum, message) => sum + 4 + tokensIn(message.content), 0);
+}
+
+function cut(answer: string, sampling: Sampling, truncated: boolean): { text: string; finish: ModelCall['finish'] } {
+  let text = answer;
+  for (const stop of sampling.stop ?? []) {
+    const at = stop === '' ? -1 : text.indexOf(stop);
+    if (at >= 0) text = text.slice(0, at);
+  }
+  const most = sampling.maxTokens === undefined ? Number.POSITIVE_INFINITY : sampling.maxTokens * 4;
+  if (truncated) return { text: text.slice(0, Math.min(most, Math.floor(text.length / 2))), finish: 'length' };
+  return text.length > most ? { text: text.slice(0, most), finish: 'length' } : { text, finish: 'stop' };
+}
+
+function fateWeights(failures: Failures): number[] {
+  const rates = fates.slice(1).map((fate) => failures[fate as keyof Failures] ?? 0);
+  const sum = rates.reduce((total, rate) => total + rate, 0);
+  if (rates.some((rate) => !(rate >= 0)) || sum > 1 + 1e-12)
+    throw new RangeError(`Failure rates must be 0 or more and add up to at most 1, but add up to ${sum}.`);
+  return [Math.max(0, 1 - sum), ...rates];
+}
+
+function failure(id: string, fate: Exclude<Fate, 'fine' | 'truncated'>): ModelFault {
+  if (fate === 'rateLimit') return new ModelFault(`${id} answered 429: too many requests.`, { status: 429, retryAfter: 100 });
+  if (fate === 'server') return new ModelFault(`${id} answered 500: internal error.`, { status: 500 });
+  return new ModelFault(`${id} did not answer in time.`, { status: 408 });
+}
+
+/** Log-normal with the given mean: exp(μ + σz) with μ = ln(mean) − σ²/2. */
+function delay({ mean, spread = 0.5 }: { readonly mean: number; readonly spread?: number }, dice: Rng): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
+  return mean * Math.exp(spread * normal - spread ** 2 / 2);
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,16 @@
+/** @file What a model's failure says besides its sentence: the status it came with, and when to try again. */
+
+import { Fault } from '../core/index.ts';
+
+export class ModelFault extends Fault {
+  /** The HTTP status, where there was one; 408 for a call that took too long. */
+  readonly status: number | undefined;
+  /** Milliseconds the model asks its callers to wait. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, why: { readonly status?: number; readonly retryAfter?: number; readonly cause?: unknown } = {}) {
+    super('model', message, why.cause === undefined ? {} : { cause: why.cause });
+    this.status = why.status;
+    this.retryAfter = why.retryAfter;
+  }
+}
