@@ -1,0 +1,12 @@
+/** @file One episode, watched as it happens: two scripted poker players, every message with its addressees. */
+
+import { environment, play, scripted } from 'ludus';
+
+const poker = await environment('kuhn-poker');
+const bold = scripted('bold', ({ ask }) => ({ text: ask.choices?.includes('[bet]') ? '[bet]' : '[call]' }));
+const shy = scripted('shy', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
+
+for await (const event of play(poker, { first: bold, second: shy }, { seed: 1 })) {
+  if (event.kind === 'message') console.log(`${event.to.join(' and ')} ← ${event.text}`);
+  if (event.kind === 'end') console.log('chips', event.returns);
+}

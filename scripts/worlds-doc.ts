@@ -1,0 +1,50 @@
+/** @file Writes docs/worlds.md from what the worlds say of themselves: `node scripts/worlds-doc.ts`. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnyEnvironment, Json, Knob } from '../src/core/index.ts';
+import { environment, environmentNames } from '../src/environments/index.ts';
+
+const shared = ['legal', 'window', 'disguise'];
+
+export async function worldsDoc(): Promise<string> {
+  const worlds = await Promise.all(environmentNames.map((name) => environment(name)));
+  const first = worlds[0] as AnyEnvironment;
+  return `# The worlds
+
+Made from the worlds' own texts by \`node scripts/worlds-doc.ts\`. A golden transcript of each is in [test/golden](../test/golden).
+
+Every world honours these switches besides its own knobs:
+
+${table(shared.map((name) => [name, first.knobs[name] as Knob]))}
+
+Plans can play every cast in all rotations of the seats with \`"swap": true\`.
+
+${worlds.map((world, i) => section(environmentNames[i] as string, world)).join('\n')}`;
+}
+
+function section(name: string, world: AnyEnvironment): string {
+  const knobs = Object.entries(world.knobs).filter(([knob]) => !shared.includes(knob));
+  const scripts = Object.keys(world.scripts ?? {});
+  const lines = [`## ${name}`, '', world.about.summary, '', `Seats: ${world.seats(world.task({})).join(', ')}.`];
+  if (scripts.length > 0) lines.push(`Scripted: ${scripts.join(', ')}.`);
+  return `${lines.join('\n')}\n\n${knobs.length === 0 ? '' : `${table(knobs)}\n`}`;
+}
+
+function table(knobs: readonly (readonly [string, Knob])[]): string {
+  const rows = knobs.map(([name, knob]) => `| \`${name}\` | ${range(knob)} | ${short(knob.otherwise)} | ${knob.about} |`);
+  return ['| knob | values | default | |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function range(knob: Knob): string {
+  if (knob.kind === 'whole' || knob.kind === 'number') return `${knob.from} to ${knob.to}`;
+  if (knob.kind === 'one') return knob.of.join(', ');
+  return { yesno: 'true, false', text: 'text', data: 'JSON' }[knob.kind];
+}
+
+function short(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 40 ? '…' : `\`${text}\``;
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'worlds.md'), await worldsDoc());

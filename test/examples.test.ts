@@ -1,0 +1,76 @@
+/** @file Every example and every code block of the README runs as it stands. */
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const node = promisify(execFile);
+const environmentVariables = { ...process.env, NODE_ENV: '', NO_COLOR: '1' };
+
+async function runs(file: string, args: readonly string[] = [], cwd = root): Promise<string> {
+  const { stdout } = await node(process.execPath, [file, ...args], { cwd, env: environmentVariables, timeout: 60_000 });
+  return stdout;
+}
+
+/** Code blocks of a Markdown file, by language. */
+function blocks(file: string, language: string): string[] {
+  return [...readFileSync(join(root, file), 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    (match) => match[1] as string,
+  );
+}
+
+describe('examples', () => {
+  for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'))) {
+    it(`${file} runs and says something`, async () => {
+      expect((await runs(join(root, 'examples', file))).length).toBeGreaterThan(20);
+    });
+  }
+});
+
+describe('README', () => {
+  const programs = blocks('README.md', 'ts');
+  it('has a program to run', () => expect(programs.length).toBeGreaterThan(0));
+
+  for (const [i, program] of programs.entries()) {
+    it(`program ${i + 1} runs`, async () => {
+      // Inside the package, so that it is imported by its name, as a reader would.
+      const folder = join(root, '.ludus', `readme-${process.pid}-${i}`);
+      mkdirSync(folder, { recursive: true });
+      try {
+        writeFileSync(join(folder, 'program.ts'), program);
+        expect((await runs(join(folder, 'program.ts'))).length).toBeGreaterThan(0);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  // Commands that wait for a person or serve until stopped cannot be run to their end here.
+  const commands = blocks('README.md', 'sh')
+    .flatMap((block) => block.split('\n'))
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter((line) => line.startsWith('npx ludus ') && !line.includes('--me') && !/ludus (studio|serve|worker|chat)/.test(line));
+
+  it('has commands to run', () => expect(commands.length).toBeGreaterThan(0));
+
+  it('commands run, one after another, in an empty folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ludus-readme-'));
+    try {
+      for (const file of blocks('README.md', 'json')) writeFileSync(join(folder, 'plan.json'), file);
+      for (const command of commands) {
+        const words = command.slice('npx ludus '.length).match(/'[^']*'|\S+/g) ?? [];
+        await runs(
+          join(root, 'bin', 'ludus.js'),
+          words.map((word) => word.replace(/^'|'$/g, '')),
+          folder,
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
