@@ -1,0 +1,440 @@
+import { describe, expect, it } from 'vitest';
+import { bidding, bytes, callOf, everywhere, logOf, temper } from '../../test/worlds.ts';
+import {
+  type Agent,
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  Fault,
+  type Reply,
+  type Seat,
+  scripted,
+  type Turn,
+  viewOf,
+} from '../core/index.ts';
+import { kuhnPoker } from '../environments/kuhn-poker.ts';
+import { Course } from './course.ts';
+import { type PlayOptions, play, resume } from './play.ts';
+
+const bidders = ['ann', 'bob', 'cid'] as const;
+const says = (text: string): Agent => scripted(text, () => ({ text }));
+const bidOf = (text: string) => everywhere(bidders, says(text));
+const endOf = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
+const answers = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.kind === 'action' ? [event.seat] : []));
+const kindsOf = (log: readonly EpisodeEvent[]) => log.map((event) => event.kind).join(' ');
+const playing = (agents: Record<Seat, Agent>, options: PlayOptions = {}) =>
+  logOf(play(bidding, agents, { task: { rounds: 2 }, ...options }));
+const soon = (ticks: number) => new Promise<void>((resolve) => setTimeout(resolve, ticks));
+const never = () => new Promise<Reply>(() => {});
+
+/** An agent that answers after so many ticks. */
+const within = (ticks: number, text = '[1]'): Agent => ({
+  name: `within ${ticks}`,
+  async act() {
+    await soon(ticks);
+    return { action: { text } };
+  },
+});
+
+/** The world with every step changed after the rules made it. */
+const twisted = (twist: (step: ReturnType<typeof bidding.step>) => unknown): AnyEnvironment => ({
+  ...bidding,
+  step: (...given) => twist(bidding.step(...given)) as ReturnType<typeof bidding.step>,
+});
+
+describe('the order of a log', () => {
+  it('[E1] [E2] is start, then per step its messages, its payments, its turn; then the actions; last the end', async () => {
+    const log = await playing(bidOf('[1]'));
+    const step = 'message message reward';
+    expect(kindsOf(log)).toBe(`start message message message turn action action action ${step} turn action action action ${step} end`);
+    expect(log[0]).toEqual({
+      kind: 'start',
+      environment: 'bidding@1',
+      task: { rounds: 2 },
+      seed: 0,
+      seats: bidders,
+      cast: everywhere(bidders, '[1]'),
+    });
+    expect(endOf(log)).toMatchObject({ reason: 'over', turns: 2 });
+    expect(endOf(log)).not.toHaveProperty('fault');
+  });
+
+  it('[E3] holds simultaneous answers in the order of the asks, whatever their speed', async () => {
+    const inOrder = await playing({ ann: says('[1]'), bob: says('[1]'), cid: says('[1]') });
+    for (const ticks of [
+      [3, 2, 1],
+      [1, 2, 3],
+      [2, 0, 1],
+    ] as const) {
+      const [ann, bob, cid] = ticks.map((tick) => ({ ...within(tick), name: '[1]' })) as [Agent, Agent, Agent];
+      expect(bytes(await playing({ ann, bob, cid }))).toBe(bytes(inOrder));
+    }
+    const mixed = await playing({ ann: { ...within(3), name: '[1]' }, bob: says('[1]'), cid: says('[1]') });
+    expect(bytes(mixed)).toBe(bytes(inOrder));
+  });
+
+  it('[E3] lets all asked seats think at the same time', async () => {
+    const thinking = new Set<Seat>();
+    let most = 0;
+    const thinker: Agent = {
+      name: 'thinker',
+      async act({ ask }) {
+        thinking.add(ask.seat);
+        most = Math.max(most, thinking.size);
+        await soon(1);
+        thinking.delete(ask.seat);
+        return { action: { text: '[0]' } };
+      },
+    };
+    await playing(everywhere(bidders, thinker));
+    expect(most).toBe(3);
+  });
+
+  it('[E6] keeps penalties in a channel of their own', async () => {
+    const log = await playing({ ...bidOf('[2]'), bob: says('hm') });
+    const paid = log.filter((event) => event.kind === 'reward');
+    expect(paid).toHaveLength(2);
+    for (const event of paid) {
+      expect(Object.keys(event.rewards)).toEqual(['ann', 'cid']);
+      expect(event.penalties).toEqual({ bob: 1 });
+    }
+    expect(endOf(log).penalties).toEqual({ ann: 0, bob: 2, cid: 0 });
+    expect(endOf(log).returns['bob']).toBe(0);
+    expect(viewOf(log, 'bob').seen.filter((item) => item.kind === 'reward')).toEqual([
+      { kind: 'reward', reward: 0, penalty: 1 },
+      { kind: 'reward', reward: 0, penalty: 1 },
+    ]);
+  });
+});
+
+describe('what an agent gets', () => {
+  it('[E7] is its view, its ask and its dice: no word to others, no note, no other answer', async () => {
+    const turns: Turn[] = [];
+    const watcher = scripted('watcher', (turn) => {
+      turns.push(turn);
+      return { text: '[2]' };
+    });
+    const log = await playing({ ...bidOf('[0]'), bob: watcher });
+    expect(turns).toHaveLength(2);
+    const turn = log.findLastIndex((event) => event.kind === 'turn');
+    expect(turns[1]?.view).toEqual(viewOf(log.slice(0, turn), 'bob'));
+    expect(JSON.stringify(turns)).not.toMatch(/Welcome, ann|pot|\[0\]"\}/);
+    expect(Object.keys(turns[0] as Turn).sort()).toEqual(['ask', 'rng', 'view']);
+  });
+
+  it('[E7] shrinks to the last messages where the ask has a window', async () => {
+    const seen: number[] = [];
+    const narrow = twisted((step) => ({ ...step, asks: step.asks.map((ask) => ({ ...ask, window: 1 })) }));
+    const watcher = scripted('watcher', ({ view }) => {
+      seen.push(view.seen.filter((item) => item.kind === 'message').length);
+      return { text: '[0]' };
+    });
+    await logOf(play(narrow, everywhere(bidders, watcher), { task: { rounds: 3 } }));
+    expect(seen).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  it('[E8] is also the mind it last returned, seat by seat, kept in the log; returning none clears it', async () => {
+    const minds: unknown[] = [];
+    const rememberer = scripted('rememberer', ({ ask, mind }) => {
+      if (ask.seat === 'ann') minds.push(mind);
+      const count = ((mind as { count?: number })?.count ?? 0) + 1;
+      return { action: { text: '[0]' }, ...(count < 3 ? { mind: { count, seat: ask.seat } } : {}) };
+    });
+    const log = await playing(everywhere(bidders, rememberer), { task: { rounds: 4 } });
+    expect(minds).toEqual([undefined, { count: 1, seat: 'ann' }, { count: 2, seat: 'ann' }, undefined]);
+    const kept = log.flatMap((event) => (event.kind === 'action' && event.seat === 'bob' ? [event.mind] : []));
+    expect(kept).toEqual([{ count: 1, seat: 'bob' }, { count: 2, seat: 'bob' }, undefined, { count: 1, seat: 'bob' }]);
+  });
+
+  it('[E14] has dice that depend on seed, seat and own turn alone', async () => {
+    const rolls = async (seed: number, others: Agent) => {
+      const mine: number[] = [];
+      const roller = scripted('roller', ({ rng }) => {
+        mine.push(rng.next());
+        return { text: '[0]' };
+      });
+      await playing({ ann: roller, bob: others, cid: others }, { seed });
+      return mine;
+    };
+    const noisy = scripted('noisy', ({ rng }) => ({ text: `[${rng.int(3)}]`, data: rng.next() }));
+    expect(await rolls(1, says('[0]'))).toEqual(await rolls(1, noisy));
+    expect(await rolls(1, says('[0]'))).not.toEqual(await rolls(2, says('[0]')));
+    expect(new Set(await rolls(1, says('[0]'))).size).toBe(2);
+  });
+});
+
+describe('limits', () => {
+  const costly = scripted('costly', () => ({ action: { text: '[1]' }, calls: [callOf(3, 4, 0.5)] }));
+  it.each([
+    ['turns', { turns: 1 }, 1],
+    ['turns', { turns: 0 }, 0],
+    ['calls', { calls: 4 }, 2],
+    ['tokens', { tokens: 21 }, 1],
+    ['tokens', { tokens: 22 }, 2],
+    ['money', { money: 1.5 }, 1],
+    ['money', { money: 1.6 }, 2],
+  ])('[E9] on %s (%j) end the episode before the next turn, after %i', async (limit, limits, turns) => {
+    const log = await playing(everywhere(bidders, costly), { task: { rounds: 5 }, limits });
+    expect(endOf(log)).toMatchObject({ reason: 'limit', limit, turns });
+    expect(answers(log)).toHaveLength(3 * turns);
+  });
+
+  it('[E9] that are just enough do not end it, and unpriced calls cost nothing', async () => {
+    expect(endOf(await playing(everywhere(bidders, costly), { limits: { turns: 2, calls: 6, tokens: 42, money: 3 } })).reason).toBe('over');
+    const unpriced = scripted('unpriced', () => ({ action: { text: '[1]' }, calls: [callOf(1, 1, null)] }));
+    expect(endOf(await playing(everywhere(bidders, unpriced), { limits: { money: 0.001 } })).reason).toBe('over');
+  });
+
+  it('[E9] on seconds call off an agent that is still thinking, even one that does not listen', async () => {
+    const log = await playing({ ...bidOf('[1]'), bob: { name: 'never', act: never } }, { limits: { seconds: 0.02 } });
+    expect(endOf(log)).toMatchObject({ reason: 'limit', limit: 'seconds', turns: 0 });
+    expect(answers(log)).toEqual(['ann', 'cid']);
+  });
+
+  it('[E9] let a turn that has begun be finished, also when it is resumed in the middle', async () => {
+    const limits = { calls: 1 };
+    const log = await playing(everywhere(bidders, costly), { limits });
+    const cut = log.findIndex((event) => event.kind === 'action') + 1;
+    const rest = await logOf(resume(bidding, everywhere(bidders, costly), log.slice(0, cut), { limits }));
+    expect(bytes([...log.slice(0, cut), ...rest])).toBe(bytes(log));
+    expect(endOf(log)).toMatchObject({ reason: 'limit', limit: 'calls', turns: 1 });
+  });
+});
+
+describe('calling off', () => {
+  it('[E10] before the start asks nobody', async () => {
+    let asked = 0;
+    const counter = scripted('counter', () => {
+      asked++;
+      return { text: '[1]' };
+    });
+    const log = await playing(everywhere(bidders, counter), { signal: AbortSignal.abort() });
+    expect(kindsOf(log)).toBe('start message message message turn end');
+    expect(endOf(log)).toMatchObject({ reason: 'abort', turns: 0 });
+    expect(asked).toBe(0);
+  });
+
+  it('[E10] in the middle of a thought tells the agent and ends the episode', async () => {
+    const stop = new AbortController();
+    let told = false;
+    const listener: Agent = {
+      name: 'listener',
+      act: (_, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            told = true;
+            reject(new Error('stopped listening'));
+          });
+          stop.abort();
+        }),
+    };
+    const log = await logOf(play(kuhnPoker, { first: listener, second: says('[check]') }, { signal: stop.signal }));
+    expect(told).toBe(true);
+    expect(endOf(log)).toMatchObject({ reason: 'abort', turns: 0 });
+    expect(endOf(log)).not.toHaveProperty('fault');
+  });
+
+  it.each([
+    ['at once', (stop: AbortController) => stop.abort()],
+    ['later', (stop: AbortController) => setTimeout(() => stop.abort(), 2)],
+  ])('[E10] does not wait for an agent that ignores it, called off %s', async (_, call) => {
+    const stop = new AbortController();
+    const deaf: Agent = {
+      name: 'deaf',
+      act() {
+        call(stop);
+        return never();
+      },
+    };
+    expect(endOf(await playing({ ...bidOf('[1]'), cid: deaf }, { signal: stop.signal }))).toMatchObject({ reason: 'abort', turns: 0 });
+  });
+
+  it('[E10] keeps answers that were finished, and an answer that comes too late changes nothing', async () => {
+    const stop = new AbortController();
+    let finish = (_: Reply) => {};
+    const late: Agent = {
+      name: 'late',
+      act: () =>
+        new Promise((resolve) => {
+          finish = resolve;
+          setTimeout(() => stop.abort(), 2);
+        }),
+    };
+    const log = await playing({ ...bidOf('[1]'), bob: late }, { signal: stop.signal });
+    const before = bytes(log);
+    finish({ action: { text: '[2]' } });
+    await soon(2);
+    expect(bytes(log)).toBe(before);
+    expect(answers(log)).toEqual(['ann', 'cid']);
+  });
+
+  it('[E11] happens by itself when the consumer leaves', async () => {
+    let cancelled = false;
+    const slow: Agent = {
+      name: 'slow',
+      act: (_, signal) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => {
+            cancelled = true;
+          });
+        }),
+    };
+    for await (const event of play(bidding, { ...bidOf('[1]'), cid: slow })) if (event.kind === 'action') break;
+    expect(cancelled).toBe(true);
+  });
+
+  it('[E11] leaves no listener on the signal that was given', async () => {
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = ((...given: Parameters<typeof add>) => {
+      listeners++;
+      add(...given);
+    }) as typeof signal.addEventListener;
+    signal.removeEventListener = ((...given: Parameters<typeof remove>) => {
+      listeners--;
+      remove(...given);
+    }) as typeof signal.removeEventListener;
+    await playing(bidOf('[1]'), { signal });
+    for await (const event of play(bidding, bidOf('[1]'), { signal })) if (event.kind === 'action') break;
+    expect(listeners).toBe(0);
+  });
+});
+
+describe('failures', () => {
+  it('[E4] of one of several seats end the episode after the others have answered, naming the seat', async () => {
+    const failing: Agent = {
+      name: 'failing',
+      act: () => Promise.reject(new Fault('model', 'The model\n  is out.')),
+    };
+    for (const agents of [
+      { ...bidOf('[1]'), ann: failing },
+      { ann: failing, bob: within(3), cid: within(1) },
+    ]) {
+      const log = await playing(agents);
+      expect(answers(log)).toEqual(['bob', 'cid']);
+      expect(endOf(log)).toMatchObject({
+        reason: 'error',
+        fault: { boundary: 'model', message: 'The model is out.', seat: 'ann' },
+        turns: 0,
+      });
+    }
+  });
+
+  it('[E4] of several seats are told by the first of them in the order of the asks', async () => {
+    const failing = (ticks: number): Agent => ({
+      name: 'failing',
+      async act({ ask }) {
+        await soon(ticks);
+        throw new Error(`${ask.seat} failed.`);
+      },
+    });
+    expect(endOf(await playing({ ann: failing(4), bob: says('[1]'), cid: failing(1) })).fault).toEqual({
+      boundary: 'agent',
+      message: 'ann failed.',
+      seat: 'ann',
+    });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', '[1]'],
+    ['no action', {}],
+    ['an empty action', { action: {} }],
+    ['a number for a text', { action: { text: 1 } }],
+    ['a list', []],
+    ['a circle', circle()],
+    ['a mind that is no JSON', { action: { text: '[1]' }, mind: { when: new Date(0) } }],
+    ['data that are no JSON', { action: { text: '[1]', data: undefined } }],
+  ])('[E12] an answer that is %s is a fault of the agent', async (_, reply) => {
+    for (const act of [() => reply as Reply, () => Promise.resolve(reply as Reply)]) {
+      const log = await playing({ ...bidOf('[1]'), bob: { name: 'odd', act } });
+      expect(answers(log)).toEqual(['ann', 'cid']);
+      expect(endOf(log)).toMatchObject({ reason: 'error', fault: { boundary: 'agent', seat: 'bob' } });
+    }
+  });
+
+  it.each([
+    [
+      'a throw',
+      () => {
+        throw new Error('The rules broke.');
+      },
+      /^The rules broke\.$/,
+    ],
+    ['an unknown seat asked', (step: object) => ({ ...step, asks: [{ seat: 'dan' }] }), /seat "dan"/],
+    ['a seat asked twice', (step: object) => ({ ...step, asks: [{ seat: 'ann' }, { seat: 'ann' }] }), /"ann" twice/],
+    ['a word to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
+    ['a reward to an unknown seat', (step: object) => ({ ...step, rewards: { ann: 1, dan: 1 } }), /seat "dan"/],
+    ['a reward that is no number', (step: object) => ({ ...step, rewards: { ann: 1, bob: Number.NaN } }), /bob.*NaN/],
+    ['no step', () => undefined, /./],
+  ])('[E13] of the rules (%s) end in a fault of the environment; what was paid is in the log', async (_, twist, message) => {
+    for (const freeze of [true, false]) {
+      const log = await logOf(play(twisted(twist), bidOf('[1]'), { freeze }));
+      expect(endOf(log)).toMatchObject({ reason: 'error', fault: { boundary: 'environment' }, returns: { ann: 0, bob: 0, cid: 0 } });
+      expect(endOf(log).fault?.message).toMatch(message);
+      expect(log.filter((event) => event.kind === 'end')).toHaveLength(1);
+    }
+  });
+
+  it('[E13] of the start end the episode at once', async () => {
+    const start = () => {
+      throw new Error('There is no board.');
+    };
+    const log = await logOf(play({ ...bidding, start }, bidOf('[1]')));
+    expect(kindsOf(log)).toBe('start end');
+    expect(endOf(log)).toMatchObject({ reason: 'error', fault: { boundary: 'environment' } });
+  });
+
+  it.each([
+    ['an empty seat', () => play(bidding, { ann: says(''), bob: says('') }), /Seat "cid" is empty/],
+    ['a seat too many', () => play(bidding, { ...bidOf(''), dan: says('') }), /no seat "dan"/],
+    ['a seed below 0', () => play(bidding, bidOf(''), { seed: -1 }), /seed .* -1/],
+    ['a seed between numbers', () => play(bidding, bidOf(''), { seed: 0.5 }), /seed .* 0\.5/],
+    ['a task that does not fit', () => play(kuhnPoker, { first: says(''), second: says('') }, { task: { rounds: 0 } }), /"rounds"/],
+    ['a log without a start', () => resume(bidding, bidOf(''), []), /begins with a start event/],
+  ])('[E5] of input (%s) throw before the first event', (_, begin, message) => {
+    expect(begin).toThrow(Fault);
+    expect(begin).toThrow(message);
+  });
+
+  it('[E5] of the caller of a course throw at once', () => {
+    const course = new Course(bidding, { kind: 'start', environment: 'bidding@1', task: { rounds: 1 }, seed: 0, seats: bidders, cast: {} });
+    const reply = { action: { text: '[1]' } };
+    expect(() => course.answer('dan', reply)).toThrow(/"dan" was not asked/);
+    course.answer('bob', reply);
+    expect(course.waiting.map(({ seat }) => seat)).toEqual(['ann', 'cid']);
+    expect(() => course.answer('bob', reply)).toThrow(/has answered already/);
+  });
+});
+
+describe('the same again', () => {
+  it('[E14] the same task, seed and agents give the same bytes; another seed gives others', async () => {
+    const tempered = everywhere(bidders, scripted('tempered', temper(7)));
+    const [once, twice, other] = [
+      await playing(tempered, { seed: 5 }),
+      await playing(tempered, { seed: 5 }),
+      await playing(tempered, { seed: 6 }),
+    ];
+    expect(bytes(once)).toBe(bytes(twice));
+    expect(bytes(once)).not.toBe(bytes(other));
+  });
+
+  it('[E14] freezing changes no byte but stops a change in place', async () => {
+    const vandal = scripted('vandal', ({ view }) => {
+      (view.seen as unknown[]).length = 0;
+      return { text: '[1]' };
+    });
+    const log = await playing({ ...bidOf('[1]'), ann: vandal }, { freeze: true });
+    expect(endOf(log)).toMatchObject({ reason: 'error', fault: { boundary: 'agent', seat: 'ann' } });
+    expect(bytes(await playing(bidOf('[1]'), { freeze: false }))).toBe(bytes(await playing(bidOf('[1]'), { freeze: true })));
+  });
+});
+
+function circle(): object {
+  const round: Record<string, unknown> = {};
+  round['round'] = round;
+  return round;
+}
