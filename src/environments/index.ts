@@ -11,6 +11,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   dilemma: async () => (await import('./dilemma.ts')).dilemma,
   bargain: async () => (await import('./bargain.ts')).bargain,
   codebreaker: async () => (await import('./codebreaker.ts')).codebreaker,
+  'twenty-questions': async () => (await import('./twenty-questions.ts')).twentyQuestions,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
 };
 

@@ -1,0 +1,52 @@
+/** @file Scripted seats of twenty questions: the oracle that answers from the table, and guessers from perfect to blind. */
+
+import { type Action, Fault, type JsonObject, type Script, type Turn } from '../core/index.ts';
+import { type Table, tables, truthOf } from './twenty-questions.table.ts';
+
+/** Answers from the table: what it was told at the start holds, all else does not. */
+function oracle({ view }: Turn): Action {
+  const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
+  const attribute = data.at(-1)?.['attribute'] ?? null;
+  if (attribute === null) return { text: '[unknown]' };
+  const holds = data[0]?.['holds'] as readonly string[] | undefined;
+  return { text: holds?.includes(attribute as string) ? '[yes]' : '[no]' };
+}
+
+/** What the guesser was told: the rows that agree with it, or all not yet tried when an erring oracle has left none. */
+function toldTo({ view }: Turn): { readonly table: Table; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
+  if (view.seat !== 'guesser') throw new Fault('input', `This script sits on "guesser", not on "${view.seat}".`);
+  const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
+  const table = tables[data[0]?.['table'] as keyof typeof tables];
+  const tried = new Set(data.map((told) => told['guess']));
+  const untried = table.names.flatMap((name, row) => (tried.has(name) ? [] : [row]));
+  const asked = new Set<number>();
+  let left = untried;
+  for (const { attribute: id, answer } of data) {
+    if (typeof id !== 'string') continue;
+    const attribute = table.attributes.indexOf(id);
+    asked.add(attribute);
+    if (answer !== 'unknown') left = left.filter((row) => truthOf(table, row, attribute) === answer);
+  }
+  return { table, left: left.length === 0 ? untried : left, asked };
+}
+
+/** Asks what splits the things left most evenly, and guesses once one is left or nothing splits them. */
+function binarySearch(turn: Turn): Action {
+  const { table, left, asked } = toldTo(turn);
+  let best = -1;
+  let most = 0;
+  for (let attribute = 0; attribute < table.attributes.length && left.length > 1; attribute++) {
+    const yes = left.filter((row) => (table.rows[row] as string)[attribute] === '1').length;
+    const smaller = Math.min(yes, left.length - yes);
+    if (smaller > most && !asked.has(attribute)) [best, most] = [attribute, smaller];
+  }
+  return { text: best < 0 ? `[guess ${table.names[left[0] as number]}]` : `[ask ${table.attributes[best]}]` };
+}
+
+/** Guesses any name it has not tried yet. */
+function randomGuesser(turn: Turn): Action {
+  const { table, left } = toldTo(turn);
+  return { text: `[guess ${table.names[turn.rng.pick(left)]}]` };
+}
+
+export const scripts: Readonly<Record<string, Script>> = { oracle, 'binary-search': binarySearch, 'random-guesser': randomGuesser };
