@@ -21,10 +21,14 @@ export class Fault extends Error {
   }
 }
 
-/** The message of anything that was thrown, on one line. */
+/** The message of anything that was thrown, on one line. It never throws itself, whatever it is given. */
 export function sentenceOf(thrown: unknown): string {
-  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
-  return message.replace(/\s+/g, ' ').trim();
+  try {
+    const message = String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
+    return message.replace(/\s+/g, ' ').trim();
+  } catch {
+    return 'Something was thrown that has no words.';
+  }
 }
 
 /** The boundary at which something was thrown; what is not a fault is blamed on the agent that threw it. */

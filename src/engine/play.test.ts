@@ -322,6 +322,22 @@ describe('failures', () => {
     }
   });
 
+  it.each([undefined, null, 'a word', 7, Object.create(null), new Fault('tool', 'No tool.')])(
+    '[E4] are told whatever is thrown: %j',
+    async (thrown) => {
+      for (const act of [
+        () => Promise.reject(thrown),
+        () => {
+          throw thrown;
+        },
+      ])
+        expect(endOf(await playing({ ...bidOf('[1]'), cid: { name: 'odd', act } }))).toMatchObject({
+          reason: 'error',
+          fault: { seat: 'cid' },
+        });
+    },
+  );
+
   it('[E4] of several seats are told by the first of them in the order of the asks', async () => {
     const failing = (ticks: number): Agent => ({
       name: 'failing',

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { policyOf, type Script, scripted, type Turn } from './agent.ts';
+import { nameOf } from './environment.ts';
+import { boundaryOf, Fault, sentenceOf } from './fault.ts';
+import { rng } from './rng.ts';
+
+const turnOf = (seat: string): Turn => ({ view: { seat, seen: [] }, ask: { seat }, rng: rng(1) });
+const never = new AbortController().signal;
+
+describe('[C12] a script', () => {
+  const short: Script = ({ ask }) => ({ text: ask.seat });
+  const whole: Script = ({ ask }) => ({ action: { text: ask.seat }, mind: 1 });
+
+  it('is an agent, whether it gives an action or a whole reply', () => {
+    expect(scripted('s', short).act(turnOf('ann'), never)).toEqual({ action: { text: 'ann' } });
+    expect(scripted('s', whole).act(turnOf('ann'), never)).toEqual({ action: { text: 'ann' }, mind: 1 });
+    expect(scripted('s', short).name).toBe('s');
+  });
+
+  it('is a policy, one reply a turn in their order', () => {
+    const turns = ['ann', 'bob', 'cid'].map(turnOf);
+    expect(policyOf('p', short).act(turns)).toEqual(turns.map(({ ask }) => ({ action: { text: ask.seat } })));
+    expect(policyOf('p', whole).act([])).toEqual([]);
+  });
+});
+
+describe('[C13] a fault', () => {
+  it('names its boundary; what is none is the fault of the agent that threw it', () => {
+    expect(boundaryOf(new Fault('model', 'x'))).toBe('model');
+    expect(boundaryOf(new Error('x'))).toBe('agent');
+    expect(boundaryOf('x')).toBe('agent');
+    expect(new Fault('store', 'x', { cause: 1 })).toMatchObject({ name: 'Fault', boundary: 'store', cause: 1 });
+  });
+
+  it.each<[unknown, string]>([
+    [new Error('two\n  lines '), 'two lines'],
+    [new TypeError(''), 'TypeError'],
+    ['a word', 'a word'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{ toString: () => 'an object' }, 'an object'],
+    [Object.create(null), 'Something was thrown that has no words.'],
+    [Object.assign(new Error(), { message: 5 }), '5'],
+    [Symbol('s'), 'Symbol(s)'],
+  ])('is told on one line', (thrown, sentence) => {
+    expect(sentenceOf(thrown)).toBe(sentence);
+  });
+});
+
+describe('[C14] the name of an environment', () => {
+  it('is its id without the version', () => {
+    expect(nameOf({ id: 'kuhn-poker@12' })).toBe('kuhn-poker');
+    expect(nameOf({ id: 'bare' })).toBe('bare');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from './fault.ts';
+import type { Json } from './json.ts';
+import { knob, readTask, schemaOf } from './task.ts';
+
+const knobs = {
+  rounds: knob.whole({ from: 1, to: 9, otherwise: 3, about: 'rounds to play' }),
+  chance: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance of rain' }),
+  open: knob.yesno({ otherwise: false, about: 'cards on the table' }),
+  mode: knob.one({ of: ['short', 'long'], otherwise: 'short', about: 'how long' }),
+  name: knob.text({ otherwise: '', about: 'a name' }),
+  extra: knob.data({ otherwise: [1], about: 'anything' }),
+} as const;
+
+const defaults = { rounds: 3, chance: 0.5, open: false, mode: 'short', name: '', extra: [1] };
+const read = (input: Json) => readTask('demo', knobs, input);
+
+describe('[C7] readTask', () => {
+  it('fills in what is missing, takes what is given, and reads its own result the same', () => {
+    expect(read({})).toEqual(defaults);
+    expect(read(null)).toEqual(defaults);
+    const given = { rounds: 9, chance: 0, open: true, mode: 'long', name: 'Ann', extra: { deep: [null] } };
+    expect(read(given)).toEqual(given);
+    expect(read(read({ rounds: 1 }))).toEqual({ ...defaults, rounds: 1 });
+    expect(Object.keys(read({ mode: 'long', rounds: 2 }))).toEqual(Object.keys(knobs));
+  });
+
+  it.each<[Json, RegExp]>([
+    ['rounds', /^demo: a task is an object like \{"rounds": …\}, but came as "rounds"\.$/],
+    [7, /came as 7/],
+    [[], /came as \[\]/],
+    [{ round: 1 }, /^demo: a task has no "round"; it knows rounds, chance, open, mode, name, extra\.$/],
+    [{ toString: 1 }, /no "toString"/],
+    [{ rounds: 0 }, /^demo: "rounds" must be a whole number from 1 to 9, but came as 0\.$/],
+    [{ rounds: 10 }, /from 1 to 9/],
+    [{ rounds: 1.5 }, /whole number/],
+    [{ rounds: '3' }, /came as "3"/],
+    [{ rounds: null }, /came as null/],
+    [{ chance: -0.1 }, /a number from 0 to 1/],
+    [{ chance: 1.1 }, /a number from 0 to 1/],
+    [{ chance: true }, /came as true/],
+    [{ open: 1 }, /true or false/],
+    [{ mode: 'middle' }, /one of "short", "long"/],
+    [{ mode: 0 }, /one of/],
+    [{ name: 5 }, /a text/],
+  ])('refuses %j in a sentence', (input, sentence) => {
+    expect(() => read(input)).toThrow(Fault);
+    expect(() => read(input)).toThrow(sentence);
+  });
+
+  it('says so where a world takes no knobs', () => {
+    expect(() => readTask('bare', {}, { x: 1 })).toThrow(/this world takes none/);
+  });
+});
+
+describe('[C7] schemaOf', () => {
+  it('tells every knob, with its range and default, and nothing more is allowed', () => {
+    expect(schemaOf(knobs)).toEqual({
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        rounds: { type: 'integer', minimum: 1, maximum: 9, default: 3, description: 'rounds to play' },
+        chance: { type: 'number', minimum: 0, maximum: 1, default: 0.5, description: 'chance of rain' },
+        open: { type: 'boolean', default: false, description: 'cards on the table' },
+        mode: { type: 'string', enum: ['short', 'long'], default: 'short', description: 'how long' },
+        name: { type: 'string', default: '', description: 'a name' },
+        extra: { default: [1], description: 'anything' },
+      },
+    });
+  });
+});
