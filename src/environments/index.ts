@@ -12,6 +12,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   bargain: async () => (await import('./bargain.ts')).bargain,
   codebreaker: async () => (await import('./codebreaker.ts')).codebreaker,
   'twenty-questions': async () => (await import('./twenty-questions.ts')).twentyQuestions,
+  commons: async () => (await import('./commons.ts')).commons,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
 };
 

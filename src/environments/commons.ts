@@ -1,0 +1,250 @@
+/**
+ * @file A shared stock that doubles when it is spared and is gone when it is not. Seats harvest at once, then talk in turn.
+ *
+ * The dynamics are those of GovSim (Piatti et al., 2024): what is left doubles up to the capacity, and below a threshold it collapses.
+ */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  forfeitText,
+  type JsonObject,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Script,
+  type Seat,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '../core/index.ts';
+import { type Harvest, measuresOf, sustainable } from './commons.measures.ts';
+import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
+
+export {
+  type Conditions,
+  efficiency,
+  equality,
+  type Harvest,
+  measuresOf,
+  optimum,
+  overuse,
+  survival,
+  sustainable,
+  total,
+} from './commons.measures.ts';
+
+const knobs = {
+  players: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'seats that share the stock' }),
+  capacity: knob.whole({ from: 10, to: 1000, otherwise: 100, about: 'the stock at the start, and the most it can grow to' }),
+  rounds: knob.whole({ from: 1, to: 100, otherwise: 12, about: 'rounds to play' }),
+  collapse: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'the stock is lost when fewer than this are left' }),
+  talk: knob.whole({ from: 0, to: 50, otherwise: 10, about: 'utterances after each harvest, round the table' }),
+  newcomer: knob.whole({ from: 0, to: 100, otherwise: 0, about: 'the round in which one more seat joins; 0 is never' }),
+  hint: knob.yesno({ otherwise: false, about: 'tell in each round what would happen if everybody took the same' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** What everyone at the table has seen, in order. */
+type Past = (Harvest & { readonly round: number }) | { readonly round: number; readonly from: Seat; readonly said: string };
+
+type State = Holding<number> & {
+  readonly task: Task;
+  /** From 1. */
+  readonly round: number;
+  readonly stock: number;
+  /** Utterances of this round's talk so far, and how many of the latest were silent; null while harvesting. */
+  readonly talk: { readonly spoken: number; readonly silent: number } | null;
+  readonly past: readonly Past[];
+};
+
+const newcomer = 'newcomer';
+
+export const commons: Environment<State, Task> = {
+  id: 'commons@1',
+  about: {
+    summary:
+      'Five players harvest from one stock, all at once, round after round, and may talk in between. What they leave doubles, up to a limit; when hardly anything is left, the stock is gone and so is the game. Rewards are the units each one takes: all are better off sparing, and each is better off taking, so the world measures whether talk makes restraint last.',
+    tasks: [{}, { talk: 0, hint: true }, { talk: 3, newcomer: 2, rounds: 4 }, { players: 2, rounds: 3, talk: 2 }],
+    turns: 12 * (11 + 10),
+    complete: true,
+    words: ['harvest'],
+  },
+  knobs,
+  task: (input) => readTask('commons', knobs, input),
+  seats: (task) => (task.newcomer > 0 ? [...ordinals.slice(0, task.players), newcomer] : ordinals.slice(0, task.players)),
+
+  start(task) {
+    const state: State = { task, round: 1, stock: task.capacity, talk: null, past: [], ...nothingHeld };
+    const seats = present(state);
+    return { state, messages: [...seats.map((seat) => rulesFor(seat, state)), ...hintTo(seats, state)], asks: asksOf(state) };
+  },
+
+  step(state, actions, rng) {
+    if (state.talk !== null) return talk(state, actions);
+    const gathered = gather(state, actions, { asks: asksOf(state), read: readHarvest, tries: state.task.retries });
+    if (gathered.done) return harvest(state, gathered.moves, rng);
+    const { holding, messages, asks, penalties } = gathered;
+    return { state: { ...state, ...holding }, messages, asks, penalties };
+  },
+
+  knows({ task, round, stock, talk, past, held }, seat) {
+    if (seat === newcomer && round < task.newcomer) return null;
+    const seen = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
+    return { round, stock, talk, past: seen, own: held[seat] ?? null };
+  },
+
+  scripts: {
+    /** Its share of what grows back, and of everything in the last round: together the best that can be got. */
+    'fair-share': taking(({ stock, seats, last }) => (last ? Math.floor(stock / seats) : sustainable(stock, seats))),
+    cautious: taking(({ stock, seats }) => sustainable(stock, seats) >> 1),
+    greedy: taking(({ stock }) => stock),
+    newcomer: taking(() => 25),
+    ...Object.fromEntries([9, 10, 11, 12, 13, 15, 20].map((x) => [`take-${x}`, taking(() => x)])),
+  },
+};
+
+/** The seats at the table in this round. */
+function present({ task, round }: Pick<State, 'task' | 'round'>): readonly Seat[] {
+  const seats = ordinals.slice(0, task.players);
+  return task.newcomer > 0 && round >= task.newcomer ? [...seats, newcomer] : seats;
+}
+
+const written = Array.from({ length: 1001 }, (_, i) => `[harvest ${i}]`);
+const menus: (readonly string[] | undefined)[] = [];
+
+/** All amounts up to the stock, as they are written; kept, because every episode comes by the same stocks. */
+function menuOf(stock: number): readonly string[] {
+  const menu = menus[stock] ?? written.slice(0, stock + 1);
+  menus[stock] = menu;
+  return menu;
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const seats = present(state);
+  if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length] as Seat }];
+  const choices = menuOf(state.stock);
+  return seats.map((seat) => ({ seat, choices }));
+}
+
+function readHarvest(action: Action, ask: Ask) {
+  const read = choose(action, ask.choices as readonly string[]);
+  return read.ok ? { ok: true as const, move: Number(read.move.slice(9, -1)) } : read;
+}
+
+/** Who gets what when all ask at once: as asked, or unit by unit to a random asker who is still short. */
+function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, rng: Rng): Record<Seat, number> {
+  const takes: Record<Seat, number> = {};
+  let sum = 0;
+  for (const seat in asked) sum += takes[seat] = asked[seat] ?? 0;
+  if (sum <= stock) return takes;
+  for (const seat in takes) takes[seat] = 0;
+  let short = Object.keys(asked).filter((seat) => (asked[seat] ?? 0) > 0);
+  for (let unit = 0; unit < stock; unit++) {
+    const seat = rng.pick(short);
+    const got = (takes[seat] as number) + 1;
+    takes[seat] = got;
+    if (got === asked[seat]) short = short.filter((other) => other !== seat);
+  }
+  return takes;
+}
+
+function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): Step<State> {
+  const { task, round, stock } = state;
+  const seats = present(state);
+  const takes = shareOut(asked, stock, rng);
+  const left = seats.reduce((rest, seat) => rest - (takes[seat] as number), stock);
+  const next = Math.min(task.capacity, 2 * left);
+  const messages: Message[] = [];
+  for (const seat of seats)
+    if (asked[seat] === null) messages.push({ to: seats, text: `${forfeitText(seat)} It takes nothing this round.` });
+  const taken = seats.map((seat) => `${seat} takes ${takes[seat]}`).join(', ');
+  const over = left < task.collapse ? 'The stock has collapsed.' : round === task.rounds ? 'That was the last round.' : null;
+  messages.push({
+    to: seats,
+    text: `Round ${round}: ${taken}; ${left} are left. ${over ?? `The stock grows to ${next}.`}`,
+    data: { round, takes, stock: next, seats: present({ task, round: round + 1 }).length, last: round + 1 === task.rounds },
+  });
+  const past = [...state.past, { round, stock, takes }];
+  if (over !== null) return finish({ ...state, ...nothingHeld, stock: left, past }, messages, takes);
+  const grown: State = { ...state, ...nothingHeld, stock: next, past };
+  if (task.talk === 0) return open(grown, messages, takes);
+  const talking: State = { ...grown, talk: { spoken: 0, silent: 0 } };
+  return { state: talking, messages, asks: asksOf(talking), rewards: takes };
+}
+
+/** Opens the next round; a newcomer is told the rules when it joins. */
+function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): Step<State> {
+  const next: State = { ...state, round: state.round + 1, talk: null };
+  const seats = present(next);
+  const welcome = next.round === next.task.newcomer ? [rulesFor(newcomer, next)] : [];
+  const opened: Message = { to: seats, text: `Round ${next.round} of ${next.task.rounds}: the stock is ${next.stock}.` };
+  const step = { state: next, messages: [...messages, ...welcome, opened, ...hintTo(seats, next)], asks: asksOf(next) };
+  return rewards === undefined ? step : { ...step, rewards };
+}
+
+function finish(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<State> {
+  const { task, past } = state;
+  const harvests = past.filter((entry) => 'takes' in entry);
+  const note: Message = { to: [], text: 'measures', data: { measures: measuresOf(harvests, task) } };
+  return { state, messages: [...messages, note], asks: [], rewards };
+}
+
+function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+  const { task, round } = state;
+  const { spoken, silent } = state.talk as NonNullable<State['talk']>;
+  const seats = present(state);
+  const from = seats[spoken % seats.length] as Seat;
+  const said = talkOf((actions[from] as Action).text);
+  const messages: Message[] = said === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: said, from }];
+  const heard = { spoken: spoken + 1, silent: said === '' ? silent + 1 : 0 };
+  const next: State = { ...state, talk: heard, past: [...state.past, { round, from, said }] };
+  // Once everybody in turn has had nothing to say, there is nothing to wait for.
+  if (heard.spoken >= task.talk || heard.silent >= seats.length) return open(next, messages);
+  return { state: next, messages, asks: asksOf(next) };
+}
+
+function hintTo(seats: readonly Seat[], { task, stock }: State): readonly Message[] {
+  if (!task.hint) return [];
+  const share = sustainable(stock, seats.length);
+  return [
+    { to: seats, text: `Think of what would happen if everybody did the same: if each took more than ${share}, the stock would shrink.` },
+  ];
+}
+
+function rulesFor(seat: Seat, state: State): Message {
+  const { task, round, stock } = state;
+  const seats = present(state);
+  const lines = [
+    `You are ${seat}. You share one stock with ${seats.filter((other) => other !== seat).join(', ') || 'nobody'}. It holds ${stock} units now, and ${task.capacity} at most.`,
+    `There are ${task.rounds} rounds${round > 1 ? `, and this is number ${round}` : ''}. In each all harvest at once, from 0 up to the whole stock; when more is asked for than there is, chance decides who gets it.`,
+    `Then what is left doubles, up to ${task.capacity}. If fewer than ${task.collapse} are left, the stock is lost and the game is over. You earn the units you take.`,
+    ...(task.talk > 0
+      ? ['After each harvest everybody sees who took how much, and you may talk in turn; an empty answer is silence.']
+      : []),
+    'To harvest, answer with exactly one move in square brackets, like [harvest 5].',
+  ];
+  return { to: [seat], text: lines.join('\n'), data: { stock, seats: seats.length, last: round === task.rounds } };
+}
+
+/** What a script looks at: the stock, how many share it, and whether this is the last round. */
+interface Outlook {
+  readonly stock: number;
+  readonly seats: number;
+  readonly last: boolean;
+}
+
+function taking(amount: (outlook: Outlook) => number): Script {
+  return ({ view, ask }: Turn) => {
+    if (ask.choices === undefined) return { text: '' };
+    const told = view.seen.findLast((item) => item.kind === 'message' && (item.data as JsonObject | undefined)?.['stock'] !== undefined);
+    const outlook = (told as { data?: unknown } | undefined)?.data as Outlook;
+    return { text: `[harvest ${Math.min(amount(outlook), outlook.stock)}]` };
+  };
+}
