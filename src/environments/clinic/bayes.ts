@@ -1,0 +1,172 @@
+/** @file What can be inferred from findings, and what to do about it: exact posteriors, exact optimal play for small tables, greedy play for large. */
+
+import { digestOf, type Finding, type Table } from './table.ts';
+
+/** Each finding is present, absent, or not known. */
+export type Evidence = readonly (boolean | null)[];
+
+/** What an expert has to decide from. `covered` has a bit for each finding that was asked for, ordered or examined. */
+export interface Knowledge {
+  readonly evidence: Evidence;
+  readonly covered: number;
+  readonly referred: boolean;
+}
+
+export type Move =
+  | { readonly kind: 'diagnose'; readonly conditions: readonly number[] }
+  | { readonly kind: 'refer' }
+  | { readonly kind: 'look'; readonly finding: number };
+
+export interface Advice {
+  readonly move: Move;
+  /** The reward to expect from here on. */
+  readonly value: number;
+}
+
+/** Paid for a diagnosis alone, for one that is among several, and for having left no must-ask item out. */
+export const pays = { right: 1, listed: 0.5, careful: 0.1 } as const;
+
+export function nothingKnown(table: Table): Knowledge {
+  return { evidence: table.findings.map(() => null), covered: 0, referred: false };
+}
+
+/** The probability of each condition given the evidence, by Bayes' rule. */
+export function posterior(table: Table, evidence: Evidence): number[] {
+  const weights = table.conditions.map(({ prior }) => prior);
+  for (let f = 0; f < evidence.length; f++) {
+    const present = evidence[f];
+    if (present === null || present === undefined) continue;
+    const { chances } = table.findings[f] as Finding;
+    for (let c = 0; c < weights.length; c++) weights[c] = (weights[c] as number) * likelihood(chances[c] as number, present);
+  }
+  let sum = 0;
+  for (const weight of weights) sum += weight;
+  return weights.map((weight) => weight / sum);
+}
+
+/** The probability that some red flag is present. */
+export function flagged(table: Table, chances: readonly number[], evidence: Evidence): number {
+  const { flags } = digestOf(table);
+  let clear = 0;
+  for (let c = 0; c < chances.length; c++) {
+    let none = chances[c] as number;
+    for (const f of flags) {
+      const present = evidence[f];
+      if (present === true) return 1;
+      if (present === null) none *= 1 - ((table.findings[f] as Finding).chances[c] as number);
+    }
+    clear += none;
+  }
+  return 1 - clear;
+}
+
+/** The share of must-ask items that were covered; 0 where there are none. */
+export function care(table: Table, covered: number): number {
+  if (table.must.length === 0) return 0;
+  let count = 0;
+  for (let left = covered & digestOf(table).must; left !== 0; left &= left - 1) count++;
+  return count / table.must.length;
+}
+
+/** What the best way to end is worth: with one condition or three, with a referral first or without. */
+function endWorth(table: Table, { evidence, covered, referred }: Knowledge, chances: readonly number[]): number {
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  for (let c = 0; c < chances.length; c++) {
+    const chance = chances[c] as number;
+    if (chance <= third) continue;
+    if (chance <= second) third = chance;
+    else {
+      third = second;
+      if (chance <= first) second = chance;
+      else {
+        second = first;
+        first = chance;
+      }
+    }
+  }
+  const { turn, refer, missed } = table.charges;
+  const paid = Math.max(pays.right * first, pays.listed * (first + second + third)) + pays.careful * care(table, covered) - turn;
+  return paid - (referred ? 0 : Math.min(refer + turn, missed * flagged(table, chances, evidence)));
+}
+
+/** The best way to end. */
+export function stopping(table: Table, knowledge: Knowledge, chances: readonly number[] = posterior(table, knowledge.evidence)): Advice {
+  const value = endWorth(table, knowledge, chances);
+  const { turn, refer, missed } = table.charges;
+  if (!knowledge.referred && missed * flagged(table, chances, knowledge.evidence) > refer + turn) return { move: { kind: 'refer' }, value };
+  const best = chances
+    .map((_, c) => c)
+    .sort((a, b) => (chances[b] as number) - (chances[a] as number))
+    .slice(0, 3);
+  const [alone, among] = [
+    pays.right * (chances[best[0] as number] as number),
+    pays.listed * best.reduce((sum, c) => sum + (chances[c] as number), 0),
+  ];
+  return { move: { kind: 'diagnose', conditions: alone >= among ? best.slice(0, 1) : best }, value };
+}
+
+/** Looks one finding ahead, and stops when no single one pays for itself. */
+export function greedy(table: Table, knowledge: Knowledge): Advice {
+  const chances = posterior(table, knowledge.evidence);
+  let best = stopping(table, knowledge, chances);
+  for (let finding = 0; finding < table.findings.length; finding++) {
+    if ((knowledge.covered & (1 << finding)) !== 0) continue;
+    const value = looking(table, { knowledge, chances, finding }, (after, posteriors) => endWorth(table, after, posteriors));
+    if (value > best.value + 1e-12) best = { move: { kind: 'look', finding }, value };
+  }
+  return best;
+}
+
+/** Exact: every order of looking and every outcome. Feasible for about six findings, and delays must be 0. */
+export function optimal(table: Table): (knowledge: Knowledge) => Advice {
+  const memo = new Map<string, Advice>();
+  const solve = (knowledge: Knowledge): Advice => {
+    const { evidence, covered, referred } = knowledge;
+    const key = `${evidence.map((present) => (present === null ? '?' : present ? '+' : '-')).join('')}${covered}${referred}`;
+    const known = memo.get(key);
+    if (known !== undefined) return known;
+    const chances = posterior(table, evidence);
+    let best = stopping(table, knowledge, chances);
+    for (let finding = 0; finding < table.findings.length; finding++) {
+      if ((covered & (1 << finding)) !== 0) continue;
+      const value = looking(table, { knowledge, chances, finding }, (after) => solve(after).value);
+      if (value > best.value + 1e-12) best = { move: { kind: 'look', finding }, value };
+    }
+    memo.set(key, best);
+    return best;
+  };
+  return solve;
+}
+
+interface Look {
+  readonly knowledge: Knowledge;
+  readonly chances: readonly number[];
+  readonly finding: number;
+}
+
+/** What looking is worth: its cost, the turns until the result, and the mean of what comes after over both outcomes. */
+function looking(table: Table, look: Look, then: (after: Knowledge, chances: readonly number[]) => number): number {
+  const { knowledge, chances, finding } = look;
+  const { chances: given, cost = 0, delay = 0 } = table.findings[finding] as Finding;
+  const covered = knowledge.covered | (1 << finding);
+  let value = -cost - (1 + delay) * table.charges.turn;
+  if (knowledge.evidence[finding] !== null) return value + then({ ...knowledge, covered }, chances);
+  const evidence = knowledge.evidence.slice();
+  for (let outcome = 0; outcome < 2; outcome++) {
+    const present = outcome === 0;
+    const weights = chances.slice();
+    let likely = 0;
+    for (let c = 0; c < weights.length; c++) likely += weights[c] = (weights[c] as number) * likelihood(given[c] as number, present);
+    if (likely === 0) continue;
+    for (let c = 0; c < weights.length; c++) weights[c] = (weights[c] as number) / likely;
+    evidence[finding] = present;
+    value += likely * then({ evidence, covered, referred: knowledge.referred }, weights);
+  }
+  return value;
+}
+
+function likelihood(chance: number, present: boolean): number {
+  return present ? chance : 1 - chance;
+}

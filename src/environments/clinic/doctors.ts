@@ -1,0 +1,95 @@
+/** @file Scripted experts: the Bayesian one, and floors that any expert should beat. They know the table, their view, and nothing of the case. */
+
+import type { Script, Turn } from '../../core/index.ts';
+import { type Advice, greedy, type Knowledge, type Move, nothingKnown, optimal, posterior, stopping } from './bayes.ts';
+import { indexOf, type Table } from './table.ts';
+import { answerTo, claims } from './talk.ts';
+
+/** For programs, with every result: what was looked at, and whether it is present. */
+export type Result = { readonly result: string; readonly present: boolean };
+
+/** Tables with more findings than this are played greedily. */
+const exactUpTo = 6;
+
+export function experts(tableOf: (name: string) => Table): Readonly<Record<string, Script>> {
+  const solvers = new Map<string, (knowledge: Knowledge) => Advice>();
+  const advise = (table: Table, knowledge: Knowledge): Move => {
+    if (table.findings.length > exactUpTo) return greedy(table, knowledge).move;
+    const solver = solvers.get(table.name) ?? optimal(table);
+    solvers.set(table.name, solver);
+    return solver(knowledge).move;
+  };
+  const likeliest = (table: Table, { evidence }: Knowledge): Move => {
+    const chances = posterior(table, evidence);
+    return { kind: 'diagnose', conditions: [chances.indexOf(Math.max(...chances))] };
+  };
+  const script =
+    (decide: (table: Table, knowledge: Knowledge) => Move): Script =>
+    (turn) => {
+      const told = openingIn(turn);
+      if (told === undefined) return { text: turn.ask.choices?.[0] ?? 'I only know how to be the expert.' };
+      const { turns } = told;
+      const table = tableOf(told.table);
+      const knowledge = knowledgeIn(table, turn);
+      const left = turns - turn.view.seen.filter(({ kind }) => kind === 'action').length;
+      // Who has one turn left must use it to diagnose.
+      const move = left > 1 ? decide(table, knowledge) : stopping(table, { ...knowledge, referred: true }).move;
+      return { text: left > 1 && move.kind !== 'look' && awaits(table, knowledge) ? waiting : written(table, move) };
+    };
+  return {
+    bayes: script(advise),
+    'guess-now': script((table) => likeliest(table, nothingKnown(table))),
+    'test-everything': script((table, knowledge) => {
+      const next = table.findings.findIndex((_, f) => (knowledge.covered & (1 << f)) === 0);
+      return next >= 0 ? { kind: 'look', finding: next } : stopping(table, knowledge).move;
+    }),
+    'always-refer': script((table, knowledge) => (knowledge.referred ? likeliest(table, knowledge) : { kind: 'refer' })),
+  };
+}
+
+const waiting = '[advise "Let us wait for the results."]';
+
+/** Is a result that takes time still to come? */
+function awaits(table: Table, { evidence, covered }: Knowledge): boolean {
+  return table.findings.some(({ delay = 0 }, f) => delay > 0 && (covered & (1 << f)) !== 0 && evidence[f] === null);
+}
+
+/** A move as it is answered. */
+export function written(table: Table, move: Move): string {
+  if (move.kind === 'refer') return '[refer urgent]';
+  if (move.kind === 'diagnose') return `[diagnose ${move.conditions.map((c) => table.conditions[c]?.id).join(', ')}]`;
+  const finding = table.findings[move.finding];
+  return `[${finding?.kind} ${finding?.id}]`;
+}
+
+/** What the expert is told for programs; other seats are not told. */
+function openingIn({ view }: Turn): { readonly table: string; readonly turns: number } | undefined {
+  const first = view.seen[0];
+  const data = (first?.kind === 'message' ? first.data : undefined) as { table?: string; turns: number } | undefined;
+  return data?.table === undefined ? undefined : { table: data.table, turns: data.turns };
+}
+
+/** What the expert's view adds up to. */
+function knowledgeIn(table: Table, { view }: Turn): Knowledge {
+  const evidence: (boolean | null)[] = table.findings.map(() => null);
+  let covered = 0;
+  let referred = false;
+  let asked = -1;
+  for (const item of view.seen) {
+    if (item.kind === 'action') {
+      const order = item.action.text;
+      const looked = indexOf(table, order.slice(order.indexOf(' ') + 1, -1));
+      asked = order.startsWith('[ask ') ? looked : -1;
+      if (looked >= 0) covered |= 1 << looked;
+      else if (order.startsWith('[refer ')) referred = true;
+    } else if (item.kind === 'message') {
+      const result = item.data as Result | undefined;
+      if (result?.result !== undefined) evidence[indexOf(table, result.result)] = result.present;
+      if (item.from === undefined) continue;
+      if (asked >= 0) evidence[asked] = answerTo(table.findings[asked] as Table['findings'][number], item.text) ?? evidence[asked] ?? null;
+      else for (const [f, present] of claims(table, item.text, -1)) evidence[f] = present;
+      asked = -1;
+    }
+  }
+  return { evidence, covered, referred };
+}

@@ -1,0 +1,63 @@
+/** @file A consultation table as plain data: what may be wrong, what may be found, and what looking costs. Nothing here is medical advice. */
+
+/** How a finding comes to light: the helper seat is asked, the expert looks, or something is measured. */
+export type Kind = 'ask' | 'exam' | 'test';
+
+export interface Finding {
+  readonly id: string;
+  readonly kind: Kind;
+  /** The probability that it is present, for each condition in turn; findings are independent given the condition. */
+  readonly chances: readonly number[];
+  readonly cost?: number;
+  /** Turns that pass before the result is there. */
+  readonly delay?: number;
+  /** If present, the case must be referred. */
+  readonly flag?: boolean;
+  /** Words in free talk that are taken for this question. */
+  readonly words?: readonly string[];
+  /** How the helper seat puts it: present and absent, in plain words and in learned ones. */
+  readonly plain?: readonly [string, string];
+  readonly learned?: readonly [string, string];
+  /** A number to read off, within the first range if present and within the second if not. */
+  readonly reading?: { readonly unit: string; readonly present: readonly [number, number]; readonly absent: readonly [number, number] };
+}
+
+export interface Table {
+  readonly name: string;
+  /** Expert and helper; without a helper nobody can be asked anything. */
+  readonly seats: readonly [string, string] | readonly [string];
+  /** What the expert is told first. */
+  readonly scene: string;
+  readonly conditions: readonly { readonly id: string; readonly prior: number }[];
+  readonly findings: readonly Finding[];
+  /** Questions that a careful expert never leaves out. */
+  readonly must: readonly string[];
+  readonly charges: { readonly turn: number; readonly refer: number; readonly missed: number };
+  /** Worries that have nothing to do with the case. */
+  readonly concerns: readonly string[];
+}
+
+/** What is looked up often, worked out once for each table. */
+interface Digest {
+  readonly indices: ReadonlyMap<string, number>;
+  readonly flags: readonly number[];
+  /** A bit for each must-ask item. */
+  readonly must: number;
+}
+
+const digests = new WeakMap<Table, Digest>();
+
+export function digestOf(table: Table): Digest {
+  const known = digests.get(table);
+  if (known !== undefined) return known;
+  const indices = new Map(table.findings.map(({ id }, f) => [id, f]));
+  const flags = table.findings.flatMap(({ flag }, f) => (flag ? [f] : []));
+  const made = { indices, flags, must: table.must.reduce((bits, id) => bits | (1 << (indices.get(id) as number)), 0) };
+  digests.set(table, made);
+  return made;
+}
+
+/** Where a finding stands in its table, or −1. */
+export function indexOf(table: Table, id: string): number {
+  return digestOf(table).indices.get(id) ?? -1;
+}

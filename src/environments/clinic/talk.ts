@@ -1,0 +1,113 @@
+/** @file The words of a consultation: what free talk asks for, what a helper's answer claims, and how the stand-in helper speaks. */
+
+import type { Script } from '../../core/index.ts';
+import type { Finding, Table } from './table.ts';
+
+/** What the helper seat is told about itself. */
+export type Card = {
+  readonly table: string;
+  /** Everything the helper could be asked about, by id. */
+  readonly facts: { readonly [id: string]: boolean };
+  readonly talkative: boolean;
+  readonly learned: boolean;
+  readonly concern: string;
+  /** What it mentions unasked; drawn without regard to the case, so that it tells no more than it says. */
+  readonly mentions: string;
+};
+
+/** The one finding that words ask for, or −1 where they ask for none or for several. */
+export function askedBy(table: Table, text: string): number {
+  const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
+  let found = -1;
+  for (let f = 0; f < table.findings.length; f++) {
+    if (!(table.findings[f] as Finding).words?.some((word) => words.has(word))) continue;
+    if (found >= 0) return -1;
+    found = f;
+  }
+  return found;
+}
+
+/** What an answer says about findings, by their index: phrases of the table anywhere in it, and yes or no to what was asked. */
+export function claims(table: Table, text: string, asked: number): ReadonlyMap<number, boolean> {
+  const said = folded(text);
+  const found = new Map<number, boolean>();
+  if (said.length > 8)
+    for (let f = 0; f < table.findings.length; f++) {
+      const claim = claimOf(table.findings[f] as Finding, said);
+      if (claim !== null) found.set(f, claim);
+    }
+  if (asked >= 0 && !found.has(asked)) {
+    const answer = yesOrNo(said);
+    if (answer !== null) found.set(asked, answer);
+  }
+  return found;
+}
+
+/** What an answer says about the one finding that was asked for, or null. */
+export function answerTo(finding: Finding, text: string): boolean | null {
+  const said = folded(text);
+  return claimOf(finding, said) ?? yesOrNo(said);
+}
+
+function claimOf(finding: Finding, said: string): boolean | null {
+  const { plain, learned } = phrases(finding);
+  if (plain === undefined || learned === undefined) return null;
+  const present = said.includes(plain[0]) || said.includes(learned[0]);
+  const absent = said.includes(plain[1]) || said.includes(learned[1]);
+  return present === absent ? null : present;
+}
+
+function yesOrNo(said: string): boolean | null {
+  if (/^ (?:yes|yeah|yep|sure|indeed|correct) /.test(said)) return true;
+  return /^ (?:no|nope|not|never) /.test(said) ? false : null;
+}
+
+/** Lower case, words only, a space before and after each. */
+function folded(text: string): string {
+  return ` ${(text.toLowerCase().match(/[a-z0-9']+/g) ?? []).join(' ')} `;
+}
+
+type Pair = readonly [string, string];
+const foldedPhrases = new WeakMap<Finding, { readonly plain: Pair | undefined; readonly learned: Pair | undefined }>();
+
+function phrases(finding: Finding): { readonly plain: Pair | undefined; readonly learned: Pair | undefined } {
+  const known = foldedPhrases.get(finding);
+  if (known !== undefined) return known;
+  const fold = (pair: Pair | undefined): Pair | undefined => (pair === undefined ? undefined : [folded(pair[0]), folded(pair[1])]);
+  const made = { plain: fold(finding.plain), learned: fold(finding.learned) };
+  foldedPhrases.set(finding, made);
+  return made;
+}
+
+/** How someone of this card puts a finding. */
+export function phrase(finding: Finding, present: boolean, learned: boolean): string {
+  const pair = (learned ? finding.learned : finding.plain) as Pair;
+  return present ? pair[0] : pair[1];
+}
+
+/** What the helper is asked, for programs: a finding, an opening, or words that the table does not know. */
+export type Question = { readonly question: string | null; readonly opening: boolean };
+
+/** The stand-in helper: truthful, in its register, volunteering one item at the start. */
+export function helper(tableOf: (name: string) => Table): Script {
+  return ({ view, ask }) => {
+    let card: Card | undefined;
+    let asked: Question | undefined;
+    for (const item of view.seen) {
+      if (item.kind !== 'message') continue;
+      const data = item.data as { card?: Card; asked?: Question } | undefined;
+      card ??= data?.card;
+      asked = data?.asked ?? asked;
+    }
+    if (card === undefined || asked === undefined) return { text: ask.choices?.[0] ?? 'I only know how to be asked.' };
+    const { findings } = tableOf(card.table);
+    const say = (id: string) =>
+      phrase(findings.find((one) => one.id === id) as Finding, (card as Card).facts[id] === true, (card as Card).learned);
+    if (asked.opening)
+      return { text: `${card.talkative ? `Good day to you. ${card.concern}.` : `${card.concern}.`} And ${say(card.mentions)}.` };
+    const id = asked.question;
+    if (id === null || card.facts[id] === undefined) return { text: 'I am not sure what you mean.' };
+    const answer = card.facts[id] ? 'Yes' : 'No';
+    return { text: card.talkative ? `${answer}, ${say(id)}, since you ask.` : `${answer}.` };
+  };
+}
