@@ -64,9 +64,11 @@ export function written(table: Table, move: Move): string {
 
 /** What the expert is told for programs; other seats are not told. */
 function openingIn({ view }: Turn): { readonly table: string; readonly turns: number } | undefined {
-  const first = view.seen[0];
-  const data = (first?.kind === 'message' ? first.data : undefined) as { table?: string; turns: number } | undefined;
-  return data?.table === undefined ? undefined : { table: data.table, turns: data.turns };
+  for (const item of view.seen) {
+    const data = (item.kind === 'message' ? item.data : undefined) as { table?: string; turns: number } | undefined;
+    if (data?.table !== undefined) return { table: data.table, turns: data.turns };
+  }
+  return undefined;
 }
 
 /** What the expert's view adds up to. */
