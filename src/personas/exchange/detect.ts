@@ -1,0 +1,148 @@
+/** @file The door for personas from outside: any known format, told apart by its content, in and out. */
+
+import { canonical, equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { checkPersona, depthOf, parsePersona } from '../parse.ts';
+import type { Persona } from '../persona.ts';
+import { brief, isObject } from '../shape.ts';
+import { absorb } from './absorb.ts';
+import { backfilled, type CardVersion, cardVersion, exportCard, importCard } from './card.ts';
+import { carry } from './carry.ts';
+import { readCharx, writeCharx } from './charx.ts';
+import { isEliza, readEliza, writeEliza } from './eliza.ts';
+import { isPng, plainImage, readPngCard, withoutCards, writePngCard } from './png.ts';
+import { isSotopia, readSotopia, writeSotopia } from './sotopia.ts';
+import { fragmentJoined, isTinyTroupe, readTinyTroupe, writeTinyTroupe } from './tinytroupe.ts';
+import { isZip } from './zip.ts';
+
+/** What a persona can be written as. */
+export const exportFormats = ['persona', 'card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface Imported {
+  readonly persona: Persona;
+  readonly format: ExportFormat;
+  /** The portrait that carried the card, without it. */
+  readonly image?: Uint8Array;
+  /** Files that came with the card, by path. */
+  readonly assets?: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface ExportOptions {
+  /** A PNG to put the card into; a plain square where there is none. */
+  readonly image?: Uint8Array;
+  readonly assets?: ReadonlyMap<string, Uint8Array>;
+}
+
+interface Exchange {
+  is(json: JsonObject): boolean;
+  read(json: JsonObject): Persona;
+  write(persona: Persona): JsonObject;
+}
+
+const exchanges = {
+  tinytroupe: { is: isTinyTroupe, read: readTinyTroupe, write: writeTinyTroupe },
+  sotopia: { is: isSotopia, read: readSotopia, write: writeSotopia },
+  eliza: { is: isEliza, read: readEliza, write: writeEliza },
+} as const satisfies Readonly<Record<string, Exchange>>;
+
+type ExchangeFormat = keyof typeof exchanges;
+
+const largestText = 64 * 2 ** 20;
+
+/** Reads a persona in any known format, from a file's bytes or from JSON. */
+export function importPersona(input: Uint8Array | Json): Imported {
+  if (!(input instanceof Uint8Array)) return fromJson(input);
+  if (isPng(input)) return { ...fromJson(readPngCard(input)), format: 'png', image: withoutCards(input) };
+  if (isZip(input)) {
+    const { card, assets } = readCharx(input);
+    return { ...fromJson(card), format: 'charx', assets };
+  }
+  return fromJson(parsed(input));
+}
+
+/** A persona as another program reads it. What was imported and not touched comes out as it came in. */
+export function exportPersona(persona: Persona, to: 'png' | 'charx', options?: ExportOptions): Uint8Array;
+export function exportPersona(persona: Persona, to: Exclude<ExportFormat, 'png' | 'charx'>): JsonObject;
+export function exportPersona(persona: Persona, to: ExportFormat, options?: ExportOptions): JsonObject | Uint8Array;
+export function exportPersona(persona: Persona, to: ExportFormat, options: ExportOptions = {}): JsonObject | Uint8Array {
+  if (to === 'persona') return persona;
+  if (to === 'card-v1' || to === 'card-v2' || to === 'card-v3') return exportCard(persona, Number(to.at(-1)) as CardVersion);
+  if (to === 'png') return toPng(persona, options.image ?? plainImage(persona.hash));
+  if (to === 'charx') return writeCharx(exportCard(persona, 3), options.assets);
+  if (Object.hasOwn(exchanges, to)) return exportAs(persona, to);
+  throw new Fault('input', `A persona can be exported to ${exportFormats.join(', ')}, but ${brief(to)} was asked for.`);
+}
+
+/** Which fields would not come back if the persona were exported to a format and imported again. */
+export function losses(persona: Persona, to: ExportFormat): readonly string[] {
+  const written = exportPersona(persona, to);
+  const again = importPersona(written).persona;
+  const skipped = new Set(['hash', 'raw', 'parent']);
+  return Object.entries(persona).flatMap(([key, value]) =>
+    skipped.has(key) ? [] : differences(value as Json, again[key as keyof Persona] as Json, key),
+  );
+}
+
+/** A persona with a TinyTroupe fragment added to it. */
+export function withFragment(persona: Persona, fragment: Json): Persona {
+  const part = isObject(fragment) ? fragment['persona'] : undefined;
+  if (!isObject(fragment) || fragment['type'] !== 'Fragment' || !isObject(part))
+    throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but came as ${brief(fragment)}.`);
+  const agent = exportAs(persona, 'tinytroupe');
+  const whole = { ...agent, persona: fragmentJoined(agent['persona'] as Json, part) };
+  return absorb(persona, readTinyTroupe(agent), readTinyTroupe(whole));
+}
+
+function fromJson(json: Json): Imported {
+  if (!isObject(json)) throw new Fault('input', `A persona is a JSON object, but came as ${brief(json)}.`);
+  if (depthOf(json) > 100) throw new Fault('input', 'This document is nested deeper than 100 levels, which no persona is.');
+  if (json['schema'] === 'persona/1') return { persona: parsePersona(json), format: 'persona' };
+  const version = cardVersion(json);
+  if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
+  for (const [format, exchange] of Object.entries(exchanges) as [ExchangeFormat, Exchange][])
+    if (exchange.is(json)) return { persona: parsePersona({ ...exchange.read(json), raw: { [format]: json } }), format };
+  if (checkPersona(json).length === 0) return { persona: parsePersona(json), format: 'persona' };
+  throw new Fault(
+    'input',
+    `No known format is recognised: expected persona/1, a character card, a TinyTroupe agent, a Sotopia profile or an eliza character, but found an object with ${keysOf(json)}.`,
+  );
+}
+
+function exportAs(persona: Persona, format: ExchangeFormat): JsonObject {
+  const { read, write } = exchanges[format];
+  const original = persona.raw[format];
+  return isObject(original) ? (carry(original, write(read(original)), write(persona)) as JsonObject) : write(persona);
+}
+
+/** An image keeps the version its card came in; what never was a card becomes V3, with a V2 beside it for older programs. */
+function toPng(persona: Persona, image: Uint8Array): Uint8Array {
+  const { raw } = persona;
+  const old = raw['card-v3'] !== undefined ? null : raw['card-v2'] !== undefined ? 2 : raw['card-v1'] !== undefined ? 1 : null;
+  if (old !== null) return writePngCard(image, { chara: exportCard(persona, old) });
+  return writePngCard(image, { chara: backfilled(persona), ccv3: exportCard(persona, 3) });
+}
+
+function parsed(bytes: Uint8Array): Json {
+  if (bytes.length > largestText)
+    throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+  } catch {
+    throw new Fault('input', 'A persona file is JSON in UTF-8, a PNG or a CHARX archive, but this one is none of them.');
+  }
+}
+
+function differences(a: Json, b: Json | undefined, path: string): readonly string[] {
+  if (equal(a, b)) return [];
+  if (isObject(a) && isObject(b)) return Object.keys(a).flatMap((key) => differences(a[key] as Json, b[key], `${path}.${key}`));
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const there = new Set(b.map((item: Json) => canonical(item)));
+    return a.every((item: Json) => there.has(canonical(item))) ? [] : [path];
+  }
+  return [path];
+}
+
+function keysOf(json: JsonObject): string {
+  const keys = Object.keys(json);
+  return keys.length === 0 ? 'no keys' : `the keys ${keys.slice(0, 6).join(', ')}${keys.length > 6 ? ' …' : ''}`;
+}

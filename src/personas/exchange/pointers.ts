@@ -1,0 +1,120 @@
+/**
+ * @file Statements from any nested structure and back: each leaf text becomes a statement that remembers, as a JSON pointer, where it stood.
+ *
+ * Foreign documents keep facts under keys nobody foresaw. Gathering makes statements of them all; scattering puts the statements, as they are
+ * now, back to where they came from.
+ */
+
+import type { Json, JsonObject } from '../../core/index.ts';
+import type { Format, Persona, Statement, StatementKind, Visibility } from '../persona.ts';
+import { spoken } from '../prose.ts';
+import { isObject } from '../shape.ts';
+import { textIn } from './loose.ts';
+
+type Said = Pick<Statement, 'id' | 'text' | 'kind' | 'source'> & { readonly visibility?: Visibility };
+
+export interface Gathering {
+  readonly format: Format;
+  readonly kind: StatementKind;
+  readonly visibility?: Visibility;
+  /** Applied to each text on its way in. */
+  readonly say?: (text: string) => string;
+}
+
+/** Statements for every text at or below `value`, which stands at `path`. Keys below `path` are spoken before the text they label. */
+export function gather(value: Json | undefined, path: readonly string[], how: Gathering): readonly Said[] {
+  return walk(value, path, '', how);
+}
+
+function walk(value: Json | undefined, path: readonly string[], label: string, how: Gathering): readonly Said[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json, i) => walk(item, [...path, String(i)], label, how));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, item]) =>
+      walk(item, [...path, key], label === '' ? spoken(key) : `${label}, ${spoken(key)}`, how),
+    );
+  const text = textIn(value);
+  if (text === undefined) return [];
+  const said = how.say?.(text) ?? text;
+  return [
+    {
+      id: (path[0] === 'persona' ? path.slice(1) : path).map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part)).join('.'),
+      text: label === '' ? said : `${label}: ${said}`,
+      kind: how.kind,
+      source: `${how.format}#/${path.map(escaped).join('/')}`,
+      ...(how.visibility === undefined ? {} : { visibility: how.visibility }),
+    },
+  ];
+}
+
+/** The same statements with every id once: foreign keys may spell the same path twice. */
+export function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    let id = item.id;
+    for (let n = 2; taken.has(id); n++) id = `${item.id}~${n}`;
+    taken.add(id);
+    return id === item.id ? item : { ...item, id };
+  });
+}
+
+type Node = { readonly list: boolean; readonly children: Map<string, Node | string> };
+
+/** The statements that came from `format`, back in the structure they came from. List items close up where one was removed. */
+export function scatter(persona: Persona, format: Format, say: (text: string) => string = (text) => text): JsonObject {
+  const root: Node = { list: false, children: new Map() };
+  for (const statement of persona.statements) {
+    const path = pathOf(statement, format);
+    if (path === null) continue;
+    let node = root;
+    for (let i = 0; i < path.length - 1; i++) node = childOf(node, path[i] as string, /^\d+$/.test(path[i + 1] as string));
+    node.children.set(path.at(-1) as string, say(unlabelled(statement.text, path)));
+  }
+  return built(root) as JsonObject;
+}
+
+function childOf(node: Node, part: string, list: boolean): Node {
+  const found = node.children.get(part);
+  if (typeof found === 'object') return found;
+  const made: Node = { list, children: new Map() };
+  node.children.set(part, made);
+  return made;
+}
+
+/** The pointer of a statement into a document of this format, or null. */
+export function pathOf(statement: Statement, format: Format): readonly string[] | null {
+  const mark = `${format}#/`;
+  if (!statement.source?.startsWith(mark)) return null;
+  return statement.source
+    .slice(mark.length)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Two plain structures in one: objects are joined, lists follow each other, and elsewhere the second wins. */
+export function joined(a: Json | undefined, b: Json | undefined): Json {
+  if (a === undefined) return b as Json;
+  if (b === undefined) return a;
+  if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
+  if (!isObject(a) || !isObject(b)) return b;
+  return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, joined(a[key], b[key])]));
+}
+
+function built(node: Node | string): Json {
+  if (typeof node === 'string') return node;
+  if (node.list) return [...node.children.values()].map(built);
+  return Object.fromEntries([...node.children].map(([key, child]) => [key, built(child)]));
+}
+
+/** The text without the spoken keys that gathering put before it. */
+function unlabelled(text: string, path: readonly string[]): string {
+  const keys = path.filter((part) => !/^\d+$/.test(part)).map(spoken);
+  for (let i = 0; i < keys.length; i++) {
+    const label = `${keys.slice(i).join(', ')}: `;
+    if (text.startsWith(label)) return text.slice(label.length);
+  }
+  return text;
+}
+
+function escaped(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1');
+}

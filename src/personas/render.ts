@@ -1,0 +1,169 @@
+/**
+ * @file A persona as the sections of a prompt, in a fixed order, each with its own hash: what never changes first, so that it can be cached.
+ *
+ * Buckets: A the world and its rules, B who one is, C lore that always holds, D what one may know of the others, G what is said last. E, F
+ * and the rest of G (summary, history, memories, mood) belong to the agent. What a card says to people (creator's notes, tags, version) and
+ * what tests a persona (canaries) is never rendered.
+ */
+
+import { type Seed, sha256 } from '../core/index.ts';
+import { steadyLore } from './lore/activate.ts';
+import { expandMacros } from './lore/macros.ts';
+import type { ExampleTurn, Goal, Knowledge, Persona, Secret, Statement, Voice } from './persona.ts';
+import { contextLines, personalLines, relationLine, socialLines, statementLine } from './prose.ts';
+import { type Level, visibleTo } from './visibility.ts';
+
+export type Bucket = 'A' | 'B' | 'C' | 'D' | 'G';
+
+export interface Section {
+  readonly bucket: Bucket;
+  readonly name: string;
+  readonly text: string;
+  /** SHA-256 of the text. */
+  readonly hash: string;
+}
+
+export interface RenderOptions {
+  /** What {{user}} stands for: the one this persona talks to. */
+  readonly user?: string;
+  readonly seed?: Seed;
+  /** What {{original}} stands for in a persona's own system text. */
+  readonly original?: string;
+  /** The others in the scene, each as well known as given here or else as their own relations say. */
+  readonly others?: readonly { readonly persona: Persona; readonly level?: Level }[];
+  /** Write each statement's id before it, so that an answer can point at it. */
+  readonly ids?: boolean;
+}
+
+/** All sections of a persona, for its own seat's eyes only. */
+export function renderPersona(persona: Persona, options: RenderOptions = {}): readonly Section[] {
+  const { policy } = persona;
+  const marked = (statement: Statement) => (options.ids ? `[${statement.id}] ` : '') + statementLine(statement);
+  const stated = (style: boolean) => persona.statements.filter((statement) => (statement.kind === 'style') === style).map(marked);
+  const raw: readonly (readonly [Bucket, string, string])[] = [
+    ['A', 'system', policy.system ?? ''],
+    ['A', 'scenario', policy.scenario ?? ''],
+    ['B', 'identity', [`You are ${persona.name}.`, ...calledLines(persona), ...selfLines(persona)].join('\n')],
+    ['B', 'statements', titled(`What is true of ${persona.name}`, stated(false))],
+    ['B', 'relations', titled('People you know', persona.relations.map(relationLine))],
+    ['B', 'knowledge', titled('What you know and do not know', knowledgeLines(persona.knowledge))],
+    [
+      'B',
+      'goals',
+      titled(
+        'What you want',
+        [...persona.goals].sort(byPriority).map((goal) => goal.text),
+      ),
+    ],
+    ['B', 'secrets', titled('What you keep secret', persona.secrets.map(secretText))],
+    ['B', 'voice', titled('How you speak', [...voiceLines(persona.voice), ...stated(true)])],
+    ['B', 'examples', exampleText(persona)],
+    [
+      'C',
+      'lore',
+      steadyLore(persona.lore)
+        .map((lore) => lore.text)
+        .join('\n\n'),
+    ],
+  ];
+  const names = {
+    char: persona.nickname || persona.name,
+    user: options.user ?? 'the other',
+    seed: options.seed ?? 0,
+    original: options.original ?? '',
+  };
+  const sections = raw.map(([bucket, name, text]) => section(bucket, name, expandMacros(text, names)));
+  const others = (options.others ?? []).map(({ persona: other, level }) => otherText(other, persona, level)).join('\n\n');
+  const last = section('G', 'reminder', expandMacros(policy.postHistory ?? '', names));
+  return [...sections, section('D', 'others', others), last].filter(({ text }) => text.trim() !== '');
+}
+
+/** The sections of some buckets as one text. */
+export function textOfBuckets(sections: readonly Section[], ...buckets: readonly Bucket[]): string {
+  return sections
+    .filter(({ bucket }) => buckets.includes(bucket))
+    .map(({ text }) => text)
+    .join('\n\n');
+}
+
+function section(bucket: Bucket, name: string, text: string): Section {
+  return { bucket, name, text, hash: sha256(text) };
+}
+
+/** What a persona may know of another, or a stranger's shape. */
+function otherText(other: Persona, viewer: Persona, level: Level | undefined): string {
+  const { id, name, aliases } = viewer;
+  const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });
+  const lines = [
+    ...(view.social === undefined ? [] : socialLines(view.social)),
+    ...view.statements.map(statementLine),
+    ...view.relations.map(relationLine),
+    ...view.goals.map((goal) => `Wants: ${goal.text}`),
+  ];
+  const who = view.name === undefined ? 'Somebody you do not know' : `What you know of ${view.name}`;
+  const text = lines.length > 0 ? titled(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
+  return expandMacros(text, { char: view.name ?? 'they', user: viewer.nickname || name });
+}
+
+function calledLines({ nickname, aliases, pronouns }: Persona): readonly string[] {
+  const also = [nickname, ...aliases].filter((name) => name);
+  return [...(also.length > 0 ? [`Also called: ${also.join(', ')}`] : []), ...(pronouns ? [`Pronouns: ${pronouns}`] : [])];
+}
+
+function selfLines({ identity }: Persona): readonly string[] {
+  return [...socialLines(identity.social), ...personalLines(identity), ...contextLines(identity)];
+}
+
+const unknownRules: Readonly<Record<Knowledge['onUnknown'], string>> = {
+  admit: 'Asked about anything else you could not know, say that you do not know.',
+  deflect: 'Asked about anything else you could not know, turn the talk to something else.',
+  guess_in_character: 'Asked about anything else you could not know, guess as somebody like you would.',
+};
+
+function knowledgeLines({ horizon, knows, cannotKnow, mustRefuse, onUnknown }: Knowledge): readonly string[] {
+  const until = [horizon?.date, horizon?.chapter, horizon?.event].filter((limit) => limit).join(', ');
+  const lines = [
+    ...(until ? [`Nothing after this has happened for you yet: ${until}`] : []),
+    ...knows.map(
+      ({ topic, depth }) => `You know ${topic} ${depth === 'name' ? 'by name only' : depth === 'basic' ? 'roughly' : 'thoroughly'}`,
+    ),
+    ...cannotKnow.map(({ topic, reason }) => `You do not know about ${topic}${reason ? ` (${reason})` : ''}`),
+    ...mustRefuse.map(({ topic, manner }) => `You will not talk about ${topic}${manner ? `: ${manner}` : ''}`),
+  ];
+  return lines.length === 0 && onUnknown === 'admit' ? [] : [...lines, unknownRules[onUnknown]];
+}
+
+function secretText({ text, mayRevealTo, revealWhen }: Secret): string {
+  const to = mayRevealTo.length > 0 ? ` You may tell ${mayRevealTo.join(', ')}.` : '';
+  return `${text}${to}${revealWhen ? ` You tell it only when: ${revealWhen}` : ''}`;
+}
+
+function voiceLines({ register, sentenceLen, lexicon, quirks, languages }: Voice): readonly string[] {
+  return [
+    ...(register ? [register] : []),
+    ...(sentenceLen ? [`At most ${sentenceLen.max} words a sentence`] : []),
+    ...(languages.length > 0 ? [`Languages: ${languages.join(', ')}`] : []),
+    ...(lexicon.use.length > 0 ? [`Words you like: ${lexicon.use.join(', ')}`] : []),
+    ...(lexicon.avoid.length > 0 ? [`Words you never use: ${lexicon.avoid.join(', ')}`] : []),
+    ...quirks,
+  ];
+}
+
+function exampleText(persona: Persona): string {
+  const { examples } = persona.voice;
+  if (examples.length === 0) return '';
+  const line = ({ speaker, speech, action, thought }: ExampleTurn) => {
+    const who = speaker === 'char' || speaker === 'user' ? `{{${speaker}}}: ` : speaker === 'narrator' ? '' : `${speaker}: `;
+    return who + [thought && `[${thought}]`, action && `(${action})`, speech].filter((part) => part).join(' ');
+  };
+  const blocks = examples.map(({ turns }) => turns.map(line).join('\n'));
+  return ['How you have spoken before:', ...blocks].join('\n\n');
+}
+
+function byPriority(a: Goal, b: Goal): number {
+  return b.priority - a.priority;
+}
+
+function titled(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`;
+}

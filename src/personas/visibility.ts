@@ -1,0 +1,93 @@
+/** @file Who may see what of a persona: by level of acquaintance or by name, and which texts must never leave its seat. */
+
+import type { Goal, Persona, Relation, RelationKind, SocialIdentity, Statement, Visibility } from './persona.ts';
+
+/** How well one is known, from not at all to intimately. */
+export type Level = 'stranger' | 'by_name' | 'acquaintance' | 'friend';
+
+const rank: Readonly<Record<Level, number>> = { stranger: 0, by_name: 1, acquaintance: 2, friend: 3 };
+
+const levelOfKind: Readonly<Record<RelationKind, Level>> = {
+  stranger: 'stranger',
+  by_name: 'by_name',
+  acquaintance: 'acquaintance',
+  friend: 'friend',
+  romantic: 'friend',
+  family: 'friend',
+  rival: 'acquaintance',
+  boss: 'acquaintance',
+  subordinate: 'acquaintance',
+  colleague: 'acquaintance',
+  other: 'acquaintance',
+};
+
+/** Somebody who looks: by id or name, by level, or both. */
+export interface Viewer {
+  readonly id?: string;
+  readonly name?: string;
+  readonly aliases?: readonly string[];
+  readonly level?: Level;
+}
+
+/** What a viewer may know of a persona; what is hidden is absent. */
+export interface PersonaView {
+  readonly level: Level;
+  readonly name?: string;
+  /** Facts of a form (age, work, home), from acquaintance on. */
+  readonly social?: SocialIdentity;
+  readonly statements: readonly Statement[];
+  readonly goals: readonly Goal[];
+  readonly relations: readonly Relation[];
+}
+
+/** The level at which a viewer stands to a persona: what the viewer claims, else the closest relation the persona lists, else stranger. */
+export function levelOf(persona: Persona, viewer: Viewer): Level {
+  if (viewer.level !== undefined) return viewer.level;
+  let best: Level = 'stranger';
+  for (const relation of persona.relations) {
+    const level = levelOfKind[relation.kind];
+    if (namesOf(viewer).includes(relation.to) && rank[level] > rank[best]) best = level;
+  }
+  return best;
+}
+
+/** May a viewer at this level see it? Nothing marked "self" is ever visible, whoever asks. */
+export function mayKnow(visibility: Visibility, viewer: Viewer, level: Level): boolean {
+  if (visibility === 'self') return false;
+  if (visibility === 'public') return true;
+  if ('min' in visibility) return rank[level] >= rank[visibility.min];
+  return namesOf(viewer).some((name) => visibility.only.includes(name));
+}
+
+/** The part of a persona that a viewer may know. Secrets have no part in it. */
+export function visibleTo(persona: Persona, viewer: Viewer): PersonaView {
+  const level = levelOf(persona, viewer);
+  const shown = <T>(items: readonly T[], gate: (item: T) => Visibility) => items.filter((item) => mayKnow(gate(item), viewer, level));
+  return {
+    level,
+    ...(rank[level] >= rank.by_name ? { name: persona.name } : {}),
+    ...(rank[level] >= rank.acquaintance ? { social: persona.identity.social } : {}),
+    statements: shown(persona.statements, (statement) => statement.visibility),
+    goals: shown(persona.goals, (goal) => goal.visibility),
+    relations: shown(persona.relations, (relation) => relation.knowsOf),
+  };
+}
+
+/**
+ * Every text private to a persona: secrets, and goals, statements and relations marked "self". With a viewer, everything that this viewer
+ * may not know. A prompt for another seat that contains one of them is a leak.
+ */
+export function privateTexts(persona: Persona, viewer?: Viewer): readonly string[] {
+  const seen = viewer === undefined ? null : { viewer, level: levelOf(persona, viewer) };
+  const hidden = (visibility: Visibility) => (seen === null ? visibility === 'self' : !mayKnow(visibility, seen.viewer, seen.level));
+  return [
+    ...persona.secrets.flatMap((secret) => (secret.revealWhen ? [secret.text, secret.revealWhen] : [secret.text])),
+    ...persona.goals.filter((goal) => hidden(goal.visibility)).map((goal) => goal.text),
+    ...persona.statements.filter((statement) => hidden(statement.visibility)).map((statement) => statement.text),
+    ...persona.relations.filter((relation) => relation.text && hidden(relation.knowsOf)).map((relation) => relation.text as string),
+  ];
+}
+
+function namesOf(viewer: Viewer): readonly string[] {
+  return [viewer.id, viewer.name, ...(viewer.aliases ?? [])].filter((name) => name !== undefined);
+}
