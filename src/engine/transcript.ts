@@ -46,7 +46,7 @@ function block(label: string, { text, data }: Action): string[] {
 function asked(ask: Ask): string {
   const { seat, choices } = ask;
   if (choices === undefined) return `${seat} is asked`;
-  const shown = choices.length > 12 ? [...choices.slice(0, 10), `… ${choices.length - 10} more`] : choices;
+  const shown = choices.length > 12 ? [...choices.slice(0, 5), `… ${choices.length - 5} more`] : choices;
   return `${seat} is asked: ${shown.join(' ')}`;
 }
 

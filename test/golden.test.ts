@@ -1,0 +1,30 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { check, playthrough } from '../src/engine/check.ts';
+import { environment, environmentNames } from '../src/environments/index.ts';
+
+const update = process.env['UPDATE_GOLDEN'] === '1';
+const fileOf = (name: string) => new URL(`./golden/${name}.txt`, import.meta.url);
+
+/** The golden text of a world, or null where none was written yet. */
+async function goldenOf(name: string): Promise<string | null> {
+  return readFile(fileOf(name), 'utf8').catch(() => null);
+}
+
+describe('golden playthroughs', () => {
+  it.each(environmentNames)('of %s', async (name) => {
+    const text = await playthrough(await environment(name));
+    if (update) await writeFile(fileOf(name), text);
+    const golden = await goldenOf(name);
+    if (golden === null)
+      expect.fail(`test/golden/${name}.txt is missing; read what \`npm run golden\` writes there, then keep it with the world.`);
+    expect(text).toBe(golden);
+  });
+});
+
+describe('every built-in world keeps the rules of the conformance kit', () => {
+  it.each(environmentNames)('%s', async (name) => {
+    const golden = (await goldenOf(name)) ?? '';
+    expect(await check(await environment(name), { golden, episodes: 40, steps: 3000 })).toEqual([]);
+  });
+});
