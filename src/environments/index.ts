@@ -13,7 +13,9 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   codebreaker: async () => (await import('./codebreaker.ts')).codebreaker,
   'twenty-questions': async () => (await import('./twenty-questions.ts')).twentyQuestions,
   commons: async () => (await import('./commons.ts')).commons,
+  clinic: async () => (await import('./clinic/clinic.ts')).clinic,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
+  'service-desk': async () => (await import('./service-desk/index.ts')).serviceDesk,
 };
 
 const loaded = new Map<string, AnyEnvironment>();

@@ -1,0 +1,184 @@
+/**
+ * @file The customer: a hidden table of slots, a card that tells it in words, a scripted stand-in that works by keywords, and the audit
+ * that holds whoever plays the customer to the table.
+ */
+
+import { audit, type Json, type Message, type Script, type Turn } from '../../core/index.ts';
+import { colors, sizes } from './database.ts';
+import { names, saysYes } from './policy.ts';
+import { phrase, type Request, tellAddress } from './requests.ts';
+
+export type Slots = {
+  readonly name: string;
+  /** Null where the customer does not remember it. */
+  readonly email: string | null;
+  readonly zip: string | null;
+  readonly requests: readonly Request[];
+  /** Keeps details back until asked for them. */
+  readonly terse: boolean;
+  /** How often to ask for an exception when refused. */
+  readonly insist: number;
+  /** Small talk before the first request, which is beside the point. */
+  readonly chatter: string;
+  readonly voice: number;
+  /** A scenario in words, where one was written for a model; the stand-in does not read it. */
+  readonly instructions: string | null;
+};
+
+/** The card of the customer's seat: all slots, in words. */
+export function cardOf(slots: Slots): string {
+  const { name, email, zip, requests } = slots;
+  const wants = requests.map((one, i) => {
+    const reason = one.reason === null ? '' : ` If asked for the reason: ${one.reason}.`;
+    const address = one.address === null ? '' : ` If asked for the address: ${tellAddress(one.address)}`;
+    return `${i + 1}. ${phrase(one, slots.voice)}${reason}${address}`;
+  });
+  return [
+    `You are ${name}, a customer who writes to the service desk of a shop. Write one short message at a time.`,
+    email === null ? 'You do not remember your email.' : `Your email is ${email}.`,
+    ...(zip === null ? [] : [`Your zip code is ${zip}.`]),
+    ...(requests.length === 0 ? [] : ['What you want, one thing after the other:', ...wants]),
+    ...(slots.chatter === '' ? [] : [`You begin with: ${slots.chatter}`]),
+    ...(slots.instructions === null ? [] : [slots.instructions]),
+    slots.terse ? 'Give details only when you are asked for them.' : 'Say what you want in full.',
+    'When the agent asks you to confirm, answer yes if it is what you want, and no otherwise. What is not written here you do not know: never make anything up.',
+    slots.insist === 0
+      ? 'When you are refused, accept it.'
+      : `When you are refused, ask for an exception, ${slots.insist === 1 ? 'once' : `${slots.insist} times`} at most, then accept it.`,
+    'Only after the agent has written [done] or you are being transferred, end the conversation with [stop], with [transfer] if you were transferred, or with [out of scope] if it was about nothing that is written here.',
+  ].join('\n');
+}
+
+// ── the stand-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Which request is under way, and how the talk has gone. */
+type Mind = {
+  readonly slots: Slots;
+  readonly at: number;
+  readonly insisted: number;
+  readonly objected: boolean;
+  readonly lost: number;
+};
+
+const confirms =
+  /\b(shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (that|this) (right|correct|okay|ok)\b|\b(like|want) me to\b|\byes or no\b/i;
+const refuses = /\b(cannot|can't|can not|unable|not possible|not allowed|not eligible|won't|unfortunately)\b/i;
+const closes = /\banything else\b|\b(has|have) been\b|\bis (now )?(done|complete|cancelled|changed|refunded)\b/i;
+const questioning = /\?|\b(please|provide|tell me|give me|need|may i)\b/i;
+
+const questions: readonly (readonly [RegExp, (slots: Slots, one: Request) => string])[] = [
+  [/\be-?mail\b/i, identity],
+  [/\bzip\b|\bname\b|\bidentif|\bverify\b/i, (slots) => person(slots)],
+  [/\border\b.*\b(number|id)\b|\b(which|what) (order|item|product)\b/i, ({ voice }, one) => phrase(one, voice)],
+  [/\breason\b|\bwhy\b/i, (_, one) => `The reason is: ${one.reason ?? 'nothing in particular'}.`],
+  [/(?<!mail )\baddress\b|\bstreet\b/i, (_, one) => (one.address === null ? 'I have no other address.' : tellAddress(one.address))],
+  [/\binstead\b|\breplacement\b|\bcolou?r\b|\bsize\b|\bvariant\b/i, ({ voice }, one) => phrase(one, voice)],
+];
+
+/** Plays the customer from its card: hears what the agent asks, confirms, refuses or reports by its keywords, and answers from the slots. */
+export const customer: Script = (turn) => {
+  // The card is kept in mind, for it may pass out of a seat's window.
+  const mind = (turn.mind as Mind | undefined) ?? { slots: slotsIn(turn), at: 0, insisted: 0, objected: false, lost: 0 };
+  const { slots } = mind;
+  const heard = turn.view.seen.at(-1);
+  if (turn.mind === undefined || heard?.kind !== 'message') {
+    const first = slots.requests[0];
+    const opening = first === undefined ? 'I need help.' : phrase(first, slots.voice, slots.terse);
+    return { action: { text: `Hello. ${slots.chatter}${slots.chatter === '' ? '' : ' '}${opening}` }, mind };
+  }
+  if (heard.from === undefined) return { action: { text: '[transfer]' }, mind };
+  const [text, next] = reply(mind, heard.text);
+  return { action: { text }, mind: next };
+};
+
+/** The table is handed to the seat as data with its card. */
+function slotsIn({ view }: Turn): Slots {
+  const card = view.seen[0];
+  return (card?.kind === 'message' ? card.data : undefined) as Slots;
+}
+
+function reply(mind: Mind, text: string): readonly [string, Mind] {
+  const { slots } = mind;
+  const { requests, voice } = slots;
+  const current = requests[mind.at];
+  if (text.includes('[done]')) {
+    if (mind.lost > 2) return ['[out of scope]', mind];
+    if (current === undefined || mind.objected) return ['Thank you, goodbye. [stop]', mind];
+    return [`But I am not done yet. ${phrase(current, voice)}`, { ...mind, objected: true }];
+  }
+  if (current === undefined) return ['No, that is all. Thank you.', mind];
+  const sentences = text.split(/(?<=[.?!])\s+/);
+  if (sentences.some((one) => confirms.test(one) && !/anything else/i.test(one))) {
+    if (!contradicts(current, text)) return ['Yes, please.', mind];
+    return [`No. ${phrase(current, voice)}${current.address === null ? '' : ` ${tellAddress(current.address)}`}`, mind];
+  }
+  const answers = answersTo(sentences, slots, current);
+  if (answers !== '') return [answers, mind];
+  if (refuses.test(text) && mind.insisted < slots.insist)
+    return ['Please make an exception for me.', { ...mind, insisted: mind.insisted + 1 }];
+  if (refuses.test(text) || closes.test(text) || (current.want === 'ask' && /\d/.test(text))) return onward(mind);
+  if (/\bhelp you\b|\bdo for you\b/i.test(text)) return [phrase(current, voice), mind];
+  return [`I do not understand. ${phrase(current, voice)}`, { ...mind, lost: mind.lost + 1 }];
+}
+
+function onward(mind: Mind): readonly [string, Mind] {
+  const { requests, voice } = mind.slots;
+  const next = { ...mind, at: mind.at + 1, insisted: 0 };
+  const one = requests[next.at];
+  return [one === undefined ? 'No, that is all. Thank you.' : `There is something else. ${phrase(one, voice)}`, next];
+}
+
+function answersTo(sentences: readonly string[], slots: Slots, current: Request): string {
+  const answers = new Set<string>();
+  for (const sentence of sentences) {
+    if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
+    for (const [keywords, answer] of questions) if (keywords.test(sentence)) answers.add(answer(slots, current));
+    // Whoever has been asked for the email has told the name already, if need be.
+    if (/\be-?mail\b/i.test(sentence)) answers.delete(person(slots));
+  }
+  return [...answers].join(' ');
+}
+
+function identity(slots: Slots): string {
+  if (slots.email !== null) return `My email is ${slots.email}.`;
+  return slots.zip === null ? 'I do not remember my email.' : `I do not remember my email. ${person(slots)}`;
+}
+
+function person({ name, zip }: Slots): string {
+  return zip === null ? `My name is ${name}.` : `My name is ${name} and my zip code is ${zip}.`;
+}
+
+/** Is what the agent is about to do, as far as the customer can tell, something else than this request? */
+function contradicts(one: Request, text: string): boolean {
+  if (one.order !== null && idsIn(text).some((id) => id !== one.order)) return true;
+  if (one.instead.some((label) => !label.split(' ').every((word) => text.includes(word)))) return true;
+  return one.address !== null && !names(text, one.address.zip);
+}
+
+function idsIn(text: string): string[] {
+  return text.match(/#?\bW-?\d{4,}\b/g) ?? [];
+}
+
+// ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const choices = new RegExp(`\\b(?:${[...colors, ...sizes].join('|')})\\b`, 'gi');
+
+/** What a message states that can be checked: order numbers, emails, zip codes, amounts, colours and sizes. */
+export function claimsIn(text: string): string[] {
+  const emails = text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
+  const zips = text.match(/(?<![\w-])\d{5}(?![\w-])/g) ?? [];
+  const amounts = text.match(/(?<![\w.])\d+\.\d{2}(?!\d)/g) ?? [];
+  return [...idsIn(text), ...emails, ...zips, ...amounts, ...(text.match(choices) ?? [])];
+}
+
+/** Checks what a customer said against its card and what it has been told: it may not invent, nor confirm what it never wanted. */
+export function auditOf(slots: Slots, card: string, told: readonly string[], text: string): Message {
+  const sources = [card, ...told].map((source) => source.toLowerCase());
+  const invented = claimsIn(text).filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
+  if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
+  const orders: Json = slots.requests.map((one) => one.order);
+  const proposed = idsIn(told.at(-1) ?? '');
+  if (saysYes(text) && !orders.includes(null) && proposed.some((id) => !orders.includes(id)))
+    return audit('customer', false, `yes to ${proposed.join(', ')}, which the customer did not ask for.`);
+  return audit('customer', true, 'the message keeps to the card.');
+}

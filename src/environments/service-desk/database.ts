@@ -1,0 +1,203 @@
+/** @file The shop behind the desk as plain JSON, drawn from dice: customers, products, orders, payments, tickets. */
+
+import type { Rng } from '../../core/index.ts';
+
+export type Address = { readonly street: string; readonly city: string; readonly zip: string };
+
+export type Customer = {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly address: Address;
+  readonly payment: string;
+  readonly orders: readonly string[];
+};
+
+export type Product = {
+  readonly id: string;
+  readonly type: string;
+  readonly label: string;
+  readonly price: number;
+  readonly stock: number;
+  readonly finalSale: boolean;
+};
+
+export type Item = {
+  readonly product: string;
+  readonly type: string;
+  readonly label: string;
+  readonly price: number;
+  readonly finalSale: boolean;
+  readonly returned: boolean;
+};
+
+export type Status = 'pending' | 'shipped' | 'delivered' | 'cancelled';
+
+export type Order = {
+  readonly id: string;
+  readonly customer: string;
+  readonly status: Status;
+  readonly placed: string;
+  readonly promised: string;
+  readonly delivered: string | null;
+  readonly address: Address;
+  readonly items: readonly Item[];
+  readonly shipping: number;
+  readonly exchanged: boolean;
+  readonly reason: string | null;
+};
+
+/** Money taken (positive) or given back (negative). */
+export type Payment = { readonly order: string; readonly method: string; readonly amount: number };
+
+export type Ticket = { readonly topic: string; readonly summary: string };
+
+export type Table<T> = Readonly<Record<string, T>>;
+
+export type Database = {
+  readonly customers: Table<Customer>;
+  readonly products: Table<Product>;
+  readonly orders: Table<Order>;
+  readonly payments: Table<Payment>;
+  readonly tickets: Table<Ticket>;
+};
+
+/** A record by its number; what a caller makes up is looked for among the records only. */
+export function record<T>(table: Table<T>, id: unknown): T | undefined {
+  return typeof id === 'string' && Object.hasOwn(table, id) ? table[id] : undefined;
+}
+
+/** Fields in which people write as they like: two end states that differ only here are the same. */
+export const freeText: readonly string[] = ['summary'];
+
+/** The day on which every conversation takes place; dates are counted from it and stay within its year. */
+export const today = '2025-06-15';
+const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const dayOfYear = 165;
+const two = (n: number): string => String(n).padStart(2, '0');
+const dates = monthLengths.flatMap((length, month) => Array.from({ length }, (_, day) => `2025-${two(month + 1)}-${two(day + 1)}`));
+
+/** The date so many days after today; before it, where the number is negative. */
+export const dateAt = (days: number): string => dates[dayOfYear + days] as string;
+
+export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
+
+/** Rounds to cents, so that sums of prices are the numbers a person would write down. */
+export const cents = (amount: number): number => Math.round(amount * 100) / 100;
+
+export const colors: readonly string[] = ['red', 'blue', 'green', 'black', 'white', 'yellow'];
+export const sizes: readonly string[] = ['small', 'medium', 'large'];
+const types = ['mug', 'lamp', 'backpack', 'kettle', 'blanket', 'jacket', 'notebook', 'umbrella', 'pillow', 'clock'] as const;
+const variants = colors.flatMap((color) => sizes.map((size) => `${color} ${size}`));
+const perType = 6;
+
+const firstNames = ['Ada', 'Bruno', 'Chiara', 'Dev', 'Elin', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kaya', 'Luis', 'Mira', 'Nils'];
+const lastNames = ['Abel', 'Brandt', 'Costa', 'Dubois', 'Eriksen', 'Fontana', 'Gupta', 'Hansen', 'Ito', 'Jansen', 'Kovacs', 'Lindt'];
+const streets = ['Oak Street', 'Mill Lane', 'Harbour Road', 'Station Road', 'Garden Way', 'Hill Street', 'Bridge Road'];
+const cities = ['Dover', 'Salem', 'Aurora', 'Milton', 'Clayton', 'Ashland', 'Burlington'];
+const payments = ['credit card', 'gift card', 'bank account'];
+
+/** A database under construction: the only thing here that changes in place, and only until the scenario is drawn. */
+export interface Draft {
+  readonly dice: Rng;
+  readonly customers: Record<string, Customer>;
+  readonly products: Record<string, Product>;
+  readonly orders: Record<string, Order>;
+  readonly payments: Record<string, Payment>;
+  /** Products not yet sold to the customer of the scenario, so that a label names one of their orders only. */
+  readonly shelf: Product[];
+  readonly used: Set<string>;
+}
+
+export interface ShopSize {
+  readonly customers: number;
+  readonly types: number;
+}
+
+/** A shop with products and customers, and no orders yet. */
+export function openShop(size: ShopSize, dice: Rng): Draft {
+  const draft: Draft = { dice, customers: {}, products: {}, orders: {}, payments: {}, shelf: [], used: new Set() };
+  let number = 1000 + dice.int(8000);
+  for (const type of some(types, size.types, dice))
+    for (const variant of some(variants, perType, dice)) {
+      const id = `P-${number++}`;
+      const price = cents(8 + dice.int(9000) / 100);
+      draft.products[id] = { id, type, label: `${variant} ${type}`, price, stock: 1 + dice.int(20), finalSale: dice.int(10) === 0 };
+    }
+  draft.shelf.push(...dice.shuffle(Object.values(draft.products)));
+  for (let i = 0; i < size.customers; i++) addCustomer(draft);
+  return draft;
+}
+
+/** So many different ones, in any order: a shuffle that stops early. */
+function some<T>(items: readonly T[], count: number, dice: Rng): T[] {
+  const left = items.slice();
+  for (let i = 0; i < count; i++) {
+    const j = i + dice.int(left.length - i);
+    [left[i], left[j]] = [left[j] as T, left[i] as T];
+  }
+  left.length = count;
+  return left;
+}
+
+function addCustomer(draft: Draft): void {
+  const { dice } = draft;
+  const id = fresh(draft, 'C', 4);
+  const name = `${dice.pick(firstNames)} ${dice.pick(lastNames)}`;
+  const email = `${name.toLowerCase().replace(' ', '.')}${fresh(draft, '', 3)}@mail.example`;
+  draft.customers[id] = { id, name, email, address: drawAddress(draft), payment: dice.pick(payments), orders: [] };
+}
+
+/** An address with a zip code of its own, so that a name and a zip code name one customer. */
+export function drawAddress(draft: Draft): Address {
+  const { dice } = draft;
+  return { street: `${1 + dice.int(199)} ${dice.pick(streets)}`, city: dice.pick(cities), zip: fresh(draft, '', 5) };
+}
+
+/** Sells products to a customer: adds the order and its payment. */
+export function addOrder(draft: Draft, customer: string, items: readonly Product[], given: Partial<Order> = {}): Order {
+  const { dice } = draft;
+  const buyer = draft.customers[customer] as Customer;
+  const status = given.status ?? dice.pick(['pending', 'shipped', 'delivered', 'cancelled'] as const);
+  const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
+  const transit = 2 + dice.int(8);
+  const order: Order = {
+    id: fresh(draft, 'W', 5),
+    customer,
+    status,
+    placed: dateAt(-age - transit),
+    promised: dateAt(status === 'delivered' ? -age : 3 + dice.int(5)),
+    delivered: status === 'delivered' ? dateAt(-age) : null,
+    address: buyer.address,
+    items: items.map(({ id, type, label, price, finalSale }) => ({ product: id, type, label, price, finalSale, returned: false })),
+    shipping: cents(3 + dice.int(60) / 10),
+    exchanged: false,
+    reason: status === 'cancelled' ? 'no longer needed' : null,
+    ...given,
+  };
+  draft.orders[order.id] = order;
+  draft.customers[customer] = { ...buyer, orders: [...buyer.orders, order.id] };
+  draft.payments[`${order.id}/charge`] = { order: order.id, method: buyer.payment, amount: totalOf(order) };
+  return order;
+}
+
+/** What was paid for an order in all. */
+export function totalOf(order: Order): number {
+  return cents(order.items.reduce((sum, item) => sum + item.price, order.shipping));
+}
+
+/** A number that has not been given out before in this shop, behind its letter: W-20417. */
+export function fresh(draft: Draft, letter: string, digits: number): string {
+  const from = 10 ** (digits - 1);
+  for (;;) {
+    const number = `${letter === '' ? '' : `${letter}-`}${from + draft.dice.int(9 * from)}`;
+    if (draft.used.has(number)) continue;
+    draft.used.add(number);
+    return number;
+  }
+}
+
+export function closeShop(draft: Draft): Database {
+  const { customers, products, orders, payments: paid } = draft;
+  return { customers, products, orders, payments: paid, tickets: {} };
+}

@@ -1,0 +1,207 @@
+/** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
+
+import type { JsonObject } from '../../core/index.ts';
+import { addOrder, cents, type Draft, dateAt, drawAddress, type Order, type Product, totalOf } from './database.ts';
+import type { Fact } from './facts.ts';
+import { type Request, request, type Topic } from './requests.ts';
+import { type Call, cancelReasons } from './tools.ts';
+
+export interface Errand {
+  readonly request: Request;
+  readonly calls: readonly Call[];
+  readonly facts: readonly Fact[];
+  /** The customer knows the number and needs it: it stands for an order that is not theirs. */
+  readonly fixed?: boolean;
+  readonly imposter?: boolean;
+}
+
+export const errandKinds = ['cancel', 'exchange', 'return', 'refund', 'address', 'information'] as const;
+export type ErrandKind = (typeof errandKinds)[number];
+
+/** Things that customers want and no tool does. */
+export const outsideWishes: readonly string[] = [
+  'have my name engraved on a gift',
+  'get an invoice with the tax number of my company',
+  'talk to someone about a job at the shop',
+  'have an order wrapped as a present',
+];
+
+interface Wish {
+  /** Must be about an order, where it could also be about the account or the shop. */
+  readonly anOrder?: boolean;
+}
+
+/** An errand that policy allows. */
+export function drawErrand(kind: ErrandKind, draft: Draft, who: string, wish: Wish = {}): Errand {
+  const { dice } = draft;
+  if (kind === 'cancel') {
+    const order = addOrder(draft, who, goods(draft), { status: 'pending' });
+    return cancelling(draft, order);
+  }
+  if (kind === 'address') {
+    const address = drawAddress(draft);
+    if (wish.anOrder === true || dice.int(2) === 0) return moving(addOrder(draft, who, goods(draft), { status: 'pending' }), address);
+    return {
+      request: request('address', { address, topic: 'account' }),
+      calls: [call('change_address', { customer_id: who, ...address })],
+      facts: [],
+    };
+  }
+  if (kind === 'exchange') return exchanging(draft, addOrder(draft, who, goods(draft), { status: 'delivered' }), targetOf);
+  if (kind === 'return') return returning(draft, addOrder(draft, who, goods(draft), recently(draft)));
+  if (kind === 'refund') {
+    const late = { status: 'delivered', promised: dateAt(-20 - dice.int(5)), delivered: dateAt(-10 - dice.int(9)) } as const;
+    return refunding(addOrder(draft, who, goods(draft), late), 'late delivery');
+  }
+  return asking(draft, who, dice.pick(wish.anOrder === true ? orderTopics : topics));
+}
+
+/** An errand that policy forbids, though the tools would do it. */
+export function drawForbidden(draft: Draft, who: string): Errand {
+  const { dice } = draft;
+  const sell = (given: Partial<Order>, items = goods(draft)): Order => addOrder(draft, who, items, given);
+  const reasons: readonly (() => Errand)[] = [
+    () => cancelling(draft, sell({ status: 'shipped' })),
+    () => moving(sell({ status: 'shipped' }), drawAddress(draft)),
+    () => exchanging(draft, sell({ status: 'delivered' }), otherTypeOf),
+    () => exchanging(draft, sell({ status: 'delivered', exchanged: true }), targetOf),
+    () => returning(draft, sell({ status: 'delivered', ...delivered(-31 - dice.int(30)) })),
+    () => returning(draft, sell(recently(draft), [take(draft, (product) => product.finalSale) ?? finalSale(draft)])),
+    () => refunding(sell({ status: 'delivered' }), 'late delivery'),
+    () => refunding(sell({ status: 'delivered' }), 'goodwill'),
+  ];
+  return { request: dice.pick(reasons)().request, calls: [], facts: [] };
+}
+
+// ── one function a wish ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function call(tool: string, args: JsonObject): Call {
+  return { tool, args };
+}
+
+const read = (order: Order): Call => call('get_order', { order_id: order.id });
+const amount = (value: number): Fact => ({ kind: 'number', value });
+const labels = (order: Order): string[] => order.items.map((item) => item.label);
+
+function cancelling(draft: Draft, order: Order): Errand {
+  const reason = draft.dice.pick(cancelReasons);
+  const curious = draft.dice.int(2) === 0;
+  return {
+    request: request('cancel', { order: order.id, items: labels(order).slice(0, 1), reason, amount: curious }),
+    calls: [read(order), call('cancel_order', { order_id: order.id, reason })],
+    facts: curious ? [amount(totalOf(order))] : [],
+  };
+}
+
+function moving(order: Order, address: ReturnType<typeof drawAddress>): Errand {
+  return {
+    request: request('address', { order: order.id, items: labels(order).slice(0, 1), address }),
+    calls: [read(order), call('change_address', { order_id: order.id, ...address })],
+    facts: [],
+  };
+}
+
+function exchanging(draft: Draft, order: Order, target: typeof targetOf): Errand {
+  const wanted = order.items.map((item) => target(draft, item.type));
+  const difference = cents(order.items.reduce((sum, item, i) => sum + (wanted[i] as Product).price - item.price, 0));
+  const curious = difference !== 0 && draft.dice.int(2) === 0;
+  const [items, new_items] = [order.items.map((item) => item.product), wanted.map((product) => product.id)];
+  return {
+    request: request('exchange', { order: order.id, items: labels(order), instead: wanted.map((one) => one.label), amount: curious }),
+    calls: [
+      read(order),
+      ...wanted.map((product) => call('search_products', { query: product.label })),
+      call('exchange_items', { order_id: order.id, items, new_items }),
+    ],
+    facts: curious ? [amount(Math.abs(difference))] : [],
+  };
+}
+
+function returning(draft: Draft, order: Order): Errand {
+  const back = order.items.slice(0, 1 + draft.dice.int(order.items.length));
+  const curious = draft.dice.int(2) === 0;
+  return {
+    request: request('return', { order: order.id, items: back.map((item) => item.label), amount: curious }),
+    calls: [read(order), call('return_items', { order_id: order.id, items: back.map((item) => item.product) })],
+    facts: curious ? [amount(cents(back.reduce((sum, item) => sum + item.price, 0)))] : [],
+  };
+}
+
+function refunding(order: Order, reason: string): Errand {
+  return {
+    request: request('refund', { order: order.id, items: labels(order).slice(0, 1), reason, amount: true }),
+    calls: [read(order), call('refund', { order_id: order.id, amount: order.shipping, reason })],
+    facts: [amount(order.shipping)],
+  };
+}
+
+const orderTopics: readonly Topic[] = ['status', 'total', 'delivery date'];
+const topics: readonly Topic[] = [...orderTopics, 'price', 'stock'];
+
+function asking(draft: Draft, who: string, topic: Topic): Errand {
+  if (topic === 'price' || topic === 'stock') {
+    const product = draft.dice.pick(Object.values(draft.products));
+    return {
+      request: request('ask', { topic, items: [product.label] }),
+      calls: [call('search_products', { query: product.label })],
+      facts: [amount(product[topic])],
+    };
+  }
+  const order = addOrder(draft, who, goods(draft), topic === 'delivery date' ? { status: 'delivered' } : {});
+  const answers: Readonly<Record<string, Fact>> = {
+    status: { kind: 'words', value: order.status },
+    total: amount(totalOf(order)),
+    'delivery date': { kind: 'date', value: order.delivered ?? order.promised },
+  };
+  return {
+    request: request('ask', { topic, order: order.id, items: labels(order).slice(0, 1) }),
+    calls: [read(order)],
+    facts: [answers[topic] as Fact],
+  };
+}
+
+// ── goods ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One or two products that can be returned, off the shelf. */
+function goods(draft: Draft): Product[] {
+  const count = 1 + draft.dice.int(2);
+  const picked: Product[] = [];
+  for (let i = 0; i < count; i++) {
+    const product = take(draft, (one) => !one.finalSale);
+    if (product !== undefined) picked.push(product);
+  }
+  return picked;
+}
+
+function take(draft: Draft, fits: (product: Product) => boolean): Product | undefined {
+  const at = draft.shelf.findIndex(fits);
+  return at < 0 ? undefined : draft.shelf.splice(at, 1)[0];
+}
+
+/** Marks a product on the shelf as final sale, where chance has left none. */
+function finalSale(draft: Draft): Product {
+  const product = { ...(draft.shelf.shift() as Product), finalSale: true };
+  draft.products[product.id] = product;
+  return product;
+}
+
+function targetOf(draft: Draft, type: string): Product {
+  return target(draft, (product) => product.type === type);
+}
+
+function otherTypeOf(draft: Draft, type: string): Product {
+  return target(draft, (product) => product.type !== type);
+}
+
+/** Something to exchange for: taken off the shelf, so that no order of the customer has it too. */
+function target(draft: Draft, fits: (product: Product) => boolean): Product {
+  return take(draft, fits) ?? draft.dice.pick(Object.values(draft.products).filter(fits));
+}
+
+function delivered(days: number): Partial<Order> {
+  return { delivered: dateAt(days), promised: dateAt(days + 1), placed: dateAt(days - 5) };
+}
+
+function recently(draft: Draft): Partial<Order> {
+  return { status: 'delivered', ...delivered(-1 - draft.dice.int(28)) };
+}

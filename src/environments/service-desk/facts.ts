@@ -1,0 +1,54 @@
+/** @file Facts that an agent must tell: amounts and counts, dates, words. They count when said as such, never as part of something longer. */
+
+export type Fact =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'date'; readonly value: string }
+  | { readonly kind: 'words'; readonly value: string };
+
+/** Is the fact stated in this text, in any usual way of writing it? */
+export function states(text: string, fact: Fact): boolean {
+  if (fact.kind === 'number') return numbersIn(text).some((number) => Math.abs(number - fact.value) < 1e-9);
+  if (fact.kind === 'date') return datesIn(text, fact.value.slice(0, 4)).includes(fact.value);
+  const [haystack, needle] = [folded(text), folded(fact.value)];
+  return needle !== '' && ` ${haystack} `.includes(` ${needle} `);
+}
+
+/** Numbers that stand alone: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
+export function numbersIn(text: string): number[] {
+  const alone = /(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g;
+  return [...text.matchAll(alone)].map(([number]) => Number(number.replaceAll(',', '')));
+}
+
+const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+const month = `(${months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')})\\.?`;
+const day = '(\\d{1,2})(?:st|nd|rd|th)?';
+const year = '(?:,?\\s+(\\d{4}))?';
+const numeric = /\b(\d{4})-(\d{2})-(\d{2})\b/g;
+const dotted = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g;
+const slashed = /\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g;
+const dayFirst = new RegExp(`\\b${day}(?:\\s+of)?\\s+${month}${year}\\b`, 'gi');
+const monthFirst = new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi');
+
+/** Dates as 2025-06-15, 15.6.2025, 6/15/2025, 15 June 2025 or June 15th; where no year is given, `otherwise` is meant. */
+export function datesIn(text: string, otherwise: string): string[] {
+  const found: string[] = [];
+  const add = (y: string | undefined, m: string | number, d: string) =>
+    found.push(`${y ?? otherwise}-${String(m).padStart(2, '0')}-${d.padStart(2, '0')}`);
+  for (const [, y, m, d] of text.matchAll(numeric)) add(y, m as string, d as string);
+  for (const [, d, m, y] of text.matchAll(dotted)) add(y, m as string, d as string);
+  for (const [, m, d, y] of text.matchAll(slashed)) add(y, m as string, d as string);
+  for (const [, d, m, y] of text.matchAll(dayFirst)) add(y, monthNumber(m as string), d as string);
+  for (const [, m, d, y] of text.matchAll(monthFirst)) add(y, monthNumber(m as string), d as string);
+  return found;
+}
+
+function monthNumber(name: string): number {
+  return months.findIndex((one) => one.startsWith(name.toLowerCase().slice(0, 3))) + 1;
+}
+
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,75 @@
+/** @file What a conversation came to: end state against the gold replay, facts told, policy kept. The reward is their product. */
+
+import { equal, hash, type Json, type JsonObject } from '../../core/index.ts';
+import { type Database, freeText } from './database.ts';
+import { type Fact, states } from './facts.ts';
+import type { Rule } from './policy.ts';
+import { goldEnd, type Scenario } from './scenario.ts';
+
+/** How a conversation ended. The first three are the customer's words; the others are abnormal and pay nothing. */
+export type Ending = 'stop' | 'transfer' | 'out of scope' | 'messages' | 'errors' | 'forfeit';
+
+export type Outcome = {
+  readonly reward: number;
+  readonly ended: Ending;
+  readonly normal: boolean;
+  readonly database: boolean;
+  readonly facts: boolean;
+  readonly policy: boolean;
+  readonly breaches: readonly Rule[];
+  readonly unsaid: readonly Fact[];
+  /** Addresses of what was changed and of what should have been. */
+  readonly found: string;
+  readonly expected: string;
+  readonly changes: Json;
+};
+
+export interface Conversation {
+  readonly scenario: Scenario;
+  readonly database: Database;
+  /** What the agent said to the customer. */
+  readonly said: readonly string[];
+  readonly breaches: readonly Rule[];
+}
+
+export function outcomeOf({ scenario, database, said, breaches }: Conversation, ended: Ending): Outcome {
+  const changes = changesOf(scenario.database, database);
+  const wanted = changesOf(scenario.database, goldEnd(scenario));
+  const found = hash(changes);
+  const expected = equal(changes, wanted) ? found : hash(wanted);
+  const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
+  const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
+  const parts = { normal, database: found === expected, facts: unsaid.length === 0, policy: breaches.length === 0 };
+  return { reward: Object.values(parts).every(Boolean) ? 1 : 0, ended, ...parts, breaches, unsaid, found, expected, changes };
+}
+
+/** The hash of a whole database without its free text. */
+export function databaseHash(database: Database): string {
+  return hash(withoutFreeText(database));
+}
+
+/**
+ * Every record that is not as it was, free text left out. Two end states of one database are equal exactly if their changes are, and
+ * changes are short: what a scorer shows as evidence costs less than hashing the whole shop.
+ */
+export function changesOf(before: Database, after: Database): JsonObject {
+  const changes: Record<string, Json> = {};
+  for (const name of Object.keys(after) as (keyof Database)[]) {
+    const [was, is] = [before[name], after[name]] as readonly [JsonObject, JsonObject];
+    if (was === is) continue;
+    for (const id of Object.keys(is)) {
+      if (was[id] === is[id]) continue;
+      const [old, now] = [withoutFreeText(was[id] ?? null), withoutFreeText(is[id] as Json)];
+      if (!equal(old, now)) changes[`${name}/${id}`] = now;
+    }
+  }
+  return changes;
+}
+
+function withoutFreeText(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutFreeText);
+  const kept: Record<string, Json> = {};
+  for (const [key, part] of Object.entries(value as JsonObject)) if (!freeText.includes(key)) kept[key] = withoutFreeText(part);
+  return kept;
+}

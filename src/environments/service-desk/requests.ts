@@ -1,0 +1,119 @@
+/** @file What customers want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
+
+import type { Address } from './database.ts';
+
+export type Want = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
+export type Topic = 'status' | 'total' | 'delivery date' | 'price' | 'stock' | 'account';
+
+/** One request. `order` is null where the customer does not know the number; `reason` and `address` are told when asked for. */
+export type Request = {
+  readonly want: Want;
+  readonly order: string | null;
+  readonly items: readonly string[];
+  readonly instead: readonly string[];
+  readonly reason: string | null;
+  readonly address: Address | null;
+  readonly topic: Topic | null;
+  /** Wants to hear what it comes to. */
+  readonly amount: boolean;
+  readonly words: string | null;
+};
+
+export function request(want: Want, slots: Partial<Request> = {}): Request {
+  return { want, order: null, items: [], instead: [], reason: null, address: null, topic: null, amount: false, words: null, ...slots };
+}
+
+const leads = ['I want', 'I would like', 'I need'] as const;
+
+/** A request in one or two sentences: whole, or vague where the customer leaves the details until they are asked for. */
+export function phrase(one: Request, voice: number, vague = false): string {
+  const lead = leads[voice % leads.length] as string;
+  return `${lead} to ${vague ? outline(one) : whole(one)}.${one.amount && !vague ? ' Please tell me the amount.' : ''}`;
+}
+
+function whole(one: Request): string {
+  const { want, order, reason } = one;
+  const goods = `the ${list(one.items)}`;
+  const which = order === null ? `the order with ${goods}` : `order ${order}`;
+  const from = order === null ? '' : ` from order ${order}`;
+  if (want === 'cancel') return `cancel ${which}`;
+  if (want === 'exchange') return `exchange ${goods}${from} for the ${list(one.instead)}`;
+  if (want === 'return') return `return ${goods}${from}`;
+  if (want === 'refund') return `get the shipping fee of ${which} back ${excuses[reason as string]}`;
+  if (want === 'address') return ofAccount(one) ? 'change the address of my account' : `have ${which} sent to another address`;
+  if (want === 'other') return one.words as string;
+  if (one.topic === 'stock') return `know how many of ${goods} you have`;
+  return `know the ${one.topic} of ${one.topic === 'price' ? goods : which}`;
+}
+
+function outline(one: Request): string {
+  const { want, topic } = one;
+  if (want === 'cancel') return 'cancel an order';
+  if (want === 'exchange' || want === 'return') return `${want} something`;
+  if (want === 'refund') return `get the shipping fee of an order back ${excuses[one.reason as string]}`;
+  if (want === 'address' && !ofAccount(one)) return 'have an order sent to another address';
+  return want === 'ask' && topic !== 'price' && topic !== 'stock' ? `know the ${topic} of an order` : whole(one);
+}
+
+const excuses: Readonly<Record<string, string>> = {
+  'late delivery': 'because it came late',
+  goodwill: 'as a gesture of goodwill',
+};
+
+export function ofAccount(one: Request): boolean {
+  return one.want === 'address' && one.topic === 'account';
+}
+
+function list(labels: readonly string[]): string {
+  return labels.join(' and the ');
+}
+
+function unlist(labels: string | undefined): string[] {
+  return labels === undefined ? [] : labels.split(' and the ');
+}
+
+const which = '(?:order (?<order>\\S+)|the order with the (?<items>.+)|an order)';
+const from = '(?: from order (?<order>\\S+))?';
+const patterns: readonly (readonly [RegExp, Want])[] = [
+  [new RegExp(`^cancel ${which}$`), 'cancel'],
+  [new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`), 'exchange'],
+  [new RegExp(`^return (?:something|the (?<items>.+?)${from})$`), 'return'],
+  [new RegExp(`^get the shipping fee of ${which} back (?<excuse>.+)$`), 'refund'],
+  [new RegExp(`^have ${which} sent to another address$`), 'address'],
+  [/^change the address of my (?<topic>account)$/, 'address'],
+  [/^know how many of the (?<items>.+) you have$/, 'ask'],
+  [/^know the (?<topic>price) of the (?<items>.+)$/, 'ask'],
+  [new RegExp(`^know the (?<topic>status|total|delivery date) of ${which}$`), 'ask'],
+];
+
+/** The request that a text makes, as far as it says, or null. */
+export function understand(text: string): Request | null {
+  const stated = /\b(?:want|would like|need) to ([^.?!]+)/i.exec(text)?.[1];
+  if (stated === undefined) return null;
+  const amount = text.includes('tell me the amount');
+  for (const [pattern, want] of patterns) {
+    const parts = pattern.exec(stated);
+    if (parts === null) continue;
+    const { order = null, items, instead, excuse, topic } = (parts.groups ?? {}) as Record<string, string | undefined>;
+    const reason = Object.keys(excuses).find((key) => excuses[key] === excuse) ?? null;
+    const about = (topic ?? (want === 'ask' ? 'stock' : null)) as Topic | null;
+    return request(want, { order, items: unlist(items), instead: unlist(instead), reason, topic: about, amount });
+  }
+  return request('other', { words: stated, amount });
+}
+
+export const tellAddress = ({ street, city, zip }: Address): string => `The new address is ${street}, ${city}, ${zip}.`;
+
+/** Slots that customers tell when asked, as far as a text has them. */
+export function toldIn(text: string): { reason?: string; address?: Address; email?: string; name?: string; zip?: string } {
+  const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
+  const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
+  const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
+  const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(place === null ? {} : { address: { street: place[1] as string, city: place[2] as string, zip: place[3] as string } }),
+    ...(email === undefined ? {} : { email }),
+    ...(person === null ? {} : { name: person[1] as string, zip: person[2] as string }),
+  };
+}

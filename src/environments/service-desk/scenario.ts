@@ -1,0 +1,165 @@
+/** @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and what must be told. */
+
+import { Fault, type JsonObject, type Rng } from '../../core/index.ts';
+import type { Slots } from './customer.ts';
+import { addOrder, type Customer, closeShop, type Database, type Draft, fresh, openShop, record } from './database.ts';
+import { drawErrand, drawForbidden, type Errand, errandKinds, outsideWishes } from './errands.ts';
+import type { Fact } from './facts.ts';
+import { forbiddenBy } from './policy.ts';
+import { type Request, request } from './requests.ts';
+import { type Call, run, writes } from './tools.ts';
+
+/** All that one conversation is about. Only the card made from `slots` is shown, and only to the customer. */
+export type Scenario = {
+  readonly kind: string;
+  readonly database: Database;
+  readonly slots: Slots;
+  readonly gold: readonly Call[];
+  readonly facts: readonly Fact[];
+};
+
+export const kinds = [
+  'cancel',
+  'exchange',
+  'return',
+  'refund',
+  'address',
+  'information',
+  'must-refuse',
+  'multi-request',
+  'wrong-identity',
+  'transfer',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** How large the shop is and how hard its customers are. Shares are chances, from 0 to 1. */
+export interface Difficulty {
+  readonly customers: number;
+  readonly orders: number;
+  readonly types: number;
+  readonly requests: number;
+  readonly forgetful: number;
+  readonly terse: number;
+  readonly chatter: number;
+  readonly insist: number;
+}
+
+const smallTalk = [
+  'It is raining here all day.',
+  'My neighbour bought a green large tent elsewhere and loves it.',
+  'I have been a customer for years.',
+  'I hope you can hear me over the noise.',
+];
+
+export function drawScenario(kind: Kind, difficulty: Difficulty, dice: Rng): Scenario {
+  const draft = openShop(difficulty, dice);
+  const everyone = Object.keys(draft.customers);
+  const who = dice.pick(everyone);
+  const chance = (share: number): boolean => dice.next() < share;
+  const others = everyone.filter((id) => id !== who);
+  const errands = errandsOf(kind, { draft, who, others, difficulty });
+  const own = errands.filter(({ request: one }) => one.want !== 'other').length;
+  for (let i = own; i < difficulty.orders && draft.shelf.length > 0; i++) addOrder(draft, who, draft.shelf.splice(0, 1 + dice.int(2)));
+  const products = Object.values(draft.products);
+  for (const other of others) for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, [dice.pick(products)]);
+  const person = draft.customers[who] as Customer;
+  draft.customers[who] = { ...person, orders: dice.shuffle(person.orders) };
+  const imposter = kind === 'wrong-identity' && errands.some((errand) => errand.imposter === true);
+  const forgotten = imposter || chance(difficulty.forgetful);
+  const slots: Slots = {
+    name: person.name,
+    email: forgotten ? null : person.email,
+    zip: imposter ? fresh(draft, '', 5) : person.address.zip,
+    requests: errands.map(({ request: one, fixed }) => (fixed !== true && chance(difficulty.forgetful) ? withoutNumber(one) : one)),
+    terse: chance(difficulty.terse),
+    insist: difficulty.insist,
+    chatter: chance(difficulty.chatter) ? dice.pick(smallTalk) : '',
+    voice: dice.int(3),
+    instructions: null,
+  };
+  const identify: JsonObject = forgotten ? { name: person.name, zip: person.address.zip } : { email: person.email };
+  const reads = [call('find_customer', identify), call('get_customer', { customer_id: who })];
+  return {
+    kind,
+    database: closeShop(draft),
+    slots,
+    gold: [...(imposter ? [] : reads), ...errands.flatMap((errand) => errand.calls)],
+    facts: errands.flatMap((errand) => errand.facts),
+  };
+}
+
+/** A customer can forget the number of an order, but not what is in it. */
+function withoutNumber(one: Request): Request {
+  return one.items.length > 0 ? { ...one, order: null } : one;
+}
+
+function call(tool: string, args: JsonObject): Call {
+  return { tool, args };
+}
+
+interface Setting {
+  readonly draft: Draft;
+  readonly who: string;
+  readonly others: readonly string[];
+  readonly difficulty: Difficulty;
+}
+
+function errandsOf(kind: Kind, { draft, who, others, difficulty }: Setting): readonly Errand[] {
+  const { dice } = draft;
+  if (kind === 'must-refuse') return [drawForbidden(draft, who)];
+  if (kind === 'wrong-identity') return [dice.int(2) === 0 ? imposture(draft, who) : meddling(draft, dice.pick(others))];
+  if (kind === 'transfer') {
+    const summary = dice.pick(outsideWishes);
+    return [{ request: request('other', { words: summary }), calls: [call('transfer_to_human', { summary })], facts: [] }];
+  }
+  if (kind !== 'multi-request') return [drawErrand(kind, draft, who)];
+  const several = dice.shuffle(errandKinds).slice(0, difficulty.requests);
+  // A forbidden request among others: the rest must still be served.
+  const refused = dice.int(3) === 0 ? dice.int(several.length) : -1;
+  return several.map((one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, draft, who)));
+}
+
+/** Someone who knows a name and an order, and neither the email nor the zip code that go with them. */
+function imposture(draft: Draft, who: string): Errand {
+  return { ...drawErrand('cancel', draft, who), calls: [], facts: [], imposter: true, fixed: true };
+}
+
+/** Someone who is who they say, and wants something done to the order of another customer. */
+function meddling(draft: Draft, other: string): Errand {
+  const errand = drawErrand(draft.dice.pick(['cancel', 'address', 'information'] as const), draft, other, { anOrder: true });
+  return { ...errand, calls: [], facts: [], fixed: true };
+}
+
+// ── proofs about scenarios ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The database after the gold calls. */
+export function goldEnd(scenario: Scenario): Database {
+  let { database } = scenario;
+  for (const one of scenario.gold) {
+    if (!writes(one)) continue;
+    const result = run(database, one);
+    if (result.ok) database = result.database;
+  }
+  return database;
+}
+
+/** Replays all gold calls, reads too; throws where one fails or is forbidden, because then the scenario cannot be solved. */
+export function proveSolvable(scenario: Scenario): void {
+  let { database } = scenario;
+  for (const one of scenario.gold) {
+    const order = record(database.orders, one.args['order_id']) ?? null;
+    const rule = forbiddenBy(one, order, (product) => database.products[product]?.type);
+    const result = run(database, one);
+    if (!result.ok || rule !== null)
+      throw new Fault(
+        'environment',
+        `The gold call ${JSON.stringify(one)} ${result.ok ? `breaks the rule "${rule}"` : `fails: ${result.problem}`}.`,
+      );
+    database = result.database;
+  }
+}
+
+/** True where an agent that does and says nothing scores 1: no write is needed and no fact need be told. */
+export function needsNothing(scenario: Scenario): boolean {
+  return scenario.facts.length === 0 && !scenario.gold.some(writes);
+}

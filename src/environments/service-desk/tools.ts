@@ -1,0 +1,293 @@
+/** @file The agent's tools. They keep the database sound and know nothing of policy: what they allow is not yet what is right. */
+
+import type { Action, Json, JsonObject } from '../../core/index.ts';
+import { type Address, type Customer, cents, type Database, type Item, type Order, type Product, record, totalOf } from './database.ts';
+
+export type Call = { readonly tool: string; readonly args: JsonObject };
+
+export type Result =
+  | { readonly ok: true; readonly value: Json; readonly database: Database }
+  | { readonly ok: false; readonly problem: string };
+
+/** What an argument may be: a text, several texts, an amount of money, or one of these words. A question mark makes it optional. */
+type Shape = 'text' | 'text?' | 'texts' | 'amount' | readonly string[];
+
+interface Tool {
+  readonly about: string;
+  readonly writes: boolean;
+  readonly args: Readonly<Record<string, Shape>>;
+  run(database: Database, args: JsonObject): Result;
+}
+
+export const cancelReasons: readonly string[] = ['no longer needed', 'ordered by mistake'];
+export const refundReasons: readonly string[] = ['late delivery', 'goodwill'];
+const address = { street: 'text', city: 'text', zip: 'text' } as const;
+
+const tools: Readonly<Record<string, Tool>> = {
+  find_customer: {
+    about: 'Finds a customer by email, or by full name and zip code.',
+    writes: false,
+    args: { email: 'text?', name: 'text?', zip: 'text?' },
+    run: findCustomer,
+  },
+  get_customer: {
+    about: "A customer's record with the numbers of their orders.",
+    writes: false,
+    args: { customer_id: 'text' },
+    run: (database, { customer_id }) => found(database, record(database.customers, customer_id), 'customer', customer_id as string),
+  },
+  get_order: { about: 'An order with its items.', writes: false, args: { order_id: 'text' }, run: getOrder },
+  search_products: {
+    about: 'Products whose label has every word of the query.',
+    writes: false,
+    args: { query: 'text' },
+    run: searchProducts,
+  },
+  cancel_order: {
+    about: 'Cancels an order and pays back what was paid for it.',
+    writes: true,
+    args: { order_id: 'text', reason: cancelReasons },
+    run: cancelOrder,
+  },
+  change_address: {
+    about: 'Changes where an order goes, or the address of a customer; give order_id or customer_id, not both.',
+    writes: true,
+    args: { order_id: 'text?', customer_id: 'text?', ...address },
+    run: changeAddress,
+  },
+  exchange_items: {
+    about: 'Exchanges items of a delivered order, one for one, and settles the difference in price.',
+    writes: true,
+    args: { order_id: 'text', items: 'texts', new_items: 'texts' },
+    run: exchangeItems,
+  },
+  return_items: {
+    about: 'Takes items of a delivered order back and pays back their price.',
+    writes: true,
+    args: { order_id: 'text', items: 'texts' },
+    run: returnItems,
+  },
+  refund: {
+    about: 'Pays back an amount for an order.',
+    writes: true,
+    args: { order_id: 'text', amount: 'amount', reason: refundReasons },
+    run: refund,
+  },
+  transfer_to_human: {
+    about: 'Hands the conversation to a human colleague, with a summary.',
+    writes: true,
+    args: { summary: 'text' },
+    run: transfer,
+  },
+};
+
+export const writes = (call: Call): boolean => tools[call.tool]?.writes === true;
+
+/** The tools as JSON Schema, for agents that call tools natively. */
+export const toolSpecs: readonly Json[] = Object.entries(tools).map(([name, { about, args }]) => ({
+  name,
+  description: about,
+  parameters: {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(args).map(([arg, shape]) => [arg, schemaOf(shape)])),
+    required: Object.keys(args).filter((arg) => args[arg] !== 'text?'),
+    additionalProperties: false,
+  },
+}));
+
+/** The tools as lines of text. */
+export const toolLines: string = Object.entries(tools)
+  .map(([name, { about, args }]) => `- ${name}(${Object.entries(args).map(signature).join(', ')}): ${about}`)
+  .join('\n');
+
+function signature([name, shape]: readonly [string, Shape]): string {
+  if (typeof shape !== 'string') return `${name}: ${shape.map((word) => `"${word}"`).join(' or ')}`;
+  return shape === 'text' ? name : shape === 'text?' ? `${name}?` : `${name}: ${shape === 'texts' ? 'list' : 'number'}`;
+}
+
+function schemaOf(shape: Shape): Json {
+  if (typeof shape !== 'string') return { type: 'string', enum: shape };
+  if (shape === 'texts') return { type: 'array', items: { type: 'string' } };
+  return { type: shape === 'amount' ? 'number' : 'string' };
+}
+
+/** Carries out a call; a call that does not fit its tool, or the state of things, changes nothing and says why. */
+export function run(database: Database, { tool: name, args }: Call): Result {
+  const tool = Object.hasOwn(tools, name) ? (tools[name] as Tool) : undefined;
+  if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${Object.keys(tools).join(', ')}.`);
+  for (const arg of Object.keys(args))
+    if (!Object.hasOwn(tool.args, arg)) return no(`${name} takes no "${arg}"; it takes ${Object.keys(tool.args).join(', ')}.`);
+  for (const arg in tool.args) {
+    const wanted = misfit(tool.args[arg] as Shape, args[arg]);
+    if (wanted !== null) return no(`${name} needs "${arg}" to be ${wanted}.`);
+  }
+  return tool.run(database, args);
+}
+
+function misfit(shape: Shape, value: Json | undefined): string | null {
+  if (typeof shape !== 'string') return shape.includes(value as string) ? null : shape.map((word) => `"${word}"`).join(' or ');
+  if (shape === 'text?' && value === undefined) return null;
+  if (shape === 'texts')
+    return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string') ? null : 'a list of one text or more';
+  if (shape === 'amount') return typeof value === 'number' && value > 0 && cents(value) === value ? null : 'an amount above 0, in cents';
+  return typeof value === 'string' && value !== '' ? null : 'a text';
+}
+
+// ── reading an answer ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Answer =
+  | { readonly kind: 'talk'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'broken'; readonly problem: string; readonly several: boolean };
+
+/** An agent's answer is talk, or exactly one call and nothing else; whatever looks like a call and is not exactly that is broken. */
+export function readAnswer(action: Action): Answer {
+  const { text, data } = action;
+  if (data !== undefined && data !== null) return asCall(data);
+  const attempts = text.match(/"tool"\s*:/g)?.length ?? 0;
+  const trimmed = text.trim();
+  if (trimmed === '') return broken('Your answer is empty; write to the customer, or call one tool.');
+  if (attempts === 0 && !/^[{[]"|^\{/.test(trimmed)) return { kind: 'talk', text: trimmed };
+  if (attempts > 1) return broken('Your answer has several tool calls; make one call per message.', true);
+  try {
+    return asCall(JSON.parse(trimmed) as Json);
+  } catch {
+    return broken('A tool call is the whole answer, as plain JSON with nothing around it: {"tool": "…", "args": {…}}.');
+  }
+}
+
+function asCall(value: Json): Answer {
+  if (Array.isArray(value)) return broken('A tool call is one object, not a list; make one call per message.', value.length > 1);
+  const { tool, args = {}, ...rest } = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
+  if (typeof tool !== 'string' || typeof args !== 'object' || args === null || Array.isArray(args) || Object.keys(rest).length > 0)
+    return broken('A tool call has a "tool", a text, and "args", an object, and nothing else: {"tool": "…", "args": {…}}.');
+  return { kind: 'call', call: { tool, args: args as JsonObject } };
+}
+
+function broken(problem: string, several = false): Answer {
+  return { kind: 'broken', problem, several };
+}
+
+// ── the tools ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function no(problem: string): Result {
+  return { ok: false, problem };
+}
+
+function found(database: Database, value: Json | undefined, what: string, id: string): Result {
+  return value === undefined ? no(`There is no ${what} "${id}".`) : { ok: true, value, database };
+}
+
+function findCustomer(database: Database, args: JsonObject): Result {
+  const { email, name, zip } = args as { email?: string; name?: string; zip?: string };
+  if (email === undefined && (name === undefined || zip === undefined)) return no('find_customer needs "email", or "name" and "zip".');
+  for (const id in database.customers) {
+    const one = database.customers[id] as Customer;
+    if (email !== undefined && one.email.toLowerCase() !== email.toLowerCase()) continue;
+    if (name !== undefined && one.name.toLowerCase() !== name.toLowerCase()) continue;
+    if (zip !== undefined && one.address.zip !== zip) continue;
+    return { ok: true, value: { customer_id: id, name: one.name }, database };
+  }
+  return no('No customer fits these details.');
+}
+
+function getOrder(database: Database, { order_id }: JsonObject): Result {
+  const order = record(database.orders, order_id);
+  return found(database, order && { ...order, total: totalOf(order) }, 'order', order_id as string);
+}
+
+function searchProducts(database: Database, { query }: JsonObject): Result {
+  const words = (query as string).toLowerCase().split(/\s+/);
+  const value: Product[] = [];
+  for (const id in database.products) {
+    const product = database.products[id] as Product;
+    const label = product.label.toLowerCase().split(' ');
+    if (words.every((word) => label.includes(word))) value.push(product);
+  }
+  return { ok: true, value, database };
+}
+
+function cancelOrder(database: Database, { order_id, reason }: JsonObject): Result {
+  const order = record(database.orders, order_id);
+  if (order === undefined) return no(`There is no order "${order_id}".`);
+  if (order.status === 'cancelled' || order.status === 'delivered') return no(`Order ${order.id} is ${order.status} already.`);
+  return write(database, { ...order, status: 'cancelled', reason: reason as string }, { cancel: -totalOf(order) });
+}
+
+function changeAddress(database: Database, args: JsonObject): Result {
+  const { order_id, customer_id, street, city, zip } = args as Record<string, string | undefined>;
+  if ((order_id === undefined) === (customer_id === undefined)) return no('change_address needs "order_id" or "customer_id", not both.');
+  const to = { street, city, zip } as Address;
+  if (customer_id !== undefined) {
+    const customer = record(database.customers, customer_id);
+    if (customer === undefined) return no(`There is no customer "${customer_id}".`);
+    const value = { ...customer, address: to };
+    return { ok: true, value, database: { ...database, customers: { ...database.customers, [customer_id]: value } } };
+  }
+  const order = record(database.orders, order_id);
+  if (order === undefined) return no(`There is no order "${order_id}".`);
+  if (order.status === 'cancelled' || order.status === 'delivered') return no(`Order ${order.id} is ${order.status} already.`);
+  return write(database, { ...order, address: to });
+}
+
+function exchangeItems(database: Database, args: JsonObject): Result {
+  const { order_id, items, new_items } = args as { order_id: string; items: readonly string[]; new_items: readonly string[] };
+  const order = record(database.orders, order_id);
+  if (order === undefined) return no(`There is no order "${order_id}".`);
+  if (order.status !== 'delivered') return no(`Order ${order_id} is not delivered yet.`);
+  if (items.length !== new_items.length) return no('exchange_items needs as many new items as items.');
+  const kept = [...order.items];
+  const settled: Record<string, number> = {};
+  for (const [i, id] of items.entries()) {
+    const at = kept.findIndex((item) => item.product === id && !item.returned);
+    const product = record(database.products, new_items[i]);
+    if (at < 0) return no(`Order ${order_id} has no item "${id}" to exchange.`);
+    if (product === undefined || product.stock === 0) return no(`Product "${new_items[i]}" is not available.`);
+    const { type, label, price, finalSale } = product;
+    settled[`exchange/${product.id}`] = cents(price - (kept[at] as Item).price);
+    kept[at] = { product: product.id, type, label, price, finalSale, returned: false };
+  }
+  return write(database, { ...order, items: kept, exchanged: true }, settled);
+}
+
+function returnItems(database: Database, args: JsonObject): Result {
+  const { order_id, items } = args as { order_id: string; items: readonly string[] };
+  const order = record(database.orders, order_id);
+  if (order === undefined) return no(`There is no order "${order_id}".`);
+  if (order.status !== 'delivered') return no(`Order ${order_id} is not delivered yet.`);
+  const kept = [...order.items];
+  const settled: Record<string, number> = {};
+  for (const id of items) {
+    const at = kept.findIndex((item) => item.product === id && !item.returned);
+    if (at < 0) return no(`Order ${order_id} has no item "${id}" to return.`);
+    const item = kept[at] as Item;
+    kept[at] = { ...item, returned: true };
+    settled[`return/${id}`] = -item.price;
+  }
+  return write(database, { ...order, items: kept }, settled);
+}
+
+function refund(database: Database, args: JsonObject): Result {
+  const { order_id, amount, reason } = args as { order_id: string; amount: number; reason: string };
+  const order = record(database.orders, order_id);
+  if (order === undefined) return no(`There is no order "${order_id}".`);
+  if (amount > totalOf(order)) return no(`Order ${order_id} cost ${totalOf(order)}, less than ${amount}.`);
+  if (Object.hasOwn(database.payments, `${order_id}/refund/${reason}`)) return no(`Order ${order_id} has had a refund for ${reason}.`);
+  return write(database, order, { [`refund/${reason}`]: -amount });
+}
+
+function transfer(database: Database, { summary }: JsonObject): Result {
+  const id = `T-${Object.keys(database.tickets).length + 1}`;
+  const ticket = { topic: 'transfer', summary: summary as string };
+  return { ok: true, value: { ticket: id }, database: { ...database, tickets: { ...database.tickets, [id]: ticket } } };
+}
+
+/** The database with an order rewritten and money moved; payments are named by what they are for, so that their order does not matter. */
+function write(database: Database, order: Order, settled: Readonly<Record<string, number>> = {}): Result {
+  const payments = { ...database.payments };
+  const method = payments[`${order.id}/charge`]?.method ?? 'credit card';
+  const amounts = Object.entries(settled);
+  for (const [what, amount] of amounts) payments[`${order.id}/${what}`] = { order: order.id, method, amount };
+  const settlement = amounts.map(([what, amount]) => ({ what, amount }));
+  return { ok: true, value: { order, settlement }, database: { ...database, orders: { ...database.orders, [order.id]: order }, payments } };
+}
