@@ -11,7 +11,6 @@ import {
   audit,
   type Environment,
   forfeitText,
-  type Json,
   knob,
   type Message,
   type Rng,
@@ -27,7 +26,7 @@ import { experts } from './doctors.ts';
 import { choicesOf, type Order, orderOf } from './orders.ts';
 import type { Finding, Table } from './table.ts';
 import { tableNamed, tables } from './tables.ts';
-import { type Card, claims, helper } from './talk.ts';
+import { type Card, claims, helper, type Question } from './talk.ts';
 
 const knobs = {
   table: knob.one({ of: ['general', 'support', 'small', 'mini'], otherwise: 'general', about: 'which conditions and findings there are' }),
@@ -78,8 +77,8 @@ export const clinic: Environment<State, Task> = {
     const [expert, other] = table.seats;
     const messages: Message[] = [{ to: [expert], text: briefing(table, task), data: { table: table.name, turns: task.turns } }];
     if (other === undefined || state.card === null) return { state, messages, asks: [askExpert(table, state)] };
-    messages.push({ to: [other], text: cardText(table, state.card), data: { card: state.card } }, opening(other));
-    return { state: { ...state, asked: -2 }, messages, asks: [askHelper(other)] };
+    messages.push({ to: [other], text: `${cardText(table, state.card)}\nYou are asked: what can I do for you?` });
+    return { state: { ...state, asked: -2 }, messages, asks: [askHelper(table, state, -2)] };
   },
 
   step(state, actions) {
@@ -171,10 +170,9 @@ function carriedOut(table: Table, before: State, order: Order): Step<State> {
       delay === 0 ? [] : [{ to: [expert], text: `${table.findings[finding]?.id}: the result comes ${later(delay)}.` }];
     return went(table, { ...state, covered, pending }, { messages, reward: -turn - cost });
   }
-  const asked: Json = { question: table.findings[finding]?.id ?? null, opening: false };
-  const question: Message = { to: [other as Seat], from: expert, text: words, data: { asked } };
+  const question: Message = { to: [other as Seat], from: expert, text: words };
   const next: State = { ...state, covered, asked: finding, said: words };
-  return { state: next, messages: [question], asks: [askHelper(other as Seat)], rewards: { [expert]: -turn - cost } };
+  return { state: next, messages: [question], asks: [askHelper(table, next, finding)], rewards: { [expert]: -turn - cost } };
 }
 
 interface Account {
@@ -241,12 +239,9 @@ function askExpert(table: Table, { covered, referred }: State): Ask {
   return { seat: table.seats[0], choices };
 }
 
-function askHelper(seat: Seat): Ask {
-  return { seat, choices: helperChoices };
+function askHelper(table: Table, { card }: State, asked: number): Ask {
+  const data: Question = { card: card as Card, opening: asked === -2, about: table.findings[asked]?.id ?? null };
+  return { seat: table.seats[1] as Seat, choices: helperChoices, data };
 }
 
 const helperChoices = ['Yes.', 'No.', 'I am not sure.'];
-
-function opening(other: Seat): Message {
-  return { to: [other], text: 'You are asked: what can I do for you?', data: { asked: { question: null, opening: true } } };
-}

@@ -85,29 +85,20 @@ export function phrase(finding: Finding, present: boolean, learned: boolean): st
   return present ? pair[0] : pair[1];
 }
 
-/** What the helper is asked, for programs: a finding, an opening, or words that the table does not know. */
-export type Question = { readonly question: string | null; readonly opening: boolean };
+/** What the helper is asked, for programs: who it is, and a finding, or null for words that the table does not know. */
+export type Question = { readonly card: Card; readonly opening: boolean; readonly about: string | null };
 
-/** The stand-in helper: truthful, in its register, volunteering one item at the start. */
+/** The stand-in helper: truthful, in its register, volunteering one item at the start. It needs no memory, so no window blinds it. */
 export function helper(tableOf: (name: string) => Table): Script {
-  return ({ view, ask }) => {
-    let card: Card | undefined;
-    let asked: Question | undefined;
-    for (const item of view.seen) {
-      if (item.kind !== 'message') continue;
-      const data = item.data as { card?: Card; asked?: Question } | undefined;
-      card ??= data?.card;
-      asked = data?.asked ?? asked;
-    }
-    if (card === undefined || asked === undefined) return { text: ask.choices?.[0] ?? 'I only know how to be asked.' };
+  return ({ ask }) => {
+    const asked = ask.data as Question | undefined;
+    if (asked?.card === undefined) return { text: ask.choices?.[0] ?? 'I only know how to be asked.' };
+    const { card, opening, about } = asked;
     const { findings } = tableOf(card.table);
-    const say = (id: string) =>
-      phrase(findings.find((one) => one.id === id) as Finding, (card as Card).facts[id] === true, (card as Card).learned);
-    if (asked.opening)
-      return { text: `${card.talkative ? `Good day to you. ${card.concern}.` : `${card.concern}.`} And ${say(card.mentions)}.` };
-    const id = asked.question;
-    if (id === null || card.facts[id] === undefined) return { text: 'I am not sure what you mean.' };
-    const answer = card.facts[id] ? 'Yes' : 'No';
-    return { text: card.talkative ? `${answer}, ${say(id)}, since you ask.` : `${answer}.` };
+    const say = (id: string) => phrase(findings.find((one) => one.id === id) as Finding, card.facts[id] === true, card.learned);
+    if (opening) return { text: `${card.talkative ? 'Good day to you. ' : ''}${card.concern}. And ${say(card.mentions)}.` };
+    if (about === null || card.facts[about] === undefined) return { text: 'I am not sure what you mean.' };
+    const answer = card.facts[about] ? 'Yes' : 'No';
+    return { text: card.talkative ? `${answer}, ${say(about)}, since you ask.` : `${answer}.` };
   };
 }
