@@ -13,6 +13,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   codebreaker: async () => (await import('./codebreaker.ts')).codebreaker,
   'twenty-questions': async () => (await import('./twenty-questions.ts')).twentyQuestions,
   commons: async () => (await import('./commons.ts')).commons,
+  werewolf: async () => (await import('./werewolf.ts')).werewolf,
   clinic: async () => (await import('./clinic/clinic.ts')).clinic,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
   'service-desk': async () => (await import('./service-desk/index.ts')).serviceDesk,

@@ -1,0 +1,47 @@
+/** @file Scripted villagers and wolves: one that plays by chance, and one that is honest, listens to the seer and votes with it. */
+
+import type { JsonObject, Script, Turn } from '../core/index.ts';
+
+/** Any choice, each equally likely; silence when it is to speak. */
+const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? '' : rng.pick(ask.choices) });
+
+/**
+ * The seer inspects whom it has not inspected and says who is a wolf; the rest, wolves too, vote for whoever was called one last and still
+ * lives. Wolves go for whoever called one of them out.
+ */
+const honest: Script = (turn) => {
+  const { ask, rng } = turn;
+  const { inspected, accused, accusers, wolves } = heardBy(turn);
+  if (ask.choices === undefined) {
+    const known = [...inspected].findLast(([, wolf]) => wolf);
+    return { text: known === undefined ? '' : `${known[0]} is a wolf.` };
+  }
+  const choice = (verb: string, seats: readonly string[]) =>
+    seats.map((seat) => `[${verb} ${seat}]`).find((one) => ask.choices?.includes(one));
+  const fresh = ask.choices.filter((one) => ![...inspected.keys()].some((seat) => one === `[inspect ${seat}]`));
+  const found = [...inspected].filter(([, wolf]) => wolf).map(([seat]) => seat);
+  const followed = accused.filter((seat) => !wolves.includes(seat));
+  const wanted = choice('kill', accusers) ?? choice('vote', found) ?? choice('vote', followed);
+  return { text: wanted ?? rng.pick(fresh.length > 0 ? fresh : ask.choices) };
+};
+
+/** What a seat has learnt: by inspecting, from being told the wolves, and from who called whom a wolf, latest first. */
+function heardBy({ view }: Turn) {
+  const inspected = new Map<string, boolean>();
+  const accused: string[] = [];
+  const accusers: string[] = [];
+  let wolves: readonly string[] = [];
+  for (const item of view.seen) {
+    if (item.kind !== 'message') continue;
+    const data = (item.data ?? {}) as JsonObject;
+    if (typeof data['inspected'] === 'string') inspected.set(data['inspected'], data['wolf'] === true);
+    if (Array.isArray(data['wolves'])) wolves = data['wolves'] as readonly string[];
+    const name = item.from === undefined ? undefined : /^(\w+) is a wolf\.$/.exec(item.text)?.[1];
+    if (name === undefined || item.from === undefined) continue;
+    accused.unshift(name);
+    if (wolves.includes(name)) accusers.unshift(item.from);
+  }
+  return { inspected, accused, accusers, wolves };
+}
+
+export const scripts: Readonly<Record<string, Script>> = { random, honest };
