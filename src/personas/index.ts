@@ -1,5 +1,6 @@
 /** @file The door of personas: the document, its exchange with other programs, lorebooks, rendering and populations. */
 
+export { type Draft, type DraftOptions, draftPersona, draftSchema } from './draft.ts';
 export { exportLorebook, importLorebook } from './exchange/book.ts';
 export {
   type ExportFormat,
@@ -12,11 +13,24 @@ export {
   withFragment,
 } from './exchange/detect.ts';
 export { emotions, relationKinds, schwartzValues, traits } from './form.ts';
+export { dinnerGuests, gallery } from './gallery/index.ts';
+export { type LexicalBigFive, type LexicalTrait, lexicalBigFive } from './lexical.ts';
 export { derive, type Edit, merge, type Variation, vary } from './lineage.ts';
 export { type ActiveLore, activate, type LoreResult, type LoreScene, type LoreState, newLoreState, steadyLore } from './lore/activate.ts';
 export { expandMacros, type MacroNames } from './lore/macros.ts';
 export { checkPersona, type PersonaInput, parsePersona, personaSchema, slug } from './parse.ts';
 export type * from './persona.ts';
+export { chiSquare, type Fit, upperGamma } from './population/fit.ts';
+export { type Sample, type SampleReport, sampleAttributes, samplePopulation } from './population/sample.ts';
+export {
+  type Constraint,
+  type Joint,
+  type Population,
+  type Quota,
+  readSpecification,
+  type Specification,
+  type Where,
+} from './population/specification.ts';
 export { sentences, statementLine, traitWords } from './prose.ts';
 export { type Bucket, type RenderOptions, renderPersona, type Section, textOfBuckets } from './render.ts';
 export { type Level, levelOf, mayKnow, type PersonaView, privateTexts, type Viewer, visibleTo } from './visibility.ts';

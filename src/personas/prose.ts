@@ -98,6 +98,14 @@ export function contextLines({ context }: Persona['identity']): readonly string[
   return lines;
 }
 
+/** How the source of a statement begins that only repeats a field of the identity: tests and scores read it, prose has it already. */
+export const inIdentity = 'persona#/identity/';
+
+/** The statements that say something new in prose. */
+export function spokenStatements({ statements }: Pick<Persona, 'statements'>): readonly Statement[] {
+  return statements.filter((statement) => !statement.source?.startsWith(inIdentity));
+}
+
 export function statementLine(statement: Statement): string {
   return statement.polarity === 'must_not' ? `It is never true that: ${statement.text}` : statement.text;
 }

@@ -10,7 +10,7 @@ import { type Seed, sha256 } from '../core/index.ts';
 import { steadyLore } from './lore/activate.ts';
 import { expandMacros } from './lore/macros.ts';
 import type { ExampleTurn, Goal, Knowledge, Persona, Secret, Statement, Voice } from './persona.ts';
-import { contextLines, personalLines, relationLine, socialLines, statementLine } from './prose.ts';
+import { contextLines, personalLines, relationLine, socialLines, spokenStatements, statementLine } from './prose.ts';
 import { type Level, visibleTo } from './visibility.ts';
 
 export type Bucket = 'A' | 'B' | 'C' | 'D' | 'G';
@@ -39,7 +39,10 @@ export interface RenderOptions {
 export function renderPersona(persona: Persona, options: RenderOptions = {}): readonly Section[] {
   const { policy } = persona;
   const marked = (statement: Statement) => (options.ids ? `[${statement.id}] ` : '') + statementLine(statement);
-  const stated = (style: boolean) => persona.statements.filter((statement) => (statement.kind === 'style') === style).map(marked);
+  const stated = (style: boolean) =>
+    spokenStatements(persona)
+      .filter((statement) => (statement.kind === 'style') === style)
+      .map(marked);
   const raw: readonly (readonly [Bucket, string, string])[] = [
     ['A', 'system', policy.system ?? ''],
     ['A', 'scenario', policy.scenario ?? ''],
@@ -96,13 +99,17 @@ function otherText(other: Persona, viewer: Persona, level: Level | undefined): s
   const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });
   const lines = [
     ...(view.social === undefined ? [] : socialLines(view.social)),
-    ...view.statements.map(statementLine),
+    // How to play somebody is for their own seat; what is true of them may be known.
+    ...spokenStatements(view)
+      .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'boundary' && polarity === 'must')
+      .map(statementLine),
     ...view.relations.map(relationLine),
     ...view.goals.map((goal) => `Wants: ${goal.text}`),
   ];
   const who = view.name === undefined ? 'Somebody you do not know' : `What you know of ${view.name}`;
-  const text = lines.length > 0 ? titled(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
-  return expandMacros(text, { char: view.name ?? 'they', user: viewer.nickname || name });
+  const known = lines.length > 0 ? titled(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
+  const text = view.name === undefined ? known.replaceAll(other.name, 'this person') : known;
+  return expandMacros(text, { char: view.name ?? 'this person', user: viewer.nickname || name });
 }
 
 function calledLines({ nickname, aliases, pronouns }: Persona): readonly string[] {

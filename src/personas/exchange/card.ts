@@ -9,7 +9,7 @@ import { equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { parseDecorators } from '../lore/decorators.ts';
 import { checkPersona, type PersonaInput, parsePersona, sealed } from '../parse.ts';
 import type { Asset, Lorebook, LoreEntry, Persona, Statement } from '../persona.ts';
-import { contextLines, personalLines, relationLine, sentences, socialLines, statementLine } from '../prose.ts';
+import { contextLines, personalLines, relationLine, sentences, socialLines, spokenStatements, statementLine } from '../prose.ts';
 import { isObject } from '../shape.ts';
 import { absorb } from './absorb.ts';
 import { readBook } from './book.ts';
@@ -187,7 +187,7 @@ function describedIn(text: string): {
 function description(persona: Persona): string {
   const lines = new Map<string, string>();
   const others: string[] = [];
-  for (const statement of persona.statements) {
+  for (const statement of spokenStatements(persona)) {
     const text = statementLine(statement);
     if (!statement.source?.startsWith(described)) others.push(text);
     else lines.set(statement.source, lines.has(statement.source) ? `${lines.get(statement.source)} ${text}` : text);

@@ -76,10 +76,11 @@ export function bigFiveIn(given: JsonObject): { readonly bigFive: BigFive; reado
   return { bigFive: found, rest };
 }
 
-/** "High. note": the way TinyTroupe writes a level. */
+/** "High. note", the way TinyTroupe writes a level, with the number where the word alone would lose it. */
 export function levelText({ score, note }: TraitLevel): string {
-  const word = score >= 88 ? 'Very high' : score >= 70 ? 'High' : score > 30 ? 'Medium' : score > 12 ? 'Low' : 'Very low';
-  return note === undefined ? `${word}.` : `${word}. ${note}`;
+  const word = score >= 85 ? 'Very high' : score >= 70 ? 'High' : score > 30 ? 'Medium' : score > 15 ? 'Low' : 'Very low';
+  const exact = levelIn(word)?.score === score ? '' : ` (${score}/100)`;
+  return `${word}${exact}.${note === undefined ? '' : ` ${note}`}`;
 }
 
 function levelOfValue(value: Json | undefined, scale: number): Read | null {

@@ -25,6 +25,24 @@ const placed = new Set(
   ),
 );
 
+/** Keys that TinyTroupe does not foresee and people add; they are written as they are named here. */
+const added = [
+  'birth',
+  'sex',
+  'orientation',
+  'ethnicity',
+  'race',
+  'disability',
+  'employment',
+  'income',
+  'class',
+  'household',
+  'politics',
+  'religion',
+] as const;
+
+const isKnown = (key: string) => placed.has(key) || (added as readonly string[]).includes(key);
+
 export function isTinyTroupe(json: JsonObject): boolean {
   return isObject(json['persona']) && (json['type'] === 'TinyPerson' || json['type'] === 'Fragment');
 }
@@ -55,7 +73,8 @@ export function readTinyTroupe(agent: JsonObject): Persona {
         residence: firstText(given, 'residence', 'country_of_residence'),
         education: textIn(given['education']),
         occupation: occupationIn(given['occupation']),
-        extra: Object.fromEntries(Object.entries(given).filter(([key, value]) => !placed.has(key) && isScalar(value))),
+        ...Object.fromEntries(added.map((key) => [key, textIn(given[key])])),
+        extra: Object.fromEntries(Object.entries(given).filter(([key, value]) => !isKnown(key) && isScalar(value))),
       }),
       personal: Object.keys(bigFive).length > 0 ? { bigFive } : {},
       context: present({
@@ -115,9 +134,10 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
   const known = {
     persona: present({
       ...social.extra,
+      ...Object.fromEntries(added.map((key) => [key, social[key]])),
       name: persona.name,
       age: social.age,
-      gender: social.gender ?? social.sex,
+      gender: social.gender,
       nationality: social.nationality,
       residence: social.residence,
       education: social.education,
@@ -136,7 +156,7 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
       other_facts: context.history,
     }),
   };
-  const added = {
+  const homed = {
     persona: {
       personality: { traits: ofKind('trait') },
       beliefs: ofKind('belief'),
@@ -145,7 +165,7 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
     },
   };
   const kept = scatter(persona, format, secondPerson);
-  return { type: 'TinyPerson', ...(joined(joined(known, kept), added) as JsonObject) };
+  return { type: 'TinyPerson', ...(joined(joined(known, kept), homed) as JsonObject) };
 }
 
 /** A person with a fragment added: objects are joined, lists follow each other without repeats, and kinds that differ are refused. */

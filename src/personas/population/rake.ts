@@ -1,0 +1,112 @@
+/**
+ * @file Raking: the distribution over all combinations of attributes that has the wanted margins, rules out what is forbidden, and assumes
+ * nothing else (iterative proportional fitting; Deming and Stephan 1940).
+ */
+
+import { Fault } from '../../core/index.ts';
+import { allowed, attributesOf, type Constraint, type Margin, type Population } from './specification.ts';
+
+/** Attributes that depend on each other, with a probability for each combination that can occur. */
+export interface Component {
+  readonly attributes: readonly string[];
+  readonly cells: readonly (readonly string[])[];
+  readonly shares: Float64Array;
+}
+
+const mostCells = 200_000;
+const mostRounds = 2000;
+/** Shares count as met when they are this close. */
+const closeEnough = 1e-6;
+
+/** Independent groups of attributes, each with its joint distribution. Targets that cannot hold together are refused. */
+export function rake(population: Population): readonly Component[] {
+  return groupsOf(population).map((attributes) => {
+    const margins = population.margins.filter(({ of }) => attributes.includes(of[0] as string));
+    const constraints = population.specification.constraints.filter((constraint) =>
+      attributes.includes(attributesOf(constraint)[0] as string),
+    );
+    const cells = combinations(population, attributes, constraints);
+    return { attributes, cells, shares: fitted(attributes, cells, margins) };
+  });
+}
+
+/** Attributes connected by a joint table, a constraint or a quota are in one group. */
+function groupsOf({ values, margins, specification }: Population): readonly (readonly string[])[] {
+  const group = new Map([...values.keys()].map((name) => [name, new Set([name])]));
+  const connect = (names: readonly string[]) => {
+    const whole = new Set(names.flatMap((name) => [...(group.get(name) as Set<string>)]));
+    for (const name of whole) group.set(name, whole);
+  };
+  for (const { of } of margins) connect(of);
+  for (const condition of [...specification.constraints, ...specification.quotas]) connect(attributesOf(condition));
+  return [...new Set(group.values())].map((names) => [...names]);
+}
+
+function combinations(
+  { values }: Population,
+  attributes: readonly string[],
+  constraints: readonly Constraint[],
+): readonly (readonly string[])[] {
+  const size = attributes.reduce((product, name) => product * (values.get(name) as readonly string[]).length, 1);
+  if (size > mostCells)
+    throw new Fault(
+      'input',
+      `${attributes.join(', ')} depend on each other in ${size} combinations, and at most ${mostCells} are computed; connect fewer attributes.`,
+    );
+  let cells: string[][] = [[]];
+  for (const name of attributes) cells = cells.flatMap((cell) => (values.get(name) as readonly string[]).map((value) => [...cell, value]));
+  const kept = cells.filter((cell) => allowed(constraints, (name) => cell[attributes.indexOf(name)]));
+  if (kept.length === 0)
+    throw new Fault('input', `The constraints on ${attributes.join(', ')} leave no combination; take one of them away.`);
+  return kept;
+}
+
+function fitted(attributes: readonly string[], cells: readonly (readonly string[])[], margins: readonly Margin[]): Float64Array {
+  const shares = new Float64Array(cells.length).fill(1 / cells.length);
+  const targets = margins.map((margin) => {
+    const places = margin.of.map((name) => attributes.indexOf(name));
+    const index = new Map(margin.cells.map((cell, i) => [cell.values.join('\u0000'), i]));
+    // Combinations that a joint table leaves out have no share at all.
+    const of = cells.map((cell) => index.get(places.map((place) => cell[place]).join('\u0000')) ?? -1);
+    return { margin, of };
+  });
+  for (const { margin, of } of targets)
+    margin.cells.forEach((cell, i) => {
+      if (cell.share > 0 && !of.includes(i))
+        throw new Fault(
+          'input',
+          `${named(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but the constraints never allow it.`,
+        );
+    });
+  let worst = { error: Infinity, margin: 0, cell: 0 };
+  for (let round = 0; round < mostRounds && worst.error > closeEnough; round++) {
+    worst = { error: 0, margin: 0, cell: 0 };
+    targets.forEach(({ margin, of }, m) => {
+      const sums = new Float64Array(margin.cells.length);
+      of.forEach((i, at) => {
+        if (i >= 0) sums[i] = (sums[i] as number) + (shares[at] as number);
+      });
+      margin.cells.forEach((cell, i) => {
+        const error = Math.abs(cell.share - (sums[i] as number));
+        if (error > worst.error) worst = { error, margin: m, cell: i };
+      });
+      of.forEach((i, at) => {
+        const sum = i < 0 ? 0 : (sums[i] as number);
+        shares[at] = sum === 0 ? 0 : ((shares[at] as number) * (margin.cells[i] as Margin['cells'][number]).share) / sum;
+      });
+    });
+  }
+  if (worst.error > closeEnough) {
+    const { margin } = targets[worst.margin] as (typeof targets)[number];
+    throw new Fault(
+      'input',
+      `The shares and constraints cannot all hold: ${named(margin, worst.cell)} comes out ${worst.error.toPrecision(2)} off its target; change one of them.`,
+    );
+  }
+  return shares;
+}
+
+function named({ of, cells }: Margin, cell: number): string {
+  const { values } = cells[cell] as Margin['cells'][number];
+  return of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
+}

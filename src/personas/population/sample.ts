@@ -1,0 +1,171 @@
+/** @file Sampling personas from a specification: seeded, with quotas met exactly and the achieved distribution reported beside the target. */
+
+import { Fault, type Json, type Rng, rng, type Seed } from '../../core/index.ts';
+import type { Persona } from '../persona.ts';
+import { chiSquare, type Fit } from './fit.ts';
+import { personFrom } from './person.ts';
+import { type Component, rake } from './rake.ts';
+import { attributesOf, type Margin, meets, type Population, type Quota, readSpecification } from './specification.ts';
+
+export interface SampleReport {
+  readonly of: readonly string[];
+  readonly cells: readonly {
+    readonly values: readonly string[];
+    readonly target: number;
+    readonly count: number;
+    readonly share: number;
+  }[];
+  readonly fit: Fit;
+  /** True where a quota holds some of these attributes, so that the fit is not one of chance. */
+  readonly quota: boolean;
+}
+
+export interface Sample {
+  readonly personas: readonly Persona[];
+  /** Each person's attributes, in the order of the personas. */
+  readonly attributes: readonly Readonly<Record<string, string>>[];
+  /** One for each attribute and joint table of the specification. */
+  readonly report: readonly SampleReport[];
+}
+
+const most = 1_000_000;
+
+/** n personas drawn from a specification. The same seed gives the same people. */
+export function samplePopulation(specification: Json, n: number, seed: Seed): Sample {
+  if (!Number.isInteger(n) || n < 1 || n > most)
+    throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
+  const population = readSpecification(specification);
+  const attributes = sampleAttributes(population, n, seed);
+  const taken = new Set<string>();
+  const personas = attributes.map((row, i) => personFrom(population.specification, row, { index: i, seed, taken }));
+  return { personas, attributes, report: population.margins.map((margin) => reported(margin, attributes, population)) };
+}
+
+/** Only the attributes, for whoever needs no persons: n rows drawn from the raked distribution, then brought to the quotas. */
+export function sampleAttributes(population: Population, n: number, seed: Seed): readonly Readonly<Record<string, string>>[] {
+  const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
+  rake(population).forEach((component) => {
+    const { quotas } = population.specification;
+    const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0] as string));
+    const chosen = drawnCells(component, n, seed);
+    meetQuotas(component, chosen, own, seed);
+    chosen.forEach((cell, i) => {
+      component.attributes.forEach((name, k) => {
+        (rows[i] as Record<string, string>)[name] = (component.cells[cell] as readonly string[])[k] as string;
+      });
+    });
+  });
+  return rows;
+}
+
+function drawnCells(component: Component, n: number, seed: Seed): number[] {
+  const running = cumulative(component.shares);
+  const dice = rng(seed, 'population', component.attributes.join('\u0000'));
+  return Array.from({ length: n }, () => pick(running, dice.next()));
+}
+
+/** Exchanges people until every quota holds: one who is too many, or not yet in, for one drawn from where the quota wants them. */
+function meetQuotas(component: Component, chosen: number[], quotas: readonly Quota[], seed: Seed): void {
+  const n = chosen.length;
+  const inside = quotas.map((quota) =>
+    component.cells.map((cell) => meets(quota.where, (name) => cell[component.attributes.indexOf(name)])),
+  );
+  const wanted = quotas.map((quota) => quota.count ?? Math.round((quota.share as number) * n));
+  const counts = inside.map((is) => chosen.filter((cell) => is[cell]).length);
+  const pools = inside.map(
+    (is) => [poolOf(component, (cell) => is[cell] === true), poolOf(component, (cell) => is[cell] !== true)] as const,
+  );
+  const dice = rng(seed, 'quotas', component.attributes.join('\u0000'));
+  for (let tries = 1000 + 50 * n * quotas.length; tries > 0; tries--) {
+    const open = quotas.map((_, q) => q).filter((q) => counts[q] !== wanted[q]);
+    if (open.length === 0) return;
+    const q = dice.pick(open);
+    const short = (counts[q] as number) < (wanted[q] as number);
+    const [within, without] = pools[q] as (typeof pools)[number];
+    const pool = short ? within : without;
+    if (pool.total === 0 || (wanted[q] as number) > n) break;
+    const i = somebody(chosen, (cell) => (inside[q] as boolean[])[cell] !== short, dice);
+    const next = pool.cells[pick(pool.running, dice.next())] as number;
+    const change = inside.map((is) => Number(is[next]) - Number(is[chosen[i] as number]));
+    const error = (shift: number) =>
+      counts.reduce((sum, count, k) => sum + Math.abs(count + shift * (change[k] as number) - (wanted[k] as number)), 0);
+    if (error(1) > error(0)) continue;
+    change.forEach((by, k) => {
+      counts[k] = (counts[k] as number) + by;
+    });
+    chosen[i] = next;
+  }
+  const unmet = quotas.findIndex((_, q) => counts[q] !== wanted[q]);
+  if (unmet < 0) return;
+  throw new Fault(
+    'input',
+    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify((quotas[unmet] as Quota).where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
+  );
+}
+
+/** One of those who fit, each equally likely; few misses are tried again, many make us look at all. */
+function somebody(chosen: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
+  for (let tries = 0; tries < 50; tries++) {
+    const i = dice.int(chosen.length);
+    if (fits(chosen[i] as number)) return i;
+  }
+  return dice.pick(chosen.flatMap((cell, i) => (fits(cell) ? [i] : [])));
+}
+
+interface Pool {
+  readonly cells: readonly number[];
+  readonly running: Float64Array;
+  readonly total: number;
+}
+
+/** The cells of one side of a quota that can occur, with their shares. */
+function poolOf({ cells, shares }: Component, belongs: (cell: number) => boolean): Pool {
+  const members = cells.map((_, i) => i).filter((i) => belongs(i) && (shares[i] as number) > 0);
+  const running = cumulative(Float64Array.from(members, (i) => shares[i] as number));
+  return { cells: members, running, total: running.at(-1) ?? 0 };
+}
+
+function cumulative(shares: Float64Array): Float64Array {
+  let sum = 0;
+  return shares.map((share) => {
+    sum += share;
+    return sum;
+  });
+}
+
+/** The first place whose running sum exceeds a fraction of the whole: empty places are never picked. */
+function pick(running: Float64Array, fraction: number): number {
+  const aim = fraction * (running.at(-1) as number);
+  let low = 0;
+  let high = running.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((running[middle] as number) > aim) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function reported({ of, cells }: Margin, rows: readonly Readonly<Record<string, string>>[], { specification }: Population): SampleReport {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const key = of.map((name) => row[name]).join('\u0000');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const found = cells.map((cell) => counts.get(cell.values.join('\u0000')) ?? 0);
+  const held = new Set(specification.quotas.flatMap(attributesOf));
+  return {
+    of,
+    cells: cells.map((cell, i) => ({
+      values: cell.values,
+      target: cell.share,
+      count: found[i] as number,
+      share: (found[i] as number) / rows.length,
+    })),
+    fit: chiSquare(
+      found,
+      cells.map((cell) => cell.share),
+    ),
+    quota: of.some((name) => held.has(name)),
+  };
+}

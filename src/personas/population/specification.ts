@@ -1,0 +1,192 @@
+/** @file What a population shall be: shares, joint tables, constraints and quotas over named attributes, read from outside with every problem named. */
+
+import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { traits as allTraits } from '../form.ts';
+import type { Trait } from '../persona.ts';
+import { anything, brief, isObject, list, number, object, optional, or, record, type Shape, text, words } from '../shape.ts';
+
+/** Attribute values to be met: one, or any of several. */
+export type Where = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Joint {
+  readonly of: readonly string[];
+  /** Weights by the values of `of`, nested in that order. */
+  readonly table: JsonObject;
+}
+
+/** Never all of these at once; or: whoever is `if` is also `then`. */
+export type Constraint = { readonly never: Where } | { readonly if: Where; readonly then: Where };
+
+/** Exactly so many of a sample, as a count or a share. */
+export interface Quota {
+  readonly where: Where;
+  readonly count?: number;
+  readonly share?: number;
+}
+
+export interface Specification {
+  readonly name: string;
+  /** Each attribute's values with their weights, which need not add up to anything. */
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly joints: readonly Joint[];
+  readonly constraints: readonly Constraint[];
+  readonly quotas: readonly Quota[];
+  /** Big Five scores, normal and cut off at 0 and 100. */
+  readonly traits: { readonly [T in Trait]?: { readonly mean: number; readonly sd: number } };
+  /** Sentences with {name} and {attribute} in braces, one statement each for every persona. */
+  readonly statements: readonly string[];
+  /** First names by gender (`any` for all others) and family names under `family`. */
+  readonly names: Readonly<Record<string, readonly string[]>>;
+  /** Fields that all personas share. */
+  readonly base: JsonObject;
+}
+
+const weight = number(0, Number.MAX_VALUE);
+const moments = object<{ mean: number; sd: number }>({ mean: or(number(0, 100), 50), sd: or(number(0, 100), 15) });
+
+const form: Shape<Specification> = object<Specification>({
+  name: or(words, 'population'),
+  attributes: or(record(record(weight)), {}),
+  joints: or(
+    list(
+      object<Joint>({
+        of: { shape: list(words), need: 'required' },
+        table: { shape: record(anything) as Shape<JsonObject>, need: 'required' },
+      }),
+    ),
+    [],
+  ),
+  constraints: or(list(anything as unknown as Shape<Constraint>), []),
+  quotas: or(
+    list(
+      object<Quota>({
+        where: { shape: record(anything) as unknown as Shape<Where>, need: 'required' },
+        count: optional(number(0, 10_000_000)),
+        share: optional(number(0, 1)),
+      }),
+    ),
+    [],
+  ),
+  traits: or(record(moments) as unknown as Shape<Specification['traits']>, {}),
+  statements: or(list(text), []),
+  names: or(record(list(words)), {}),
+  base: or(record(anything) as Shape<JsonObject>, {}),
+});
+
+/** A target over some attributes: one share for each combination of their values. */
+export interface Margin {
+  readonly of: readonly string[];
+  readonly cells: readonly { readonly values: readonly string[]; readonly share: number }[];
+}
+
+/** A specification that has been checked, with its targets as margins and each attribute's values in order. */
+export interface Population {
+  readonly specification: Specification;
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly margins: readonly Margin[];
+}
+
+export function readSpecification(input: Json): Population {
+  const problems: string[] = [];
+  if (!isObject(input))
+    throw new Fault(
+      'input',
+      `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but came as ${brief(input)}.`,
+    );
+  const specification = form.read(input, '', problems);
+  if (problems.length === 0) {
+    for (const trait of Object.keys(specification.traits))
+      if (!allTraits.includes(trait as Trait)) problems.push(`traits.${trait} is not known; the five are ${allTraits.join(', ')}`);
+  }
+  if (problems.length > 0) throw new Fault('input', `This is not a valid population: ${problems.slice(0, 3).join('; ')}.`);
+  const margins = [
+    ...Object.entries(specification.attributes).map(([name, weights]) =>
+      marginOf(
+        [name],
+        Object.entries(weights).map(([value, share]) => ({ values: [value], share })),
+      ),
+    ),
+    ...specification.joints.map((joint) => marginOf(joint.of, cellsOf(joint.table, joint.of.length, `joints ${joint.of.join(' × ')}`))),
+  ];
+  const values = new Map<string, string[]>();
+  for (const { of, cells } of margins)
+    for (const cell of cells)
+      of.forEach((name, i) => {
+        const known = values.get(name) ?? [];
+        if (!known.includes(cell.values[i] as string)) known.push(cell.values[i] as string);
+        values.set(name, known);
+      });
+  if (values.size === 0) throw new Fault('input', 'A population needs at least one attribute or joint table, but this one has none.');
+  for (const where of conditionsOf(specification)) checkWhere(where, values);
+  return { specification, values, margins };
+}
+
+/** Does a choice of values meet a condition? */
+export function meets(where: Where, of: (attribute: string) => string | undefined): boolean {
+  return Object.entries(where).every(([name, wanted]) => {
+    const value = of(name);
+    return value !== undefined && (typeof wanted === 'string' ? wanted === value : wanted.includes(value));
+  });
+}
+
+export function allowed(constraints: readonly Constraint[], of: (attribute: string) => string | undefined): boolean {
+  return constraints.every((constraint) =>
+    'never' in constraint ? !meets(constraint.never, of) : !meets(constraint.if, of) || meets(constraint.then, of),
+  );
+}
+
+/** The attributes that a condition speaks of. */
+export function attributesOf(constraint: Constraint | Quota): readonly string[] {
+  if ('where' in constraint) return Object.keys(constraint.where);
+  return 'never' in constraint ? Object.keys(constraint.never) : [...Object.keys(constraint.if), ...Object.keys(constraint.then)];
+}
+
+function conditionsOf({ constraints, quotas }: Specification): readonly Where[] {
+  for (const constraint of constraints as readonly Json[])
+    if (!isObject(constraint) || !(isObject(constraint['never']) || (isObject(constraint['if']) && isObject(constraint['then']))))
+      throw new Fault('input', `A constraint is {"never": {…}} or {"if": {…}, "then": {…}}, but came as ${brief(constraint)}.`);
+  for (const quota of quotas)
+    if ((quota.count === undefined) === (quota.share === undefined))
+      throw new Fault(
+        'input',
+        `A quota has either a count or a share, but ${brief(quota as unknown as Json)} has ${quota.count === undefined ? 'neither' : 'both'}.`,
+      );
+  return [
+    ...constraints.flatMap((constraint) => ('never' in constraint ? [constraint.never] : [constraint.if, constraint.then])),
+    ...quotas.map((quota) => quota.where),
+  ];
+}
+
+function checkWhere(where: Where, values: ReadonlyMap<string, readonly string[]>): void {
+  if (Object.keys(where).length === 0) throw new Fault('input', 'A condition names at least one attribute, but this one is empty.');
+  for (const [name, wanted] of Object.entries(where)) {
+    const known = values.get(name);
+    if (known === undefined)
+      throw new Fault('input', `A condition names the attribute "${name}", but the population has ${[...values.keys()].join(', ')}.`);
+    for (const value of [wanted].flat())
+      if (!known.includes(value as string))
+        throw new Fault(
+          'input',
+          `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.`,
+        );
+  }
+}
+
+function cellsOf(table: Json, depth: number, path: string): readonly { readonly values: readonly string[]; readonly share: number }[] {
+  if (depth === 0) {
+    if (typeof table !== 'number' || table < 0)
+      throw new Fault('input', `${path} must be a weight of 0 or more, but came as ${brief(table)}.`);
+    return [{ values: [], share: table }];
+  }
+  if (!isObject(table)) throw new Fault('input', `${path} must be an object of weights, but came as ${brief(table)}.`);
+  return Object.entries(table).flatMap(([value, inner]) =>
+    cellsOf(inner, depth - 1, `${path}.${value}`).map((cell) => ({ values: [value, ...cell.values], share: cell.share })),
+  );
+}
+
+function marginOf(of: readonly string[], cells: Margin['cells']): Margin {
+  const total = cells.reduce((sum, cell) => sum + cell.share, 0);
+  if (!(total > 0) || total === Infinity)
+    throw new Fault('input', `The weights of ${of.join(' × ')} must add up to more than 0, but add up to ${total}.`);
+  return { of, cells: cells.map((cell) => ({ ...cell, share: cell.share / total })) };
+}
