@@ -5,6 +5,10 @@ import { dress } from './surface.ts';
 
 const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   'kuhn-poker': async () => (await import('./kuhn-poker.ts')).kuhnPoker,
+  leduc: async () => (await import('./leduc.ts')).leduc,
+  'liars-dice': async () => (await import('./liars-dice.ts')).liarsDice,
+  'hanabi-tiny': async () => (await import('./hanabi/tiny.ts')).hanabiTiny,
+  hanabi: async () => (await import('./hanabi/hanabi.ts')).hanabi,
   'tic-tac-toe': async () => (await import('./kinarow.ts')).ticTacToe,
   'connect-four': async () => (await import('./kinarow.ts')).connectFour,
   kinarow: async () => (await import('./kinarow.ts')).kinarow,

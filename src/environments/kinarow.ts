@@ -16,6 +16,8 @@ import {
   type Step,
   type TaskOf,
 } from '../core/index.ts';
+import { searchScripts } from './kinarow.scripts.ts';
+import type { Game } from './solve/search.ts';
 
 interface Board {
   readonly columns: number;
@@ -40,6 +42,34 @@ type State = { readonly cells: string; readonly moves: number; readonly task: Ta
 const seats = ['X', 'O'] as const;
 const both: readonly Seat[] = seats;
 
+/** A board as a search sees it: `last` is the cell that was marked last, or −1 where the search begins; `mark` is to move. */
+type Position = { readonly state: Pick<State, 'cells' | 'task'>; readonly last: number; readonly mark: string };
+
+const game: Game<Position> = {
+  moves({ state: { cells, task } }) {
+    const moves: number[] = [];
+    const end = task.gravity ? task.columns : cells.length;
+    for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) moves.push(i);
+    return moves;
+  },
+  after({ state, mark }, move) {
+    const cell = dropped(state, move);
+    const cells = state.cells.slice(0, cell) + mark + state.cells.slice(cell + 1);
+    return { state: { cells, task: state.task }, last: cell, mark: mark === 'X' ? 'O' : 'X' };
+  },
+  end({ state, last }) {
+    if (last >= 0 && completes(state, last)) return -1;
+    return state.cells.includes('.') ? null : 0;
+  },
+  key: ({ state }) => state.cells,
+  most: 1,
+};
+
+const scripts = searchScripts(game, ({ cells, ...board }): Position => {
+  const marks = cells.replaceAll('.', '').length;
+  return { state: { cells, task: { ...board, retries: 0 } }, last: -1, mark: marks % 2 === 0 ? 'X' : 'O' };
+});
+
 /** The rules under one name, with one board as the default. */
 function kInARow(name: string, board: Board, summary: string): Environment<State, Task> {
   const knobs = knobsOf(board);
@@ -58,6 +88,7 @@ function kInARow(name: string, board: Board, summary: string): Environment<State
     start,
     step,
     knows: (state) => ({ cells: state.cells, moves: state.moves }),
+    scripts,
   };
 }
 
@@ -147,7 +178,7 @@ function askOf(state: State): Ask {
   return { seat: state.moves % 2 === 0 ? 'X' : 'O', choices };
 }
 
-function dropped(state: State, move: number): number {
+function dropped(state: Pick<State, 'cells' | 'task'>, move: number): number {
   if (!state.task.gravity) return move;
   let cell = move;
   while (state.cells[cell + state.task.columns] === '.') cell += state.task.columns;
@@ -161,7 +192,7 @@ function boardText({ cells, task }: State): string {
 }
 
 /** Does the mark just placed at `cell` complete a line of k? */
-function completes(state: State, cell: number): boolean {
+function completes(state: Pick<State, 'cells' | 'task'>, cell: number): boolean {
   const { columns, rows, k } = state.task;
   const mark = state.cells.charCodeAt(cell);
   const x = cell % columns;

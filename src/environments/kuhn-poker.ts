@@ -15,6 +15,8 @@ import {
   type Seat,
   type Step,
   type TaskOf,
+  type Turn,
+  type View,
 } from '../core/index.ts';
 
 const knobs = {
@@ -104,6 +106,8 @@ export const kuhnPoker: Environment<State, Task> = {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
     return { card: state.cards[mine] as number, line: state.line, past: state.past, round: state.round };
   },
+
+  scripts: { equilibrium, honest, bold },
 };
 
 function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
@@ -137,4 +141,43 @@ function settle(state: State, actor: number, amount: number, messages: readonly 
   const ended: State = { ...state, round: state.round + 1, past: (messages.at(-1) as Message).text };
   if (ended.round >= state.rounds) return { state: ended, messages, asks: [], rewards };
   return { ...deal(ended, messages, rng), rewards };
+}
+
+/** What a view says about the hand being played: the own card, and the betting so far as in `State.line`. */
+function handIn(view: View): { readonly card: string; readonly line: string } {
+  let card = '';
+  let line = '';
+  for (const item of view.seen) {
+    if (item.kind !== 'message') continue;
+    if (item.text.startsWith('Your card is ')) {
+      card = item.text.slice(13, -1);
+      line = '';
+    } else if (item.text.endsWith(' checks.')) line += 'c';
+    else if (item.text.endsWith(' bets 1.')) line += 'b';
+  }
+  return { card, line };
+}
+
+/** In sixths, how often an equilibrium bets or calls, by the betting so far; its free parameter (bluffs with J when opening) is 1/6. */
+const aggression: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  '': { J: 1, Q: 0, K: 3 },
+  c: { J: 2, Q: 0, K: 6 },
+  b: { J: 0, Q: 2, K: 6 },
+  cb: { J: 0, Q: 3, K: 6 },
+};
+
+/** Plays one of the exact Nash equilibria: nobody can win more than −1/18 a hand opening, or 1/18 answering, against it. */
+function equilibrium({ view, ask, rng }: Turn): Action {
+  const { card, line } = handIn(view);
+  return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0] as string };
+}
+
+/** Bets and calls with K only: it never bluffs, and folds to every bluff. */
+function honest({ view, ask }: Turn): Action {
+  return { text: (ask.choices as readonly string[])[handIn(view).card === 'K' ? 1 : 0] as string };
+}
+
+/** Bets and calls with every card. */
+function bold({ ask }: Turn): Action {
+  return { text: (ask.choices as readonly string[])[1] as string };
 }

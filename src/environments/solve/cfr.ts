@@ -1,0 +1,156 @@
+/**
+ * @file CFR+: an approximate equilibrium of a two-seat zero-sum tree, by self-play of regret minimisers.
+ *
+ * Counterfactual regret minimisation (Zinkevich, Johanson, Bowling and Piccione 2007) in the "plus" form of Tammelin (2014): regrets never
+ * fall below zero and the seats update in turn. Later strategies weigh more in the average, by the square of their iteration rather than
+ * linearly. The tree is laid out in flat arrays first, since all the time goes into walking it.
+ */
+
+import { Fault } from '../../core/index.ts';
+import { distance, type Strategy } from './best-response.ts';
+import type { InformationSet, Tree } from './tree.ts';
+
+/** The average strategy of all seats after so many iterations, or fewer: it looks now and then whether NashConv has come `within`. */
+export function cfr(tree: Tree, iterations: number, within = 0): Strategy {
+  if (!isZeroSum(tree)) throw new Fault('input', 'CFR needs two seats whose returns add up to 0 at every end; this tree is another game.');
+  const layout = layOut(tree);
+  const learners = tree.seats.map((_, seat) => tree.sets.filter((set) => set.seat === seat));
+  let next = 50;
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    for (let seat = 0; seat < 2; seat++) {
+      const sets = learners[seat] as InformationSet[];
+      walk(layout, seat);
+      for (const set of sets) improve(layout, set);
+      for (const set of sets) average(layout, set, iteration * iteration);
+    }
+    // A best response costs as much as some iterations, so it is asked for ever less often.
+    if (within > 0 && iteration >= next) {
+      next = Math.ceil(iteration * 1.25);
+      if (distance(tree, averages(layout, tree)).nashConv <= within) break;
+    }
+  }
+  return averages(layout, tree);
+}
+
+/** True when the returns at every end of a two-seat tree add up to nothing. */
+export function isZeroSum(tree: Tree): boolean {
+  if (tree.seats.length !== 2) return false;
+  return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs((node.returns[0] as number) + (node.returns[1] as number)) < 1e-9);
+}
+
+/** A tree in flat arrays: the children of node i are `kids` from `first[i]` to `first[i + 1]`, their weights in `weights` from `base[i]`. */
+interface Layout {
+  readonly first: Int32Array;
+  readonly kids: Int32Array;
+  readonly base: Int32Array;
+  /** Which seat decides; −1 where chance does, or nobody. */
+  readonly owner: Int8Array;
+  /** The return of the first seat at the end; the second's is its negative. */
+  readonly returns: Float64Array;
+  /** The current strategy, set after set; then the chances of all chance nodes. */
+  readonly weights: Float64Array;
+  /** Where each information set's choices begin in `weights`, `regrets`, `worths` and `sums`. */
+  readonly bases: Int32Array;
+  readonly regrets: Float64Array;
+  readonly worths: Float64Array;
+  readonly sums: Float64Array;
+  /** How likely a seat's own choices lead to each of its sets. */
+  readonly own: Float64Array;
+  readonly reach: Float64Array;
+  readonly values: Float64Array;
+}
+
+function layOut(tree: Tree): Layout {
+  const { nodes, sets } = tree;
+  const bases = new Int32Array(sets.length);
+  const weights: number[] = [];
+  for (const { index, choices } of sets) {
+    bases[index] = weights.length;
+    for (const _ of choices) weights.push(1 / choices.length);
+  }
+  const choices = weights.length;
+  const first = new Int32Array(nodes.length + 1);
+  const base = new Int32Array(nodes.length);
+  const owner = new Int8Array(nodes.length).fill(-1);
+  const returns = new Float64Array(nodes.length);
+  const kids: number[] = [];
+  for (const node of nodes) {
+    first[node.index] = kids.length;
+    if (node.kind === 'terminal') returns[node.index] = node.returns[0] as number;
+    else for (const child of node.children) kids.push(child.index);
+    if (node.kind === 'decision') {
+      owner[node.index] = node.set.seat;
+      base[node.index] = bases[node.set.index] as number;
+    } else if (node.kind === 'chance') {
+      base[node.index] = weights.length;
+      for (const chance of node.chances) weights.push(chance);
+    }
+  }
+  first[nodes.length] = kids.length;
+  const zeros = (length: number) => new Float64Array(length);
+  const learned = { regrets: zeros(choices), worths: zeros(choices), sums: zeros(choices), own: zeros(sets.length).fill(1) };
+  const scratch = { reach: zeros(nodes.length), values: zeros(nodes.length) };
+  return { first, kids: Int32Array.from(kids), base, owner, returns, weights: Float64Array.from(weights), bases, ...learned, ...scratch };
+}
+
+/** Down the tree for how likely chance and the other seat make each node, then up for its value; gathers the worths of a seat's choices. */
+function walk({ first, kids, base, owner, returns, weights, worths, reach, values }: Layout, seat: number): void {
+  const count = owner.length;
+  const sign = seat === 0 ? 1 : -1;
+  reach[count - 1] = 1;
+  for (let node = count - 1; node >= 0; node--) {
+    const start = first[node] as number;
+    const end = first[node + 1] as number;
+    const shift = (base[node] as number) - start;
+    const mine = owner[node] === seat;
+    for (let at = start; at < end; at++) reach[kids[at] as number] = (reach[node] as number) * (mine ? 1 : (weights[at + shift] as number));
+  }
+  for (let node = 0; node < count; node++) {
+    const start = first[node] as number;
+    const end = first[node + 1] as number;
+    const shift = (base[node] as number) - start;
+    let value = start === end ? sign * (returns[node] as number) : 0;
+    for (let at = start; at < end; at++) value += (weights[at + shift] as number) * (values[kids[at] as number] as number);
+    values[node] = value;
+    if (owner[node] !== seat) continue;
+    for (let at = start; at < end; at++)
+      worths[at + shift] = (worths[at + shift] as number) + (reach[node] as number) * (values[kids[at] as number] as number);
+  }
+}
+
+/** Turns a set's gathered worths into regrets, and regrets into the strategy to play next. */
+function improve({ bases, weights, worths, regrets }: Layout, { index, choices }: InformationSet): void {
+  const start = bases[index] as number;
+  const end = start + choices.length;
+  let value = 0;
+  for (let at = start; at < end; at++) value += (weights[at] as number) * (worths[at] as number);
+  let total = 0;
+  for (let at = start; at < end; at++) {
+    regrets[at] = Math.max(0, (regrets[at] as number) + (worths[at] as number) - value);
+    total += regrets[at] as number;
+    worths[at] = 0;
+  }
+  for (let at = start; at < end; at++) weights[at] = total > 0 ? (regrets[at] as number) / total : 1 / choices.length;
+}
+
+/** Adds the current strategy to the average, as far as the seat itself plays to get here; a seat's sets come in the order of play. */
+function average({ bases, weights, sums, own }: Layout, { index, choices, after }: InformationSet, weight: number): void {
+  if (after !== null)
+    own[index] = (own[after.set.index] as number) * (weights[(bases[after.set.index] as number) + after.choice] as number);
+  const start = bases[index] as number;
+  for (let at = start; at < start + choices.length; at++)
+    sums[at] = (sums[at] as number) + weight * (own[index] as number) * (weights[at] as number);
+}
+
+function averages({ bases, sums }: Layout, tree: Tree): Strategy {
+  return tree.sets.map(({ index, choices }) => {
+    const base = bases[index] as number;
+    return normalised(sums.slice(base, base + choices.length));
+  });
+}
+
+/** Weights as probabilities; a set that the seat itself never plays to gets equal ones. */
+function normalised(weights: Float64Array): Float64Array {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => (total > 0 ? weight / total : 1 / weights.length));
+}

@@ -1,0 +1,25 @@
+/** @file A script that plays a CFR equilibrium of a whole world, computed when it is first asked and looked up by what its view says. */
+
+import type { Script, View } from '../../core/index.ts';
+import { cfr } from './cfr.ts';
+import type { Tree } from './tree.ts';
+
+export interface Solution {
+  readonly tree: () => Tree;
+  readonly iterations: number;
+  /** What a view says about the decision at hand: the same for equal decisions, whatever else the seat has read before. */
+  readonly keyOf: (view: View) => string;
+}
+
+export function equilibriumScript({ tree, iterations, keyOf }: Solution): Script {
+  let mixes: ReadonlyMap<string, readonly number[]> | undefined;
+  return ({ view, ask, rng }) => {
+    if (mixes === undefined) {
+      const grown = tree();
+      const strategy = cfr(grown, iterations);
+      mixes = new Map(grown.sets.map((set) => [keyOf(set.view), Array.from(strategy[set.index] as ArrayLike<number>)]));
+    }
+    const mix = mixes.get(keyOf(view)) as readonly number[];
+    return { text: (ask.choices as readonly string[])[rng.weighted(mix)] as string };
+  };
+}

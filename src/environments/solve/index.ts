@@ -1,0 +1,94 @@
+/** @file Exact solutions of small worlds: their value, their size, and how far chance play is from an equilibrium. */
+
+import type { AnyEnvironment, Json, Seat } from '../../core/index.ts';
+import { distance, uniform } from './best-response.ts';
+import { cfr, isZeroSum } from './cfr.ts';
+import { minimax, positions } from './minimax.ts';
+import { isTeam, teamOptimum } from './team.ts';
+import { gameTree, type Tree } from './tree.ts';
+
+export {
+  type BestResponse,
+  bestResponse,
+  type Distance,
+  distance,
+  expected,
+  type Strategy,
+  strategyOf,
+  together,
+  uniform,
+} from './best-response.ts';
+export { cfr } from './cfr.ts';
+export { type Outcome, outcomes } from './chance.ts';
+export { type Minimax, minimax, positions } from './minimax.ts';
+export { type TeamOptimum, teamOptimum } from './team.ts';
+export { type Chance, type Decision, gameTree, type InformationSet, type Node, type Terminal, type Tree } from './tree.ts';
+
+export interface Solution {
+  readonly environment: string;
+  readonly task: Json;
+  readonly seats: readonly Seat[];
+  /** minimax: over positions, nothing hidden. cfr: two seats, zero-sum. team: one shared payoff. none: no single value to speak of. */
+  readonly method: 'minimax' | 'cfr' | 'team' | 'none';
+  /** Under best play, to the first seat (of a team, to everyone); null without a method. */
+  readonly value: number | null;
+  /** The value lies between these, whatever was left undone: best responses prove it. Equal where the value is exact. */
+  readonly bounds: readonly [number, number] | null;
+  /** Where positions are counted once, an information set is a position. */
+  readonly informationSets: number;
+  readonly nodes: number;
+  readonly terminals: number;
+  /** Every choice equally likely, for every seat. */
+  readonly uniform: {
+    /** To the first seat. */
+    readonly value: number;
+    readonly bestResponses: Readonly<Record<Seat, number>>;
+    readonly nashConv: number;
+  };
+}
+
+export interface SolveOptions {
+  /** How many iterations CFR makes at most; 2,000 unless told. */
+  readonly iterations?: number;
+  /** CFR stops when the bounds of the value are this close; 0.001 unless told. */
+  readonly within?: number;
+}
+
+/** Solves a world under a task as it comes from outside. Throws an input fault when it is too large to be written out. */
+export function solve(environment: AnyEnvironment, input: Json = {}, options: SolveOptions = {}): Solution {
+  const open = positions(environment, input);
+  const tree = open ?? gameTree(environment, input);
+  const chance = distance(tree, uniform(tree));
+  return {
+    environment: environment.id,
+    task: environment.task(input),
+    seats: tree.seats,
+    ...valued(tree, open !== null, options),
+    informationSets: tree.sets.length,
+    nodes: tree.nodes.length,
+    terminals: tree.terminals,
+    uniform: {
+      value: chance.values[0] as number,
+      bestResponses: Object.fromEntries(tree.seats.map((seat, i) => [seat, chance.bestResponses[i] as number])),
+      nashConv: chance.nashConv,
+    },
+  };
+}
+
+function valued(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds'> {
+  if (open && isZeroSum(tree)) {
+    const { value } = minimax(tree);
+    return { method: 'minimax', value, bounds: [value, value] };
+  }
+  if (isZeroSum(tree)) {
+    const strategy = cfr(tree, options.iterations ?? 2000, options.within ?? 0.001);
+    const { values, bestResponses } = distance(tree, strategy);
+    const [first, second] = bestResponses as [number, number];
+    return { method: 'cfr', value: values[0] as number, bounds: [-second, first] };
+  }
+  if (isTeam(tree)) {
+    const { value } = teamOptimum(tree);
+    return { method: 'team', value, bounds: [value, value] };
+  }
+  return { method: 'none', value: null, bounds: null };
+}
