@@ -42,7 +42,7 @@ describe('a game to its end', () => {
     expect(end.reason).toBe('over');
     expect(actions(events)).toEqual(['[bet]', '[call]']);
     expect(shown()).toContain('Your card is');
-    expect(shown()).toContain('1 check · 2 bet');
+    expect(shown()).toContain('1 check  2 bet · ? help');
   });
 
   it('plays Kuhn poker by numbers', async () => {
@@ -97,14 +97,14 @@ describe('what is shown', () => {
     const { agent, shown } = desk('');
     const view: View = { seat: 'a', seen: [{ kind: 'message', to: ['a'], text: 'hi\u001b[2J\u0007', from: 'b\u001b' }] };
     agent.tell(view);
-    expect(shown()).toBe('b␛: hi␛[2J␇\n\n');
+    expect(shown()).toBe('\nb␛: hi␛[2J␇\n');
   });
 
   it('lists the moves at ?, without using up the turn', async () => {
     const { agent, shown } = desk('?\n\nbet\n');
     const { events } = await game(kuhnPoker, { first: agent, second: calls });
     expect(actions(events)[0]).toBe('[bet]');
-    expect(shown()).toMatch(/Your moves:\n {4}1 {2}\[check\]\n {4}2 {2}\[bet\]/);
+    expect(shown()).toMatch(/Your moves:\n {4}1 \[check\]\n {4}2 \[bet\]/);
     expect(shown()).toContain('/quit leaves');
   });
 });

@@ -39,13 +39,13 @@ export function human(options: HumanOptions = {}): Human {
       shown.add(item);
       text += show(item, view.seat);
     }
-    if (text !== '') output.write(`${text}\n`);
+    if (text !== '') output.write(`\n${text}`);
   }
 
   async function answer(ask: Ask, signal: AbortSignal): Promise<Action> {
-    output.write(`${hint(ask, paint)}\n`);
+    output.write(`\n${hint(ask, paint)}\n`);
     for (;;) {
-      const line = await keyboard.read(`${paint.seat(ask.seat)} ${paint.faint('›')} `, output, signal);
+      const line = await keyboard.read(`${paint.seat(printable(ask.seat))} ${paint.faint('›')} `, output, signal);
       const said = line === null ? ({ kind: 'quit' } as const) : understand(line, ask);
       if (said.kind === 'move') return { text: said.text };
       if (said.kind === 'quit') {
@@ -116,29 +116,48 @@ function numbered(choices: readonly string[]): boolean {
   return choices.length > 0 && !choices.some((choice) => /^\d+$/.test(bare(choice).trim()));
 }
 
+/** A word with colours around it, and the columns it takes without them. */
+interface Piece {
+  readonly text: string;
+  readonly columns: number;
+}
+
+/** Every move as it is offered: with its number where numbers pick. */
+function listed(choices: readonly string[], paint: Paint, shown: (choice: string) => string = (choice) => choice): Piece[] {
+  const numbers = numbered(choices);
+  return choices.map((choice, i) => {
+    const move = printable(shown(choice));
+    const number = numbers ? `${i + 1} ` : '';
+    return { text: `${paint.faint(number)}${paint.strong(move)}`, columns: number.length + move.length };
+  });
+}
+
+/** Pieces side by side, as many as fit. */
+function rows(pieces: readonly Piece[], columns: number): string[] {
+  const lines: string[] = [];
+  let room = 0;
+  for (const piece of pieces) {
+    room -= piece.columns + 2;
+    if (room < 0 || lines.length === 0) {
+      lines.push(piece.text);
+      room = columns - piece.columns;
+    } else lines.push(`${lines.pop()}  ${piece.text}`);
+  }
+  return lines;
+}
+
 /** The line above the prompt: the moves, where they fit. */
 function hint({ choices = [] }: Ask, paint: Paint): string {
-  const tail = paint.faint('? help');
-  if (choices.length === 0) return `  ${paint.faint('Answer in your own words.')} ${tail}`;
-  const separator = paint.faint('·');
-  const plain = choices.map((choice, i) => (numbered(choices) ? `${i + 1} ${bare(choice)}` : bare(choice))).join(' · ');
-  if (plain.length > 60) return `  ${choices.length} moves ${separator} ${tail}`;
-  const moves = choices.map((choice, i) => {
-    const move = paint.strong(printable(bare(choice)));
-    return numbered(choices) ? `${paint.faint(String(i + 1))} ${move}` : move;
-  });
-  return `  ${moves.join(numbered(choices) ? ` ${separator} ` : ' ')} ${separator} ${tail}`;
+  const tail = paint.faint('· ? help');
+  if (choices.length === 0) return `  ${paint.faint('Answer in your own words')} ${tail}`;
+  const [line, more] = rows(listed(choices, paint, bare), 64);
+  return `  ${more === undefined ? line : `${choices.length} moves`} ${tail}`;
 }
 
 function help({ choices = [], schema }: Ask, paint: Paint): string {
   const lines: string[] = [];
   if (choices.length > 0) {
-    lines.push('Your moves:');
-    const width = String(choices.length).length;
-    for (const [i, choice] of choices.entries()) {
-      const number = numbered(choices) ? `${paint.faint(String(i + 1).padStart(width))}  ` : '';
-      lines.push(`  ${number}${paint.strong(printable(choice))}`);
-    }
+    lines.push('Your moves:', ...rows(listed(choices, paint), choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
     lines.push(numbered(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
   } else lines.push('Type what you want to say and press Enter.');
   if (schema !== undefined) lines.push(`The answer must fit ${printable(JSON.stringify(schema))}`);

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+/** @file Starts Ludus under a Node that can run it. Plain JavaScript for the oldest Node a visitor may have. */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const main = new URL('../dist/cli/main.js', import.meta.url);
+
+/** Sets the exit code and lets what is still being written be written. */
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 2;
+}
+
+/** A checkout brings its own Node along: hand everything over to it. */
+function handOver() {
+  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // Ctrl-C reaches the child by itself; we only wait for what it makes of it.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => fail(`Ludus could not be started with ${own}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code === null ? 128 + (constants.signals[signal] || 0) : code;
+  });
+}
+
+/** Node warns that its SQLite and its type stripping are new, and guesses what a world file is; that is ours to know, not our users'. */
+function hushExperiments() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    const options = typeof rest[0] === 'object' && rest[0] !== null ? rest[0] : { type: rest[0], code: rest[1] };
+    if (options.type === 'ExperimentalWarning' && /SQLite|strip/i.test(String(warning))) return;
+    if (options.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;
+    emitWarning.call(process, warning, ...rest);
+  };
+}
+
+if (major < 22 || (major === 22 && minor < 13)) {
+  if (existsSync(own)) handOver();
+  else fail(`Ludus needs Node 22.13 or later, but this is ${process.versions.node}; install a newer one from https://nodejs.org.`);
+} else if (!existsSync(main)) {
+  fail('Ludus is not built yet; run "npm run build" in its folder first.');
+} else {
+  hushExperiments();
+  import(main.href)
+    .then(({ main }) => main())
+    .then((code) => {
+      process.exitCode = code;
+    });
+}

@@ -1,0 +1,30 @@
+/** @file Numbers as people read them: signs, money, durations, counts with their noun. */
+
+/** With its sign and a real minus: +1, −0.5, 0. */
+export function signed(amount: number): string {
+  const rounded = Number(amount.toFixed(4));
+  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
+}
+
+export function money(dollars: number): string {
+  if (dollars === 0) return '$0';
+  return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
+}
+
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '…';
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+}
+
+/** Thousands set apart: 12,345. */
+export function grouped(amount: number): string {
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** "1 episode", "1,200 episodes". */
+export function count(amount: number, noun: string): string {
+  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,94 @@
+/** @file Who sits where, from the words of a command line: --me, --agents, --SEAT AGENT, and stand-ins for the rest. */
+
+import { standIn } from '../agents/index.ts';
+import { type AnyEnvironment, Fault, type Seat } from '../core/index.ts';
+import { nearest } from './suggest.ts';
+
+export interface CastOptions {
+  readonly me?: string;
+  readonly agents?: string;
+  /** SEAT=AGENT, once a seat. */
+  readonly seat?: readonly string[];
+  readonly watch?: boolean;
+}
+
+/** The seats of a world, and the words that are not seats. */
+export interface Seating {
+  readonly world: string;
+  readonly seats: readonly Seat[];
+  /** Long names of the command's options, to tell a mistyped option from a seat. */
+  readonly known?: readonly string[];
+}
+
+/** Seats that the command line names, with their agents. */
+export function named(options: CastOptions, seating: Seating): Record<Seat, string> {
+  const { world, seats } = seating;
+  const cast: Record<Seat, string> = {};
+  if (options.agents !== undefined) {
+    const agents = options.agents.split(',').map((name) => name.trim());
+    if (agents.length !== 1 && agents.length !== seats.length)
+      throw new Fault(
+        'input',
+        `--agents takes one agent, or one for each of the ${seats.length} seats (${seats.join(', ')}), but names ${agents.length}.`,
+      );
+    for (const [i, seat] of seats.entries()) cast[seat] = (agents[i] ?? agents[0]) as string;
+  }
+  for (const pair of options.seat ?? []) {
+    const cut = pair.indexOf('=');
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--seat takes SEAT=AGENT, but came as "${pair}".`);
+    cast[seatIn(pair.slice(0, cut), seating)] = pair.slice(cut + 1);
+  }
+  if (options.me !== undefined) {
+    if (options.watch === true) throw new Fault('input', 'You cannot both watch and sit; leave out --watch or --me.');
+    cast[seatIn(options.me, { world, seats })] = 'human';
+  }
+  for (const [seat, agent] of Object.entries(cast))
+    if (agent === '') throw new Fault('input', `--agents leaves the seat "${seat}" empty; name an agent for it.`);
+  return cast;
+}
+
+/** The full table: you take the first seat that nobody was named for, unless you watch; stand-ins take the rest. */
+export function castOf(options: CastOptions, environment: AnyEnvironment, seating: Seating): Record<Seat, string> {
+  const cast = named(options, seating);
+  const empty = seating.seats.filter((seat) => cast[seat] === undefined);
+  const seated = Object.values(cast).some(isHuman) || options.watch === true || options.agents !== undefined;
+  for (const [i, seat] of empty.entries()) cast[seat] = i === 0 && !seated ? 'human' : standIn(environment, seat);
+  return Object.fromEntries(seating.seats.map((seat) => [seat, cast[seat] as string]));
+}
+
+export function isHuman(agent: string): boolean {
+  return agent === 'human' || agent === 'me';
+}
+
+/** A seat as the world spells it; upper and lower case may differ. */
+export function seatIn(typed: string, { world, seats, known = [] }: Seating): Seat {
+  const found = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
+  if (found !== undefined) return found;
+  const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;
+  const meant = nearest(typed, [...seats, ...known]);
+  const hint = meant === null ? '' : ` Did you mean ${seats.includes(meant) ? `"${meant}"` : `--${meant}`}?`;
+  throw new Fault('input', `${world} ${what}; its seats are ${seats.join(', ')}.${hint}`);
+}
+
+/** Turns `--second random` into `--seat second=random` for every long option that the command does not have itself. */
+export function seatWords(
+  argv: readonly string[],
+  options: readonly { readonly long?: string | undefined; readonly required: boolean }[],
+): string[] {
+  const out: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string;
+    if (word === '--') return [...out, ...argv.slice(i)];
+    const [, name, , value] = word.match(/^--([^=]+)(=(.*))?$/s) ?? [];
+    const option = options.find(({ long }) => long === `--${name}`);
+    const next = argv[i + 1];
+    if (name === undefined || name === 'help' || name === 'debug') out.push(word);
+    else if (option !== undefined) {
+      out.push(word);
+      if (option.required && value === undefined && next !== undefined) out.push(argv[++i] as string);
+    } else if (value !== undefined) out.push('--seat', `${name}=${value}`);
+    else if (next !== undefined && !next.startsWith('--')) out.push('--seat', `${name}=${argv[++i]}`);
+    else out.push(word);
+  }
+  return out;
+}

@@ -1,0 +1,82 @@
+/** @file What every command file gives to `main`, and the options that several of them share. */
+
+import type { Command } from 'commander';
+import { Fault, type Json, sentenceOf } from '../core/index.ts';
+import type { Terminal } from './terminal.ts';
+
+/** One use of a command. */
+export interface Call {
+  readonly args: readonly (string | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly terminal: Terminal;
+  /** Long names of the command's own options: what is none of them may be a seat. */
+  readonly known: readonly string[];
+}
+
+export interface CommandFile {
+  declare(command: Command): void;
+  /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
+  run(call: Call): Promise<number>;
+  /** True when `--SEAT AGENT` casts an agent on any seat. */
+  readonly seats?: boolean;
+}
+
+export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
+
+export function withStore(command: Command): Command {
+  return command.option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)');
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON only');
+}
+
+/** Examples below the help of a command: what to type, and what it does beside it or, on a narrow screen, below it. */
+export function examples(command: Command, lines: Readonly<Record<string, string>>): Command {
+  return command.addHelpText('after', () => {
+    const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    const longest = Math.max(...Object.keys(lines).map((line) => line.length));
+    const beside = Object.values(lines).every((what) => longest + what.length + 4 <= columns);
+    const text = Object.entries(lines).map(([line, what]) => (beside ? `  ${line.padEnd(longest)}  ${what}` : `  ${line}\n      ${what}`));
+    return `\n${command.createHelp().styleTitle('Examples:')}\n${text.join('\n')}`;
+  });
+}
+
+/** Reads a whole number from an option. */
+export function whole(option: string, from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    const range = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
+    throw new Fault('input', `${option} takes a whole number ${range}, but came as "${text}".`);
+  };
+}
+
+/** Reads an amount above 0 from an option. */
+export function amount(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+    throw new Fault('input', `${option} takes a number above 0, but came as "${text}".`);
+  };
+}
+
+/** Reads JSON, saying where it came from when it is none. */
+export function jsonFrom(text: string, where: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    throw new Fault('input', `${where} must be JSON, but is not: ${sentenceOf(thrown)}.`);
+  }
+}
+
+/** Why a file could not be read or written, without the system's own words where we have better ones. */
+export function reasonOf(thrown: unknown): string {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file or folder',
+    EISDIR: 'it is a folder',
+    EACCES: 'you may not',
+    ENOSPC: 'the disk is full',
+  };
+  return reasons[(thrown as { code?: string }).code ?? ''] ?? sentenceOf(thrown);
+}

@@ -1,0 +1,220 @@
+/** @file `ludus list`: worlds, agents, models, runs and episodes. */
+
+import { agentKinds } from '../../agents/index.ts';
+import { type AnyEnvironment, type EpisodeRecord, Fault, nameOf, printable, type Seat } from '../../core/index.ts';
+import { environment, environmentNames } from '../../environments/index.ts';
+import { modelKinds } from '../../models/index.ts';
+import { grouped } from '../amounts.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { tinted } from '../scene.ts';
+import { brief, reading, runBy, type StoreOptions, storeExists } from '../stores.ts';
+import { didYouMean } from '../suggest.ts';
+import { type Column, table } from '../table.ts';
+import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly json?: boolean;
+  readonly run?: string;
+  readonly environment?: string;
+  readonly agent?: string;
+  readonly status?: string;
+  readonly limit?: number;
+}
+
+/** What a list shows to people, and what it gives to machines. */
+interface Listing {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+  readonly data: readonly unknown[];
+  readonly empty: string;
+  /** Where to look next. */
+  readonly more?: string;
+}
+
+type Lister = (terminal: Terminal, options: Options) => Promise<Listing>;
+
+const lists: Readonly<Record<string, Lister>> = { environments, agents, models, runs, episodes };
+const statuses: readonly string[] = ['running', 'over', 'limit', 'error', 'abort'] satisfies readonly EpisodeRecord['status'][];
+
+export const list: CommandFile = {
+  declare(command) {
+    command
+      .argument('[what]', `${Object.keys(lists).join(', ')}; without it, an overview`)
+      .option('--run <id>', 'episodes of this run')
+      .option('--environment <name>', 'episodes of this world')
+      .option('--agent <name>', 'episodes in which this agent plays')
+      .option('--status <status>', `episodes that are ${statuses.join(', ')}`)
+      .option('--limit <n>', 'the newest so many episodes (default: 20)', whole('--limit', 1));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus list environments': 'every built-in world',
+      'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
+      'ludus list runs --json': 'for machines',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const what = args[0];
+    if (what === undefined) return overview(terminal, options);
+    const known = Object.keys(lists);
+    const name = known.find((one) => one === what || one === `${what}s`);
+    if (name === undefined) throw new Fault('input', `"${what}" cannot be listed; ${known.join(', ')} can.${didYouMean(what, known)}`);
+    const listing = await (lists[name] as Lister)(terminal, options);
+    const ink = inkFor(terminal.stdout, terminal.env);
+    if (options.json === true) printJson(terminal, listing.data);
+    else if (listing.rows.length === 0) print(terminal, listing.empty);
+    else print(terminal, table(listing.columns, listing.rows, { ink, columns: screenOf(terminal) }));
+    if (options.json !== true && terminal.stdout.isTTY === true && listing.more !== undefined) print(terminal, '', ink.faint(listing.more));
+    return exits.fine;
+  },
+};
+
+function screenOf(terminal: Terminal): number | undefined {
+  return terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+}
+
+/** Counting is for people: beyond this many, the exact number of episodes says nothing. */
+const many = 10_000;
+
+async function overview(terminal: Terminal, options: Options): Promise<number> {
+  const kept = (await fromStore(terminal, options, async (store) => ({
+    runs: (await store.runs()).length,
+    episodes: (await store.find('', many + 1)).length,
+  }))) ?? { runs: 0, episodes: 0 };
+  const counts = { environments: environmentNames.length, agents: agentKinds.length, models: modelKinds.length, ...kept };
+  if (options.json === true) {
+    printJson(terminal, counts);
+    return exits.fine;
+  }
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const about: Readonly<Record<keyof typeof counts, string>> = {
+    environments: 'worlds to play in',
+    agents: 'kinds of players',
+    models: 'kinds of models behind them',
+    runs: 'plans that were played here',
+    episodes: 'games that are kept here',
+  };
+  const rows = Object.entries(counts).map(([name, amount]) => [
+    ink.cyan(name),
+    amount > many ? `${grouped(many)}+` : grouped(amount),
+    about[name as keyof typeof counts],
+  ]);
+  print(terminal, table([{ title: 'list' }, { title: 'there are', align: 'right' }, { title: '' }], rows, { ink }));
+  return exits.fine;
+}
+
+async function environments(terminal: Terminal): Promise<Listing> {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const worlds: AnyEnvironment[] = [];
+  for (const name of environmentNames) worlds.push(await environment(name));
+  const seatsOf = (world: AnyEnvironment) => world.seats(world.task(world.about.tasks[0] ?? {}));
+  return {
+    columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
+    rows: worlds.map((world) => [ink.cyan(nameOf(world)), seatList(seatsOf(world)), firstSentence(world.about.summary)]),
+    data: worlds.map((world) => ({
+      id: world.id,
+      name: nameOf(world),
+      seats: seatsOf(world),
+      scripts: Object.keys(world.scripts ?? {}),
+      summary: world.about.summary,
+    })),
+    empty: 'There are no worlds.',
+    more: 'ludus show NAME tells all of one.',
+  };
+}
+
+function seatList(seats: readonly Seat[]): string {
+  const names = seats.join(', ');
+  return names.length <= 16 ? names : `${seats.length} seats`;
+}
+
+function firstSentence(text: string): string {
+  return text.match(/^.*?[.!?](?=\s|$)/s)?.[0] ?? text;
+}
+
+async function agents(terminal: Terminal): Promise<Listing> {
+  return kindsOf(terminal, 'agent', agentKinds);
+}
+
+async function models(terminal: Terminal): Promise<Listing> {
+  return kindsOf(terminal, 'model', modelKinds);
+}
+
+function kindsOf(terminal: Terminal, title: string, kinds: readonly { readonly kind: string; readonly about: string }[]): Listing {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const rows = kinds.map(({ kind, about }) => [ink.cyan(kind), about]);
+  return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: kinds, empty: `There are no ${title}s.` };
+}
+
+async function runs(terminal: Terminal, options: Options): Promise<Listing> {
+  const found =
+    (await fromStore(terminal, options, async (store) => {
+      const out: { id: string; environments: string[]; planned: number; ended: number }[] = [];
+      for (const { id, plan, episodes: planned } of await store.runs()) {
+        const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
+        out.push({ id, environments: plan.environments.map((one) => one.environment), planned, ended });
+      }
+      return out;
+    })) ?? [];
+  return {
+    columns: [
+      { title: 'run' },
+      { title: 'ended', align: 'right' },
+      { title: 'of', align: 'right' },
+      { title: 'environments', flexible: 'cut' },
+    ],
+    rows: found.map(({ id, environments: worlds, planned, ended }) => [printable(id), grouped(ended), grouped(planned), worlds.join(', ')]),
+    data: found,
+    empty: 'No run is kept here yet; "ludus run PLAN" makes one.',
+  };
+}
+
+async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
+  const { environment: world, agent, status, limit = 20 } = options;
+  if (status !== undefined && !statuses.includes(status))
+    throw new Fault('input', `--status is one of ${statuses.join(', ')}, but came as "${status}".`);
+  const found =
+    (await fromStore(terminal, options, async (store) => {
+      const run = options.run === undefined ? undefined : await runBy(store, options.run);
+      if (run === null) throw new Fault('input', `There is no run "${options.run}" in this store; "ludus list runs" shows what is.`);
+      return store.episodes({
+        limit,
+        ...(run === undefined ? {} : { run: run.id }),
+        ...(world === undefined ? {} : { environment: world }),
+        ...(agent === undefined ? {} : { agent }),
+        ...(status === undefined ? {} : { status: status as EpisodeRecord['status'] }),
+      });
+    })) ?? [];
+  const ink = inkFor(terminal.stdout, terminal.env);
+  return {
+    columns: [
+      { title: 'episode' },
+      { title: 'environment', flexible: 'cut' },
+      { title: 'seed', align: 'right' },
+      { title: 'turns', align: 'right' },
+      { title: 'end' },
+      { title: 'who got what', flexible: 'cut' },
+    ],
+    rows: found.map((row) => [
+      ink.cyan(brief(row.id)),
+      printable(row.environment),
+      String(row.seed),
+      String(row.turns),
+      row.status === 'error' ? ink.red(row.status) : row.status === 'over' ? row.status : ink.yellow(row.status),
+      Object.entries(row.cast)
+        .map(([seat, name]) => `${printable(`${seat} ${name}`)} ${row.returns === null ? '' : tinted(ink, row.returns[seat] ?? 0)}`.trim())
+        .join(', '),
+    ]),
+    data: found,
+    empty: 'No such episode is kept here yet; "ludus play" and "ludus run" make some.',
+  };
+}
+
+/** What a store says; null where the usual one is not there yet, which is no mistake for a list. */
+async function fromStore<T>(terminal: Terminal, options: Options, ask: Parameters<typeof reading<T>>[2]): Promise<T | null> {
+  const named = options.store !== undefined || (terminal.env['LUDUS_STORE'] ?? '') !== '';
+  if (!named && !storeExists(terminal, options)) return null;
+  return reading(terminal, options, ask);
+}

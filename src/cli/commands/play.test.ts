@@ -1,0 +1,153 @@
+/** @file Playing from the command line: whole games typed in, seats cast in every way, and bad words refused in a sentence. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { seatWords } from '../cast.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+
+interface Played {
+  readonly episode: string;
+  readonly cast: Readonly<Record<string, string>>;
+  readonly reason: string;
+  readonly returns: Readonly<Record<string, number>>;
+  readonly seed: number;
+}
+
+async function played(...words: string[]): Promise<Played> {
+  const { code, out, err } = await ludus(here, ['play', ...words, '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as Played;
+}
+
+describe('a person plays', () => {
+  it('Kuhn poker to the end, and sees the showdown', async () => {
+    const { code, out, err } = await ludus(here, ['play', 'kuhn-poker', '--seed', '1', '--second', 'random'], { typed: 'bet\n' });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('You sit on first.');
+    expect(out).toMatch(/first › bet\n\n {2}│ first bets 1\.\n {2}│ second (folds|calls)\./);
+    expect(out).toMatch(/You receive [+−]\d\./);
+    expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nKept as [0-9a-f]{8}: /);
+  });
+
+  it('tic-tac-toe on a coloured terminal to the end', async () => {
+    // Whoever plays every free cell in order finishes: lines that are no move any more only ask again.
+    const typed = Array.from({ length: 3 }, () => '0\r1\r2\r3\r4\r5\r6\r7\r8\r').join('');
+    const { code, out } = await ludus(here, ['play', 'tic-tac-toe', '--seed', '5', '--O', 'random'], { typed, tty: true });
+    expect(code).toBe(0);
+    expect(out).toContain('\u001b[');
+    expect(out).toMatch(/Over.* after \d turns: /);
+  });
+
+  it('keeps the play on stderr when stdout is for a machine', async () => {
+    const { out, err } = await ludus(here, ['play', 'kuhn-poker', '--me', 'first', '--json'], { typed: 'check\nfold\n' });
+    expect(JSON.parse(out)).toMatchObject({ environment: 'kuhn-poker@1', reason: 'over', cast: { first: 'human' } });
+    expect(err).toContain('Your card is');
+  });
+
+  it('leaves with /quit: exit code 130, and the log says so', async () => {
+    const { code, out } = await ludus(here, ['play', 'kuhn-poker'], { typed: '/quit\n' });
+    expect(code).toBe(130);
+    expect(out).toContain('Called off after 0 turns');
+  });
+});
+
+describe('casting', () => {
+  it('watches when nobody is left to sit', async () => {
+    const { code, out } = await ludus(here, ['play', 'kuhn-poker', '--agents', 'random', '--seed', '3']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/first ▸ \[(check|bet)\]/);
+    expect(out).not.toContain('You sit');
+  });
+
+  it('takes seats from --SEAT, --SEAT=, --seat, --agents and --watch', async () => {
+    expect((await played('kuhn-poker', '--watch')).cast).toEqual({ first: 'random', second: 'random' });
+    const scripted = { first: 'scripted:equilibrium', second: 'random' };
+    expect((await played('kuhn-poker', '--first', 'scripted:equilibrium', '--second', 'random')).cast).toEqual(scripted);
+    expect((await played('--first=scripted:equilibrium', 'kuhn-poker', '--second=random')).cast).toEqual(scripted);
+    expect((await played('kuhn-poker', '--seat', 'first=scripted:equilibrium', '--watch')).cast).toEqual(scripted);
+    expect((await played('kuhn-poker', '--agents', 'scripted:equilibrium,uniform')).cast).toEqual(scripted);
+    expect((await played('tic-tac-toe', '--x', 'random', '--o', 'random')).cast).toEqual({ X: 'random', O: 'random' });
+  });
+
+  it('gives the person the seat that is free', async () => {
+    const { out } = await ludus(here, ['play', 'kuhn-poker', '--first', 'random'], { typed: '/quit\n' });
+    expect(out).toContain('You sit on second.');
+  });
+
+  it('plays the same episode for the same seed', async () => {
+    const [one, two] = [await played('connect-four', '--watch', '--seed', '9'), await played('connect-four', '--watch', '--seed', '9')];
+    expect(one.episode).not.toBe(two.episode);
+    expect([one.seed, one.returns]).toEqual([two.seed, two.returns]);
+  });
+
+  it('tells options from seats in any order', () => {
+    const options = [
+      { long: '--seed', required: true },
+      { long: '--watch', required: false },
+    ];
+    const words = ['--second', 'random', '--seed', '--x', '--watch', 'env', '--first=a=b', '--last'];
+    expect(seatWords(words, options)).toEqual([
+      '--seat',
+      'second=random',
+      '--seed',
+      '--x',
+      '--watch',
+      'env',
+      '--seat',
+      'first=a=b',
+      '--last',
+    ]);
+    expect(seatWords(['--', '--x', 'y'], options)).toEqual(['--', '--x', 'y']);
+  });
+});
+
+describe('the screen', () => {
+  it('wraps to its width and colours nothing where it must not', async () => {
+    for (const columns of [40, 80, 120]) {
+      const { out } = await ludus(here, ['play', 'kuhn-poker', '--watch'], { tty: true, columns, env: { NO_COLOR: '1' } });
+      expect(out).not.toContain('\u001b');
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('waits between events when a speed is given', async () => {
+    const began = performance.now();
+    await ludus(here, ['play', 'kuhn-poker', '--watch', '--speed', '100']);
+    expect(performance.now() - began).toBeGreaterThan(60);
+  });
+});
+
+describe('bad input', () => {
+  const empty = folder();
+  it.each([
+    [['play', 'kuhn-pokr'], 'There is no environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
+    [['play', './nothing.ts'], 'There is no file'],
+    [['play'], "Missing required argument 'environment'"],
+    [['play', 'kuhn-poker', '--me', 'third'], 'kuhn-poker has no seat "third"; its seats are first, second.'],
+    [['play', 'kuhn-poker', '--me', 'frist'], 'Did you mean "first"?'],
+    [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third", and there is no option --third'],
+    [['play', 'kuhn-poker', '--sede', '3'], 'Did you mean --seed?'],
+    [['play', 'kuhn-poker', '--wacth'], 'did you mean --watch?'],
+    [['play', 'kuhn-poker', '--first', 'radnom'], 'There is no agent "radnom"; there are random, '],
+    [['play', 'kuhn-poker', '--agents', 'random,random,random'], '--agents takes one agent, or one for each of the 2 seats'],
+    [['play', 'kuhn-poker', '--agents', 'random,'], 'leaves the seat "second" empty'],
+    [['play', 'kuhn-poker', '--seat', 'first'], '--seat takes SEAT=AGENT, but came as "first".'],
+    [['play', 'kuhn-poker', '--me', 'first', '--watch'], 'You cannot both watch and sit'],
+    [['play', 'kuhn-poker', '--task', '{"rounds":'], '--task must be JSON, but is not'],
+    [['play', 'kuhn-poker', '--task', '{"rounds":0}'], '"rounds" must be a whole number from 1 to 1000, but came as 0.'],
+    [['play', 'kuhn-poker', '--task', '{"round":1}'], 'a task has no "round"'],
+    [['play', 'kuhn-poker', '--task', '7'], 'a task is an object'],
+    [['play', 'kuhn-poker', '--seed', '-1'], '--seed takes a whole number of 0 or more, but came as "-1".'],
+    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number'],
+    [['play', 'kuhn-poker', '--speed', '0'], '--speed takes a number above 0'],
+  ])('%j', async (words, sentence) => {
+    const { code, out, err } = await ludus(empty, words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+    expect(existsSync(join(empty, '.ludus'))).toBe(false);
+  });
+});

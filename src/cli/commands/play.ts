@@ -1,0 +1,66 @@
+/** @file `ludus play`: one episode, with you on a seat or in the audience. */
+
+import { randomInt } from 'node:crypto';
+import { nameOf } from '../../core/index.ts';
+import { play as playEpisode } from '../../engine/play.ts';
+import { type CastOptions, castOf } from '../cast.ts';
+import { amount, type CommandFile, examples, jsonFrom, whole, withJson, withStore } from '../command.ts';
+import { reportStaged, stage } from '../stage.ts';
+import type { StoreOptions } from '../stores.ts';
+import { worldOf } from '../worlds.ts';
+
+interface Options extends CastOptions, StoreOptions {
+  readonly task?: string;
+  readonly seed?: number;
+  readonly speed?: number;
+  readonly json?: boolean;
+}
+
+export const play: CommandFile = {
+  seats: true,
+
+  declare(command) {
+    command
+      .argument('<environment>', 'a built-in world, or a file that exports one')
+      .option('--me <seat>', 'the seat you take (default: the first that nobody is named for)')
+      .option('--watch', 'take no seat, watch the agents play')
+      .option('--agents <names>', 'agents for all seats in order, separated by commas; one name stands for every seat')
+      .option('--seat <seat=agent>', 'an agent for one seat; --SEAT AGENT is short for it', collect)
+      .option('--task <json>', "the world's parameters")
+      .option('--seed <n>', 'dice of the episode (default: new ones)', whole('--seed', 0))
+      .option('--speed <n>', 'events a second when watching', amount('--speed'));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus play kuhn-poker': 'sit down on the first seat',
+      'ludus play tic-tac-toe --me O': 'sit down on the second',
+      'ludus play kuhn-poker --second random': 'choose your opponent',
+      'ludus play connect-four --watch --speed 4': 'watch at four events a second',
+      [`ludus play kuhn-poker --task '{"rounds":5}'`]: 'play five hands',
+    });
+  },
+
+  async run({ args, options: given, terminal, known }) {
+    const options = given as Options;
+    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
+    const cast = castOf(options, environment, { world: nameOf(environment), seats: environment.seats(task), known });
+    const seed = options.seed ?? randomInt(2 ** 31);
+    const screen = options.json === true ? terminal.stderr : terminal.stdout;
+    const quiet = options.json === true && !Object.values(cast).includes('human');
+    const played = await stage({
+      terminal,
+      keep: options,
+      environment,
+      cast,
+      screen,
+      quiet,
+      speed: options.speed,
+      begin: (agents, signal) => playEpisode(environment, agents, { task, seed, signal }),
+    });
+    return reportStaged(played, { terminal, screen });
+  },
+};
+
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,89 @@
+/** @file `ludus replay`: an episode again from its log alone; does it come out the same, event for event? */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EpisodeEvent, type Knobs, printable } from '../../core/index.ts';
+import type { Difference } from '../../engine/play.ts';
+import { replay as replayLog } from '../../engine/replay.ts';
+import { count } from '../amounts.ts';
+import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type Ink, inkFor } from '../ink.ts';
+import { scene } from '../scene.ts';
+import { brief, episodeBy, reading, type StoreOptions } from '../stores.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { worldOf } from '../worlds.ts';
+
+interface Options extends StoreOptions {
+  readonly speed?: number;
+  readonly environment?: string;
+  readonly json?: boolean;
+}
+
+export const replay: CommandFile = {
+  declare(command) {
+    command
+      .argument('<id>', 'an episode, or the first letters of its id')
+      .option('--speed <n>', 'watch it, at so many events a second', amount('--speed'))
+      .option('--environment <file>', 'the rules, when they are not built in');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus replay 3f2a': 'exit code 0 when identical, 1 when not',
+      'ludus replay 3f2a --speed 4': 'watch it while it is compared',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const { id, events } = await reading(terminal, options, async (store) => {
+      const record = await episodeBy(store, args[0] as string);
+      return { id: record.id, events: await store.events(record.id) };
+    });
+    const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
+    const environment = await worldOf(options.environment ?? start.environment, terminal.cwd);
+    const difference = replayLog(environment, events);
+    const ink = inkFor(terminal.stdout, terminal.env);
+    if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });
+    else {
+      if (options.speed !== undefined)
+        await watch(terminal, events.slice(0, difference?.index), { speed: options.speed, knobs: environment.knobs });
+      print(terminal, verdict({ id, events, difference, rules: environment.id }, ink));
+    }
+    return difference === null ? exits.fine : exits.found;
+  },
+};
+
+async function watch(
+  terminal: Terminal,
+  events: readonly EpisodeEvent[],
+  { speed, knobs }: { speed: number; knobs: Knobs },
+): Promise<void> {
+  const { controller, release } = interruptible(terminal);
+  const view = scene({ ink: inkFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), knobs });
+  for (const [index, event] of events.entries()) {
+    const text = view.show(event, index);
+    if (text === '') continue;
+    terminal.stdout.write(text);
+    await sleep(1000 / speed, undefined, { signal: controller.signal }).catch(() => undefined);
+    if (controller.signal.aborted) break;
+  }
+  terminal.stdout.write('\n');
+  release();
+}
+
+interface Verdict {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+  readonly difference: Difference | null;
+  readonly rules: string;
+}
+
+function verdict({ id, events, difference, rules }: Verdict, ink: Ink): string {
+  const open = events.at(-1)?.kind === 'end' ? '' : ' The log has no end yet.';
+  if (difference === null)
+    return `${ink.green('✓')} Identical: all ${count(events.length, 'event')} of ${brief(id)} follow from ${rules}, its seed and its moves.${open}`;
+  const event = (one: EpisodeEvent | null) => (one === null ? 'nothing' : printable(JSON.stringify(one)));
+  return [
+    `${ink.red('✗')} Event ${difference.index} of ${brief(id)} does not follow from ${rules}.`,
+    `  ${ink.faint('the rules say')}  ${event(difference.expected)}`,
+    `  ${ink.faint('the log says ')}  ${event(difference.found)}`,
+  ].join('\n');
+}

@@ -1,0 +1,189 @@
+/** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { agentsWith } from '../../agents/index.ts';
+import { type Budget, Fault, type Plan, printable, type Store } from '../../core/index.ts';
+import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
+import { type RunReport, run as runPlan } from '../../engine/run.ts';
+import { count, duration, grouped, money } from '../amounts.ts';
+import { isHuman } from '../cast.ts';
+import { amount, type CommandFile, examples, exits, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { type ProgressLine, progressLine } from '../progress.ts';
+import { confirm } from '../question.ts';
+import { resultsOf, resultsTable } from '../results.ts';
+import { hands } from '../stage.ts';
+import { type StoreOptions, writing } from '../stores.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+import { worldOf } from '../worlds.ts';
+
+interface Options extends StoreOptions {
+  readonly concurrency?: number;
+  readonly maxCost?: number;
+  readonly maxEpisodes?: number;
+  readonly retry?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** A plan with everything that is often needed, as the help shows it. */
+export const examplePlan = `  {
+    "name": "baseline",
+    "environments": [
+      "tic-tac-toe",
+      {"environment": "connect-four", "tasks": [{}, {"columns": 5}]}
+    ],
+    "seeds": 100,
+    "casts": [{"X": "random", "*": {"name": "Ada", "kind": "random"}}],
+    "swap": true,
+    "limits": {"turns": 200},
+    "budget": {"money": 5}
+  }`;
+
+export const run: CommandFile = {
+  declare(command) {
+    command
+      .argument('<plan>', 'a JSON file, or - for standard input')
+      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
+      .option('--retry', 'play episodes that failed again')
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus run plan.json --store results.sqlite': 'play what is missing of a plan',
+      [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
+      'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
+    });
+    command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const plan = readPlan(
+      jsonFrom(await planText(args[0] as string, terminal), `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`),
+    );
+    const load = (name: string) => worldOf(name, terminal.cwd);
+    const sheet = await rehearse(plan, load);
+    await auditions(sheet);
+    return writing(terminal, options, async (store) => {
+      const models = await announce(terminal, { plan, sheet, store, options });
+      if (models && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+      const began = Date.now();
+      const line = progressLine(terminal);
+      const report = await stoppable(terminal, line, (signal) =>
+        runPlan(plan, {
+          store,
+          environment: load,
+          agent: agentsWith(hands),
+          signal,
+          budget: budgetOf(options),
+          retry: options.retry === true,
+          onProgress: line.tell,
+          ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+        }),
+      );
+      line.done();
+      const results = await resultsOf(store, report.run);
+      const seconds = (Date.now() - began) / 1000;
+      terminal.stderr.write(`${summary(report, seconds, terminal)}\n`);
+      if (options.json === true) printJson(terminal, { ...report, seconds, results });
+      else print(terminal, '', resultsTable(results, terminal));
+      if (report.stopped === 'signal') return exits.interrupted;
+      return report.ends.error > 0 ? exits.found : exits.fine;
+    });
+  },
+};
+
+async function planText(where: string, terminal: Terminal): Promise<string> {
+  if (where === '-') return text(terminal.stdin);
+  try {
+    return readFileSync(resolve(terminal.cwd, where), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The plan ${where} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
+  return { ...(maxCost === undefined ? {} : { money: maxCost }), ...(maxEpisodes === undefined ? {} : { episodes: maxEpisodes }) };
+}
+
+/** Every agent is called in once before anything is played: a name that does not exist stops the run at the door. */
+async function auditions({ scenes }: Sheet): Promise<void> {
+  for (const { environment, casts } of scenes)
+    for (const cast of casts)
+      for (const [seat, spec] of Object.entries(cast)) {
+        if (isHuman(typeof spec === 'string' ? spec : spec.kind))
+          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; "ludus play" has a seat for you.`);
+        await agentsWith(hands)(spec, seat, environment);
+      }
+}
+
+interface Announcement {
+  readonly plan: Plan;
+  readonly sheet: Sheet;
+  readonly store: Store;
+  readonly options: Options;
+}
+
+/** What will be played and what it may cost, before anything is. True when models will be called. */
+async function announce(terminal: Terminal, { plan, sheet, store, options }: Announcement): Promise<boolean> {
+  const ink = inkFor(terminal.stderr, terminal.env);
+  const id = runId(plan);
+  const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
+  const calls = mostCalls(plan, sheet);
+  const budget = { ...plan.budget, ...budgetOf(options) };
+  const left = Math.min(Math.max(0, sheet.planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
+  const worlds = [...sheet.worlds.keys()].join(', ');
+  const cost = calls === 0 ? 'no model is cast, so it costs nothing' : `models are called up to ${grouped(calls)} times`;
+  const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
+  const told = `${ink.bold(printable(id))} ${ink.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${grouped(ended)} played before` : ''} ${ink.faint('·')} ${worlds}`;
+  terminal.stderr.write(`${told}\n${ink.faint(`${cost}${stop}`)}\n`);
+  return calls > 0;
+}
+
+/** An upper bound: every seat with a model, at every turn that the world can have. */
+function mostCalls({ seeds }: Plan, { scenes }: Sheet): number {
+  const plays = 'from' in seeds ? seeds.count : seeds.length;
+  let calls = 0;
+  for (const { environment, casts } of scenes)
+    for (const cast of casts)
+      for (const spec of Object.values(cast))
+        if (typeof spec !== 'string' && spec.model !== undefined) calls += plays * environment.about.turns;
+  return calls;
+}
+
+/** The first Ctrl-C lets what is under way be put down properly, the second leaves at once. */
+async function stoppable<T>(terminal: Terminal, line: ProgressLine, go: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const release = terminal.interrupts(() => {
+    if (controller.signal.aborted) terminal.leave(exits.interrupted);
+    controller.abort();
+    line.note('Stopping; Ctrl-C again leaves at once.');
+  });
+  try {
+    return await go(controller.signal);
+  } finally {
+    release();
+  }
+}
+
+function summary(
+  { played, before, planned, ends, turns, spent, stopped, run: id }: RunReport,
+  seconds: number,
+  terminal: Terminal,
+): string {
+  const ink = inkFor(terminal.stderr, terminal.env);
+  const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
+  if (before > 0) facts.push(`${grouped(before)} were there before`);
+  if (spent.calls > 0)
+    facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
+  if (ends.limit > 0) facts.push(ink.yellow(`${grouped(ends.limit)} stopped at a limit`));
+  if (ends.error > 0) facts.push(ink.red(`${grouped(ends.error)} failed`));
+  const done = `${facts.join(ink.faint(' · '))}.`;
+  if (stopped === null) return done;
+  const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
+  return `${done}\n${ink.yellow(`${why} with ${grouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
+}

@@ -1,0 +1,128 @@
+/** @file The command line: words become commands, each loaded when it is called; every failure becomes one sentence and an exit code. */
+
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { Fault, printable, sentenceOf } from '../core/index.ts';
+import { seatWords } from './cast.ts';
+import { type CommandFile, exits } from './command.ts';
+import { type Ink, inkFor } from './ink.ts';
+import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
+import { width } from './width.ts';
+
+interface Entry {
+  readonly summary: string;
+  readonly load: () => Promise<CommandFile>;
+}
+
+const commands: Readonly<Record<string, Entry>> = {
+  demo: { summary: 'A first look: watch a match, replay it, sit down', load: async () => (await import('./commands/demo.ts')).demo },
+  play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
+  run: { summary: 'Play a whole plan into a store; again to go on', load: async () => (await import('./commands/run.ts')).run },
+  list: { summary: 'Environments, agents, models, runs, episodes', load: async () => (await import('./commands/list.ts')).list },
+  show: { summary: 'An episode, a run or a world in full', load: async () => (await import('./commands/show.ts')).show },
+  replay: { summary: 'Play an episode again from its log and compare', load: async () => (await import('./commands/replay.ts')).replay },
+  fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
+  check: { summary: 'Hold a world against the rules of all worlds', load: async () => (await import('./commands/check.ts')).check },
+  new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
+  export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
+  import: { summary: 'Read such a file into a store', load: async () => (await import('./commands/import.ts')).importCommand },
+};
+
+const opening = `Language agents take seats in small worlds, play, and leave logs that replay to the byte.
+
+  ludus demo                 a first look
+  ludus play kuhn-poker      sit down and play
+  ludus list environments    what there is to play`;
+
+/** Runs one command line and gives its exit code; nothing is thrown. */
+export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
+  const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
+  try {
+    return await dispatch(
+      argv.filter((word) => word !== '--debug'),
+      terminal,
+    );
+  } catch (thrown) {
+    const { code, sentence } = failure(thrown);
+    if (sentence !== '') terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
+    if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
+    return code;
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let code: number = exits.fine;
+  let words = [...argv];
+  const program = dressed(new Command('ludus'), terminal)
+    .description(opening)
+    .usage('COMMAND [options]')
+    .version(version(), '-V, --version', 'the version of Ludus')
+    .option('--debug', 'show where a failure came from')
+    .helpCommand('help [command]', 'the options and examples of a command');
+  // Only the command that is meant is loaded; the others are known by name and summary.
+  const meant = words.find((word) => !word.startsWith('-') && word !== 'help');
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = dressed(program.command(name), terminal).summary(summary).description(`${summary}.`);
+    if (name !== meant) continue;
+    const file = await load();
+    file.declare(command);
+    const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
+    if (file.seats === true) words = seatWords(words, command.options);
+    command.action(async () => {
+      code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
+    });
+  }
+  if (words.length === 0) {
+    terminal.stdout.write(program.helpInformation());
+    return exits.fine;
+  }
+  await program.parseAsync(words, { from: 'user' });
+  return code;
+}
+
+/** Streams, colours and widths of this terminal instead of the process's own; failures are thrown, not printed. */
+function dressed(command: Command, terminal: Terminal): Command {
+  const ink: Ink = inkFor(terminal.stdout, terminal.env);
+  return command
+    .exitOverride()
+    .helpOption('-h, --help', 'this help')
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(100, columnsOf(terminal.stdout)),
+      getOutHasColors: () => ink.coloured,
+    })
+    .configureHelp({
+      displayWidth: width,
+      styleTitle: ink.bold,
+      styleSubcommandTerm: ink.cyan,
+      styleOptionTerm: ink.cyan,
+      styleArgumentTerm: ink.cyan,
+    });
+}
+
+/** What went wrong in one sentence, and the exit code for it. */
+function failure(thrown: unknown): { readonly code: number; readonly sentence: string } {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return { code: exits.fine, sentence: '' };
+    const said = sentenceOf(thrown)
+      .replace(/^error: /, '')
+      .replace(/\(Did you mean (.*?)\?\)/, '– did you mean $1?');
+    return {
+      code: exits.input,
+      sentence: `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'} See "ludus --help".`,
+    };
+  }
+  const sentence = sentenceOf(thrown);
+  if (thrown instanceof Fault)
+    return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
+  return {
+    code: exits.found,
+    sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,
+  };
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,11 @@
+/** @file A yes-or-no question to the person at the terminal. */
+
+import { Keyboard } from '../agents/keyboard.ts';
+import type { Terminal } from './terminal.ts';
+
+/** True for yes and for plain Enter; where nobody is at the terminal, nobody is asked. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  if (terminal.stdin.isTTY !== true || terminal.stderr.isTTY !== true) return true;
+  const answer = await Keyboard.of(terminal.stdin).read(`${question} [Y/n] `, terminal.stderr, new AbortController().signal);
+  return answer !== null && /^(y|yes)?$/i.test(answer.trim());
+}

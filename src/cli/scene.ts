@@ -1,0 +1,182 @@
+/** @file An episode on the screen, event by event: who speaks stands left of the line, secrets have a dotted one, moves an arrow. */
+
+import {
+  type EndEvent,
+  type EpisodeEvent,
+  equal,
+  type Json,
+  type Knobs,
+  type MessageEvent,
+  printable,
+  type Seat,
+  type Seen,
+  type StartEvent,
+} from '../core/index.ts';
+import { count, signed } from './amounts.ts';
+import type { Ink } from './ink.ts';
+import { clip, pad, width, wrap } from './width.ts';
+
+export interface Scene {
+  /** An event as lines with their line ends; empty for what has nothing to show. */
+  show(event: EpisodeEvent, index: number): string;
+}
+
+export interface SceneOptions {
+  readonly ink: Ink;
+  readonly columns: number;
+  /** Put the number of the event before it: what `fork --at` takes. */
+  readonly numbers?: boolean;
+  /** Everything, or one seat's view. */
+  readonly seat?: Seat | undefined;
+  /** The world's knobs, where it is at hand: what stands at its default need not be said. */
+  readonly knobs?: Knobs | undefined;
+}
+
+/** Text is easiest to read when its lines are not too long, however wide the screen is. */
+const longest = 100;
+
+export function scene(options: SceneOptions): Scene {
+  const { ink, seat: only } = options;
+  let seats: readonly Seat[] = [];
+  let labelWidth = 0;
+  let told: readonly string[] = [];
+
+  function lines(event: EpisodeEvent): readonly Line[] {
+    if (only !== undefined && event.kind !== 'end' && event.kind !== 'start' && !concerns(event, only)) return [];
+    if (event.kind === 'message') return [spoken(event)];
+    if (event.kind === 'reward') return [paid(event.rewards, event.penalties ?? {})];
+    if (event.kind !== 'action') return [];
+    const said: Line = { label: event.seat, mark: '▸', text: printable(event.action.text), strong: true };
+    const calls = event.calls?.length ?? 0;
+    return calls === 0 ? [said] : [said, { label: '', mark: '│', text: count(calls, 'model call'), faint: true }];
+  }
+
+  function spoken({ to, from, text }: MessageEvent): Line {
+    const words = printable(text);
+    if (to.length === 0) return { label: 'note', mark: '┊', text: words, faint: true };
+    const everyone = seats.every((seat) => to.includes(seat) || seat === from);
+    if (everyone || only !== undefined) return { label: from ?? '', mark: '│', text: words };
+    if (from !== undefined) return { label: from, mark: '┊', text: `→ ${printable(to.join(', '))}: ${words}` };
+    return { label: `→ ${to.join(', ')}`, mark: '┊', text: unlessTold(words) };
+  }
+
+  /** Seats are often told the same rules one after the other; what stands just above is not said again. */
+  function unlessTold(words: string): string {
+    const rows = words.split('\n');
+    const fresh = rows.filter((row) => !told.includes(row));
+    const again = rows.length - fresh.length;
+    told = again === 0 ? rows : told;
+    return again < 2 ? words : [...fresh, `… and ${again} lines as above`].join('\n');
+  }
+
+  function paid(rewards: Readonly<Record<Seat, number>>, penalties: Readonly<Record<Seat, number>>): Line {
+    const mine = (seat: Seat) => only === undefined || seat === only;
+    const parts = Object.entries(rewards).flatMap(([seat, amount]) => (mine(seat) ? [`${printable(seat)} ${tinted(ink, amount)}`] : []));
+    for (const [seat, amount] of Object.entries(penalties)) if (mine(seat)) parts.push(ink.yellow(printable(`${seat} penalty ${amount}`)));
+    return { label: '', mark: '│', text: parts.join('   ') };
+  }
+
+  function set({ label, mark, text, strong, faint }: Line, index: number): string {
+    const number = options.numbers === true ? `${ink.faint(String(index).padStart(4))} ` : '';
+    const blank = options.numbers === true ? '     ' : '';
+    const room = Math.min(longest, Math.max(10, options.columns - labelWidth - 3 - blank.length));
+    const colour = (words: string) =>
+      seats.indexOf(bareSeat(label)) < 0 ? ink.faint(words) : ink.seat(words, seats.indexOf(bareSeat(label)));
+    const gutter = mark === '▸' ? colour('▸') : ink.faint(mark);
+    return wrap(text, room)
+      .map((row, i) => {
+        const head = pad(i === 0 ? clip(printable(label), labelWidth) : '', labelWidth, 'right');
+        const body = strong === true ? ink.bold(row) : faint === true ? ink.faint(row) : row;
+        return `${i === 0 ? number : blank}${colour(head)} ${i === 0 ? gutter : ink.faint(mark === '▸' ? '│' : mark)} ${body}`.trimEnd();
+      })
+      .join('\n');
+  }
+
+  return {
+    show(event, index) {
+      if (event.kind === 'start') {
+        seats = event.seats;
+        labelWidth = Math.min(16, Math.max(6, ...seats.map((seat) => width(seat) + 2)));
+        return `${headline(event, options)}\n`;
+      }
+      if (event.kind === 'end') return `\n${ending(event, ink)}\n`;
+      return lines(event)
+        .map((line) => `${set(line, index)}\n`)
+        .join('');
+    },
+  };
+}
+
+interface Line {
+  readonly label: string;
+  readonly mark: '│' | '┊' | '▸';
+  readonly text: string;
+  readonly strong?: boolean;
+  readonly faint?: boolean;
+}
+
+function bareSeat(label: string): Seat {
+  return label.startsWith('→ ') ? label.slice(2) : label;
+}
+
+function concerns(event: Exclude<EpisodeEvent, StartEvent | EndEvent>, seat: Seat): boolean {
+  if (event.kind === 'message') return event.to.includes(seat);
+  if (event.kind === 'action') return event.seat === seat;
+  return event.kind === 'reward' && (Object.hasOwn(event.rewards, seat) || Object.hasOwn(event.penalties ?? {}, seat));
+}
+
+/** Which world, which task, which seed, who sits where. */
+export function headline(start: StartEvent, { ink, knobs }: Pick<SceneOptions, 'ink' | 'knobs'>): string {
+  const facts = [`seed ${start.seed}`, ...turned(start.task, knobs)];
+  if (start.fork !== undefined) {
+    const parent = start.fork.episode === undefined ? 'another episode' : start.fork.episode.slice(0, 8);
+    facts.push(`fork of ${parent} at ${start.fork.at}${start.fork.seed === start.seed ? '' : ` with the dice of ${start.fork.seed}`}`);
+  }
+  const cast = start.seats.map((seat, i) => `${ink.seat(printable(seat), i)} ${printable(start.cast[seat] ?? '')}`);
+  return `${ink.bold(printable(start.environment))} ${ink.faint(`· ${printable(facts.join(' · '))}`)}\n${cast.join(ink.faint(' · '))}\n`;
+}
+
+/** A task in few words: values that differ from the default, tables left out. */
+function turned(task: Json, knobs: Knobs | undefined): string[] {
+  if (typeof task !== 'object' || task === null || Array.isArray(task)) return [];
+  return Object.entries(task).flatMap(([name, value]) => {
+    const usual = knobs !== undefined && Object.hasOwn(knobs, name) && equal(knobs[name]?.otherwise, value);
+    return usual || (typeof value === 'object' && value !== null) ? [] : [`${name} ${clip(String(value), 24)}`];
+  });
+}
+
+/** How it ended and what everybody got. */
+export function ending(end: EndEvent, ink: Ink): string {
+  const after = `after ${count(end.turns, 'turn')}`;
+  const returns = Object.entries(end.returns).map(([seat, amount], i) => `${ink.seat(printable(seat), i)} ${tinted(ink, amount)}`);
+  for (const [seat, amount] of Object.entries(end.penalties))
+    if (amount !== 0) returns.push(ink.yellow(printable(`${seat} penalty ${amount}`)));
+  const why = {
+    over: ink.bold('Over'),
+    limit: ink.yellow(`Stopped at its limit of ${printable(end.limit ?? 'something')}`),
+    abort: ink.yellow('Called off'),
+    error: ink.red('Failed'),
+  }[end.reason];
+  const fault = end.fault === undefined ? '' : `\n${ink.red(printable(`${end.fault.seat ?? end.fault.boundary}: ${end.fault.message}`))}`;
+  return `${why} ${after}: ${returns.join(', ')}${fault}`;
+}
+
+/** One thing a person at a seat sees, in the same hand. */
+export function seenLine(item: Seen, options: { readonly ink: Ink; readonly columns: number }): string {
+  const { ink } = options;
+  if (item.kind === 'action') return '';
+  const bar = ink.faint('│');
+  const rows = (text: string) =>
+    wrap(text, Math.min(longest, options.columns - 4))
+      .map((row) => `  ${bar} ${row}`.trimEnd())
+      .join('\n');
+  if (item.kind === 'message') return `${rows(printable(item.from === undefined ? item.text : `${item.from}: ${item.text}`))}\n`;
+  const parts = [`You receive ${tinted(ink, item.reward)}`];
+  if (item.penalty !== 0) parts.push(ink.yellow(`a penalty of ${item.penalty}`));
+  if (item.reward === 0 && item.penalty !== 0) parts.shift();
+  return `  ${bar} ${parts.join(' and ')}.\n`;
+}
+
+export function tinted(ink: Ink, amount: number): string {
+  return amount > 0 ? ink.green(signed(amount)) : amount < 0 ? ink.red(signed(amount)) : signed(amount);
+}

@@ -1,0 +1,144 @@
+/** @file One episode on the stage of a terminal: agents are called in, people sit down, everything is kept in the store as it happens. */
+
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Human, human } from '../agents/human.ts';
+import { agentsWith, type Hands } from '../agents/index.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  printable,
+  type Seat,
+  type Store,
+  viewOf,
+} from '../core/index.ts';
+import { modelOf } from '../models/index.ts';
+import { isHuman } from './cast.ts';
+import { exits } from './command.ts';
+import { type Ink, inkFor } from './ink.ts';
+import { ending, headline, scene, seenLine } from './scene.ts';
+import { brief, type StoreOptions, writing } from './stores.ts';
+import { columnsOf, interruptible, printJson, type Screen, type Terminal } from './terminal.ts';
+
+export interface Staging {
+  readonly terminal: Terminal;
+  /** Which store keeps it; opened once everybody has been found. */
+  readonly keep: StoreOptions;
+  readonly environment: AnyEnvironment;
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Where people read: stdout, or stderr when stdout is for a machine. */
+  readonly screen: Screen;
+  /** Events a second when watching; at once without. */
+  readonly speed?: number | undefined;
+  /** Show nothing of the play itself. */
+  readonly quiet?: boolean;
+  /** When watching, events before this one are not shown: a fork's audience has seen them. */
+  readonly from?: number;
+  begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): AsyncGenerator<EpisodeEvent>;
+}
+
+export interface Staged {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+  readonly end: EndEvent;
+}
+
+/** Agents need models by name, wherever they are cast. */
+export const hands: Hands = { model: modelOf };
+
+export async function stage(staging: Staging): Promise<Staged> {
+  const { terminal, screen } = staging;
+  const { controller, release } = interruptible(terminal);
+  const ink = inkFor(screen, terminal.env);
+  const people = new Map<Seat, Human>();
+  try {
+    const agents: Record<Seat, Agent> = {};
+    for (const [i, [seat, spec]] of Object.entries(staging.cast).entries()) {
+      if (typeof spec === 'string' && isHuman(spec)) {
+        const person = sitDown(staging, ink, i, () => controller.abort());
+        people.set(seat, person);
+        agents[seat] = person;
+      } else agents[seat] = await agentsWith(hands)(spec, seat, staging.environment);
+    }
+    const company: Company = { agents, people, signal: controller.signal, ink };
+    return await writing(terminal, staging.keep, (store) => perform(staging, company, store));
+  } finally {
+    release();
+  }
+}
+
+function sitDown({ terminal, screen }: Staging, ink: Ink, place: number, quit: () => void): Human {
+  return human({
+    input: terminal.stdin,
+    output: screen,
+    quit,
+    show: (item) => seenLine(item, { ink, columns: columnsOf(screen) }),
+    paint: { seat: (seat) => ink.bold(ink.seat(seat, place)), strong: ink.bold, faint: ink.faint },
+  });
+}
+
+interface Company {
+  readonly agents: Readonly<Record<Seat, Agent>>;
+  readonly people: ReadonlyMap<Seat, Human>;
+  readonly signal: AbortSignal;
+  readonly ink: Ink;
+}
+
+async function perform(staging: Staging, { agents, people, signal, ink }: Company, store: Store): Promise<Staged> {
+  const { screen, speed, quiet = false, from = 0 } = staging;
+  const id = randomBytes(10).toString('hex');
+  const { knobs } = staging.environment;
+  const watched = scene({ ink, columns: columnsOf(screen), knobs });
+  const events: EpisodeEvent[] = [];
+  let stored = 0;
+  for await (const event of staging.begin(agents, signal)) {
+    const index = events.push(event) - 1;
+    if (event.kind === 'turn' || event.kind === 'end') {
+      await store.append(id, stored, events.slice(stored));
+      stored = events.length;
+    }
+    if (quiet) continue;
+    if (people.size > 0) {
+      if (event.kind === 'start') screen.write(`${headline(event, { ink, knobs })}${seatedAs(people, ink, event.seats)}\n`);
+      continue;
+    }
+    const text = watched.show(event, index);
+    if (event.kind === 'end' || text === '' || (index < from && event.kind !== 'start')) continue;
+    screen.write(text);
+    if (speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
+  }
+  const end = events.at(-1) as EndEvent;
+  for (const [seat, person] of people) person.tell(viewOf(events, seat));
+  if (!quiet) screen.write(`\n${ending(end, ink)}\n`);
+  return { id, events, end };
+}
+
+function seatedAs(people: ReadonlyMap<Seat, Human>, ink: Ink, seats: readonly Seat[]): string {
+  const mine = [...people.keys()].map((seat) => ink.seat(printable(seat), seats.indexOf(seat)));
+  return `You sit on ${mine.join(' and ')}. ${ink.faint('? shows your moves, /quit leaves.')}`;
+}
+
+/** The exit code that an episode's end calls for. */
+export function exitFor(end: EndEvent): number {
+  if (end.reason === 'abort') return exits.interrupted;
+  return end.reason === 'error' ? exits.found : exits.fine;
+}
+
+/** Says what was played and where it is, to a machine or to a person. */
+export function reportStaged(played: Staged, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
+  const ink = inkFor(screen, terminal.env);
+  if (screen !== terminal.stdout) printJson(terminal, staged(played));
+  else screen.write(`${ink.faint(`Kept as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
+  return exitFor(played.end);
+}
+
+/** What a machine wants to know of an episode that was just played. */
+export function staged({ id, events, end }: Staged): Record<string, unknown> {
+  const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
+  const { environment, task, seed, cast, fork } = start;
+  const { reason, turns, returns, penalties, fault, limit } = end;
+  return { episode: id, environment, task, seed, cast, fork, reason, turns, returns, penalties, fault, limit, events: events.length };
+}

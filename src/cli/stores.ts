@@ -1,0 +1,95 @@
+/** @file Which store a command speaks to, and how what is in it is found by the first letters of its id. */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type EpisodeRecord, Fault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface StoreOptions {
+  readonly store?: string;
+}
+
+const usual = '.ludus/ludus.sqlite';
+
+/** The store that is meant: --store, else LUDUS_STORE, else a file below the current folder. */
+export function whereOf(terminal: Terminal, { store }: StoreOptions): string {
+  const named = store ?? terminal.env['LUDUS_STORE'] ?? '';
+  const where = named === '' ? usual : named;
+  return isFile(where) ? resolve(terminal.cwd, where) : where;
+}
+
+/** Opens a store, creating it if need be, and closes it after `use`. */
+export async function writing<T>(terminal: Terminal, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const where = whereOf(terminal, options);
+  if (isFile(where)) mkdirSync(dirname(where), { recursive: true });
+  return using(where, use);
+}
+
+/** Opens a store that must be there already. */
+export async function reading<T>(terminal: Terminal, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const where = whereOf(terminal, options);
+  if (!storeExists(terminal, options))
+    throw new Fault('input', `There is no store at ${where} yet; play or run something first, or name another with --store.`);
+  return using(where, use);
+}
+
+export function storeExists(terminal: Terminal, options: StoreOptions): boolean {
+  const where = whereOf(terminal, options);
+  return !isFile(where) || existsSync(where);
+}
+
+async function using<T>(where: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const { openStore } = await import('../store/index.ts');
+  let store: Store;
+  try {
+    store = await openStore(where);
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('store', `The store at ${where} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
+  }
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Not an address like postgres://… and not "memory:". */
+function isFile(where: string): boolean {
+  return where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
+}
+
+/** The one episode whose id begins with what was typed. */
+export async function episodeBy(store: Store, typed: string): Promise<EpisodeRecord> {
+  const found = typed === '' ? [] : await store.find(typed, 4);
+  const exact = found.find((id) => id === typed);
+  if (exact === undefined && found.length > 1) {
+    const some = found.slice(0, 3).join(', ');
+    throw new Fault('input', `"${typed}" could be ${some}${found.length > 3 ? ' or others' : ''}; type more of the id.`);
+  }
+  const id = exact ?? found[0];
+  const record = id === undefined ? null : await store.episode(id);
+  if (record === null) throw new Fault('input', `There is no episode "${typed}" in this store; "ludus list episodes" shows what is.`);
+  return record;
+}
+
+/** The one run whose id is, or begins with, what was typed; null when none does. */
+export async function runBy(store: Store, typed: string): Promise<RunRecord | null> {
+  const exact = await store.run(typed);
+  if (exact !== null || typed === '') return exact;
+  const found = (await store.runs()).filter((run) => run.id.startsWith(typed));
+  if (found.length > 1)
+    throw new Fault(
+      'input',
+      `"${typed}" could be the runs ${found
+        .slice(0, 3)
+        .map((run) => run.id)
+        .join(', ')}; type more of the id.`,
+    );
+  return found[0] ?? null;
+}
+
+/** As much of an id as a person needs to type. */
+export function brief(id: string): string {
+  return id.slice(0, 8);
+}

@@ -1,0 +1,41 @@
+/** @file What a person may have meant: the known word nearest to the one that was typed. */
+
+/** The known word nearest to a typed one, if it is near: few slips for its length, or the same beginning. */
+export function nearest(typed: string, known: readonly string[]): string | null {
+  const wanted = typed.toLowerCase();
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(wanted.length * 0.4)) + 1;
+  for (const word of known) {
+    const slips = distance(wanted, word.toLowerCase());
+    if (slips < least) {
+      least = slips;
+      best = word;
+    }
+  }
+  if (best !== null || wanted.length < 3) return best;
+  return known.find((word) => word.toLowerCase().startsWith(wanted.slice(0, 3)) || word.toLowerCase().includes(wanted)) ?? null;
+}
+
+/** ` Did you mean "kuhn-poker"?`, or nothing. */
+export function didYouMean(typed: string, known: readonly string[]): string {
+  const word = nearest(typed, known);
+  return word === null ? '' : ` Did you mean "${word}"?`;
+}
+
+/** Letters inserted, dropped, changed, or two neighbours swapped (optimal string alignment). */
+export function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (last[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(change, (last[j] as number) + 1, (row[j - 1] as number) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] as number) + 1);
+      row.push(least);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length] as number;
+}

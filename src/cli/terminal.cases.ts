@@ -1,0 +1,71 @@
+/** @file A terminal for tests: commands run in this process, in a folder of their own, and what they write is kept. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll } from 'vitest';
+import { main } from './main.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Setting {
+  /** What is typed or piped in; the input ends after it. */
+  readonly typed?: string;
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called with a function that presses Ctrl-C. */
+  readonly during?: (interrupt: () => void) => void;
+}
+
+/** A new folder that is removed after the tests. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'ludus-'));
+  afterAll(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Runs one command line as if it were typed in `cwd`. */
+export async function ludus(cwd: string, argv: readonly string[], setting: Setting = {}): Promise<Outcome> {
+  const { typed = '', tty = false, columns = 80, env = {}, during } = setting;
+  const [out, err] = [screen(tty, columns), screen(tty, columns)];
+  const stdin = new PassThrough();
+  if (tty) Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
+  if (tty) stdin.write(typed);
+  else stdin.end(typed);
+  const listeners = new Set<() => void>();
+  const left = Promise.withResolvers<number>();
+  const terminal: Terminal = {
+    stdin,
+    stdout: out.stream,
+    stderr: err.stream,
+    env,
+    cwd,
+    interrupts(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    leave: left.resolve,
+  };
+  during?.(() => {
+    for (const listener of [...listeners]) listener();
+  });
+  const code = await Promise.race([main(argv, terminal), left.promise]);
+  return { code, out: out.text(), err: err.text() };
+}
+
+function screen(tty: boolean, columns: number) {
+  const stream = new PassThrough({ encoding: 'utf8' });
+  if (tty) Object.assign(stream, { isTTY: true, columns });
+  let text = '';
+  stream.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return { stream, text: () => text };
+}

@@ -1,0 +1,62 @@
+/** @file Everything a command may touch of the outside: streams, variables, the folder it stands in, Ctrl-C. Tests bring their own. */
+
+import type { Readable, Writable } from 'node:stream';
+
+export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Calls the listener at every Ctrl-C until the returned function is called. */
+  interrupts(listener: () => void): () => void;
+  /** Leaves at once, whatever is under way. */
+  leave(code: number): void;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  // `ludus show ID | head` closes our output early; that is no failure of ours.
+  const leaveQuietly = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  };
+  process.stdout.on('error', leaveQuietly);
+  process.stderr.on('error', leaveQuietly);
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    interrupts(listener) {
+      process.on('SIGINT', listener);
+      return () => process.off('SIGINT', listener);
+    },
+    leave: (code) => process.exit(code),
+  };
+}
+
+/** How many columns to write on: what the screen has, or 80 where there is none to ask. */
+export function columnsOf(screen: Screen): number {
+  return Math.max(20, screen.columns ?? 80);
+}
+
+/** A controller that the first Ctrl-C aborts; `release` gives Ctrl-C back. */
+export function interruptible(terminal: Terminal): { readonly controller: AbortController; release(): void } {
+  const controller = new AbortController();
+  return { controller, release: terminal.interrupts(() => controller.abort()) };
+}
+
+/** One JSON value on one line of stdout, for machines. JSON leaves DEL and C1 as they are, and a terminal would obey them: they are escaped too. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  const text = JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+  terminal.stdout.write(`${text}\n`);
+}
+
+/** Lines for people on stdout. */
+export function print(terminal: Terminal, ...lines: readonly string[]): void {
+  terminal.stdout.write(`${lines.join('\n')}\n`);
+}

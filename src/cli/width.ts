@@ -1,0 +1,87 @@
+/** @file How wide a text is on a terminal, and how it is padded, clipped and wrapped to a width. */
+
+import { stripVTControlCharacters } from 'node:util';
+
+// Two columns: Han, kana, Hangul, full-width forms and what is drawn as an emoji. Half-width kana are the exception within kana.
+const wide =
+  /^(?![\uff61-\uffdc\uffe8-\uffee\u302a-\u302d])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Emoji_Presentation}\u3000-\u303e\u30a0\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
+const nothing = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]/u;
+const plain = /^[\u0020-\u007e\u00a0-\u02ff–—‘’“”…·−›▸│┊]*$/u;
+
+let graphemes: Intl.Segmenter | undefined;
+
+/** Columns a text takes, colours not counted. */
+export function width(text: string): number {
+  const bare = text.includes('\u001b') ? stripVTControlCharacters(text) : text;
+  if (plain.test(bare)) return bare.length;
+  let columns = 0;
+  for (const part of split(bare)) columns += widthOf(part);
+  return columns;
+}
+
+function split(text: string): string[] {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+function widthOf(grapheme: string): number {
+  if (grapheme.includes('\ufe0f') || wide.test(grapheme)) return 2;
+  return nothing.test(grapheme) ? 0 : 1;
+}
+
+export function pad(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, columns - width(text)));
+  return align === 'left' ? text + space : space + text;
+}
+
+/** The text, or its beginning with an ellipsis, in at most that many columns. Colours are dropped from what is cut. */
+export function clip(text: string, columns: number): string {
+  if (width(text) <= columns) return text;
+  let out = '';
+  let used = 0;
+  for (const part of split(stripVTControlCharacters(text))) {
+    used += widthOf(part);
+    if (used > columns - 1) break;
+    out += part;
+  }
+  return `${out.trimEnd()}…`;
+}
+
+/** Lines of at most that many columns, broken at spaces where there are some; line ends and the indent of a line are kept. */
+export function wrap(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => (width(line) <= columns ? [line] : fill(line, columns)));
+}
+
+function fill(line: string, columns: number): string[] {
+  const indent = (line.match(/^\s*/) as RegExpMatchArray)[0].slice(0, columns >> 1);
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.trimStart().split(/ +/)) {
+    const joined = current === '' ? indent + word : `${current} ${word}`;
+    if (width(joined) <= columns) {
+      current = joined;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    current = indent + word;
+    while (width(current) > columns) {
+      const head = chop(current, columns);
+      lines.push(head);
+      current = current.slice(head.length);
+    }
+  }
+  lines.push(current);
+  return lines;
+}
+
+/** As much of a long word as fits; at least one character, so that there is always progress. */
+function chop(text: string, columns: number): string {
+  let head = '';
+  let used = 0;
+  for (const part of split(text)) {
+    used += widthOf(part);
+    if (used > columns && head !== '') break;
+    head += part;
+  }
+  return head;
+}

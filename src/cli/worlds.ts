@@ -1,0 +1,84 @@
+/** @file Worlds by name or from a file of the user's own. */
+
+import { existsSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
+import { environment, environmentNames } from '../environments/index.ts';
+import { didYouMean } from './suggest.ts';
+
+/** A world: the name of a built-in one, or the path of a file that exports one (FILE#NAME where it exports several). */
+export async function worldOf(name: string, cwd: string): Promise<AnyEnvironment> {
+  if (isPath(name)) return fromFile(name, cwd);
+  const plain = name.split('@', 1)[0] as string;
+  if (!environmentNames.includes(plain))
+    throw new Fault(
+      'input',
+      `There is no environment "${name}".${didYouMean(plain, environmentNames)} "ludus list environments" shows all.`,
+    );
+  return environment(name);
+}
+
+/** True for what can only be a file: it has a slash, or ends like a program. */
+export function isPath(name: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
+}
+
+async function fromFile(name: string, cwd: string): Promise<AnyEnvironment> {
+  const [path, wanted] = name.split('#', 2) as [string, string | undefined];
+  const file = resolve(cwd, path);
+  if (!existsSync(file)) throw new Fault('input', `There is no file ${file}; name a built-in environment or a file that exports one.`);
+  const found = Object.entries(await load(file)).filter((entry): entry is [string, AnyEnvironment] => isEnvironment(entry[1]));
+  const byName = found.filter(([key]) => wanted === undefined || key === wanted);
+  const [first, second] = [...new Map(byName.map(([key, world]) => [world, key])).keys()];
+  if (first === undefined) {
+    const missing = wanted === undefined ? 'an environment' : `an environment "${wanted}"`;
+    throw new Fault('input', `${path} does not export ${missing}: an object with id, about, knobs, task, seats, start and step.`);
+  }
+  if (second !== undefined)
+    throw new Fault('input', `${path} exports several environments; name one of ${found.map(([key]) => `${path}#${key}`).join(', ')}.`);
+  return first;
+}
+
+async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
+  resolveOurselves();
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(file).href);
+  } catch (thrown) {
+    if ((thrown as { code?: string }).code === 'ERR_UNKNOWN_FILE_EXTENSION')
+      throw new Fault(
+        'input',
+        `Node ${process.versions.node} cannot load ${file}; use Node 22.18 or later, or compile it to JavaScript first.`,
+      );
+    throw new Fault('input', `${file} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
+  }
+}
+
+let hooked = false;
+
+/** A world file says `from 'ludus'` wherever it lies: it gets the Ludus that runs it, installed beside it or not. */
+function resolveOurselves(): void {
+  if (hooked || typeof nodeModule.registerHooks !== 'function') return;
+  hooked = true;
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const doors: Readonly<Record<string, string>> = {
+    ludus: '../index',
+    'ludus/core': '../core/index',
+    'ludus/environments': '../environments/index',
+  };
+  nodeModule.registerHooks({
+    resolve(specifier, context, next) {
+      const door = Object.hasOwn(doors, specifier) ? doors[specifier] : undefined;
+      return door === undefined
+        ? next(specifier, context)
+        : { url: new URL(`${door}.${extension}`, import.meta.url).href, shortCircuit: true };
+    },
+  });
+}
+
+function isEnvironment(value: unknown): value is AnyEnvironment {
+  if (typeof value !== 'object' || value === null) return false;
+  const world = value as Partial<Record<keyof AnyEnvironment, unknown>>;
+  return typeof world.id === 'string' && ['task', 'seats', 'start', 'step'].every((name) => typeof world[name as 'task'] === 'function');
+}
