@@ -1,0 +1,25 @@
+/** @file The door of the store room. The database is loaded when a file is opened, not before. */
+
+import { Fault, type Store } from '../core/index.ts';
+import { memoryStore } from './memory.ts';
+import type { SqliteOptions } from './sqlite.ts';
+
+export { exportJsonl, type ImportCounts, importJsonl } from './jsonl.ts';
+export { memoryStore } from './memory.ts';
+export type { SqliteOptions } from './sqlite.ts';
+
+/** Opens a store by where it is: "memory:", or the path of a file. */
+export async function openStore(where: string): Promise<Store> {
+  if (where === 'memory:') return memoryStore();
+  if (/^postgres(ql)?:\/\//.test(where))
+    throw new Fault('store', 'This build has no server store yet; give the path of a file, or "memory:".');
+  if (where === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(where))
+    throw new Fault('store', `A store is "memory:" or the path of a file, but came as "${where}".`);
+  return sqliteStore(where);
+}
+
+/** Opens a SQLite file, or makes it. */
+export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const room = await import('./sqlite.ts');
+  return room.sqliteStore(path, options);
+}

@@ -1,0 +1,185 @@
+/** @file A store in memory: for tests, and for work whose logs nobody will ask for again. Same rules and same packing as on disk. */
+
+import type { AgentSpec, EpisodeEvent, EpisodeQuery, EpisodeRecord, Json, RunRecord, Score, StartEvent, Store } from '../core/index.ts';
+import {
+  addressed,
+  advance,
+  checkLimit,
+  checkName,
+  closedFault,
+  type Progress,
+  portionOf,
+  refusal,
+  turnsOf,
+  unbegun,
+  unknownEpisode,
+  watched,
+} from './log.ts';
+import { Packer, type Piece, Unpacker } from './pack.ts';
+
+export function memoryStore(): Store {
+  return new MemoryStore();
+}
+
+interface Log {
+  readonly order: number;
+  readonly run: string | null;
+  readonly start: Omit<StartEvent, 'kind'>;
+  readonly progress: Progress;
+  /** Packed JSON text, event by event. */
+  readonly texts: string[];
+  readonly scores: Map<string, string>;
+}
+
+class MemoryStore implements Store {
+  readonly #runs = new Map<string, string>();
+  readonly #specs = new Map<string, string>();
+  readonly #logs = new Map<string, Log>();
+  readonly #pieces = new Map<string, Piece>();
+  readonly #packer = new Packer(({ hash, parent, part }) => this.#pieces.set(hash, { parent, part: JSON.parse(part) }));
+  #closed = false;
+
+  async putRun(run: RunRecord): Promise<void> {
+    this.#check();
+    checkName('A run', run.id);
+    if (!this.#runs.has(run.id)) this.#runs.set(run.id, addressed(run).text);
+  }
+
+  async run(id: string): Promise<RunRecord | null> {
+    this.#check();
+    return parsed(this.#runs.get(id));
+  }
+
+  async runs(): Promise<readonly RunRecord[]> {
+    this.#check();
+    return [...this.#runs.values()].map((text) => JSON.parse(text));
+  }
+
+  async putSpec(spec: AgentSpec): Promise<string> {
+    this.#check();
+    const { address, text } = addressed(spec);
+    if (!this.#specs.has(address)) this.#specs.set(address, text);
+    return address;
+  }
+
+  async spec(address: string): Promise<AgentSpec | null> {
+    this.#check();
+    return parsed(this.#specs.get(address));
+  }
+
+  async specs(query: { readonly parent?: string } = {}): Promise<readonly { readonly hash: string; readonly spec: AgentSpec }[]> {
+    this.#check();
+    const all = [...this.#specs].map(([address, text]) => ({ hash: address, spec: JSON.parse(text) as AgentSpec }));
+    return query.parent === undefined ? all : all.filter(({ spec }) => spec.parent === query.parent);
+  }
+
+  append(...of: Parameters<Store['append']>): Promise<void> {
+    return watched(this.#append(...of));
+  }
+
+  putScores(...of: Parameters<Store['putScores']>): Promise<void> {
+    return watched(this.#putScores(...of));
+  }
+
+  async events(episode: string, from = 0): Promise<readonly EpisodeEvent[]> {
+    this.#check();
+    const texts = this.#logs.get(episode)?.texts.slice(from) ?? [];
+    return this.#unpack(`[${texts.join(',')}]`) as unknown as EpisodeEvent[];
+  }
+
+  async episode(id: string): Promise<EpisodeRecord | null> {
+    this.#check();
+    const log = this.#logs.get(id);
+    return log === undefined ? null : recordOf(id, log);
+  }
+
+  async episodes(query: EpisodeQuery = {}): Promise<readonly EpisodeRecord[]> {
+    checkLimit(query.limit);
+    this.#check();
+    const { before = Infinity, limit = Infinity } = query;
+    const found: EpisodeRecord[] = [];
+    for (const [id, log] of [...this.#logs].reverse()) {
+      if (found.length >= limit) break;
+      if (log.order < before && fits(log, query)) found.push(recordOf(id, log));
+    }
+    return found;
+  }
+
+  async find(prefix: string, limit = 10): Promise<readonly string[]> {
+    checkLimit(limit);
+    this.#check();
+    return [...this.#logs.keys()]
+      .filter((id) => id.startsWith(prefix))
+      .sort()
+      .slice(0, limit);
+  }
+
+  async statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>> {
+    this.#check();
+    const statuses = new Map<string, EpisodeRecord['status']>();
+    for (const [id, log] of this.#logs) if (log.run === run) statuses.set(id, log.progress.status);
+    return statuses;
+  }
+
+  async scores(episode: string): Promise<readonly Score[]> {
+    this.#check();
+    return [...(this.#logs.get(episode)?.scores.values() ?? [])].map((text) => JSON.parse(text));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {
+    this.#check();
+    const portion = portionOf(episode, index, events);
+    if (run !== undefined) checkName('A run', run);
+    if (portion.count === 0) return;
+    const texts = events.map((event, i) => this.#packer.pack(event, `event ${index + i}`));
+    if (this.#packer.size > 2 ** 24) this.#packer.forget();
+    const stored = this.#logs.get(episode);
+    const refused = refusal(episode, stored?.progress ?? null, portion);
+    if (refused !== null) throw refused;
+    const log = stored ?? this.#open(texts[0] as string, run);
+    this.#logs.set(episode, log);
+    log.texts.push(...texts);
+    advance(log.progress, portion);
+  }
+
+  async #putScores(...[episode, scores]: Parameters<Store['putScores']>): Promise<void> {
+    this.#check();
+    const log = this.#logs.get(episode);
+    if (log === undefined) throw unknownEpisode(episode);
+    for (const { address, text } of scores.map(addressed)) if (!log.scores.has(address)) log.scores.set(address, text);
+  }
+
+  #open(start: string, run: string | undefined): Log {
+    const opening = this.#unpack(start) as unknown as StartEvent;
+    return { order: this.#logs.size + 1, run: run ?? null, start: opening, progress: unbegun(), texts: [], scores: new Map() };
+  }
+
+  #unpack(text: string): Json {
+    return new Unpacker((address) => this.#pieces.get(address)).unpack(JSON.parse(text));
+  }
+
+  #check(): void {
+    if (this.#closed) throw closedFault();
+  }
+}
+
+function fits(log: Log, { run, environment, agent, status }: EpisodeQuery): boolean {
+  if (run !== undefined && log.run !== run) return false;
+  if (environment !== undefined && log.start.environment !== environment) return false;
+  if (agent !== undefined && !Object.values(log.start.cast).includes(agent)) return false;
+  return status === undefined || log.progress.status === status;
+}
+
+function recordOf(id: string, { order, run, start, progress }: Log): EpisodeRecord {
+  const { environment, task, seed, cast } = start;
+  const { status, events, end } = progress;
+  return { id, run, environment, task, seed, cast, status, events, turns: turnsOf(progress), returns: end?.returns ?? null, order };
+}
+
+function parsed<T>(text: string | undefined): T | null {
+  return text === undefined ? null : JSON.parse(text);
+}

@@ -1,0 +1,256 @@
+/**
+ * @file Packing: plain JSON as text in which whatever repeats is stored once, under its hash, and referred to.
+ *
+ * Long texts (rules, system prompts) and lists that grow (the chat so far, in every model call; a memory, in every mind) are cut from their
+ * start into parts. A part's address is the hash of its parent's address and its own text, so two values that begin alike share all parts
+ * of their common beginning, and a log of n turns that each hold the whole chat grows with n, not with n².
+ *
+ * In packed JSON `{"~": hash}` stands for a shared value, and `{"~": hash, "+": rest}` for one with a short rest after it. Keys made of
+ * tildes alone get one more, so that no real object is taken for a reference. What is known is cached by content, never by identity:
+ * an agent that changes its mind in place must not be able to change, or freeze, the log.
+ */
+
+import { hash as digest } from 'node:crypto';
+import { Fault, type Json, type JsonObject } from '../core/index.ts';
+
+/** A piece of a text or list: its value is the parent's value with `part`, packed JSON text of a string or an array, after it. */
+export interface Shared {
+  readonly hash: string;
+  readonly parent: string | null;
+  readonly part: string;
+}
+
+/** A shared piece as it is read back. */
+export interface Piece {
+  readonly parent: string | null;
+  readonly part: Json;
+}
+
+/** Shorter texts are cheaper to repeat than to refer to. */
+const long = 200;
+/** Texts are cut into slices of this many characters. */
+const slice = 2048;
+/** Lists are cut when the items since the last cut take this many characters. */
+const portion = 512;
+/** Deeper values are refused while that is still harmless: a log that can be written must be readable with any stack. */
+const deepest = 1000;
+
+/** The address of a part. Parts are JSON text, so no part begins like a hash and every lone surrogate is escaped. */
+export function addressOf(parent: string | null, part: string): string {
+  // Node's own SHA-256, twenty times as fast as the portable one in core, and the same digest.
+  return digest('sha256', (parent ?? '') + part);
+}
+
+/** Writes values as packed JSON text, and hands each shared part to `share` once, before the first text that needs it is returned. */
+export class Packer {
+  readonly #share: (shared: Shared) => void;
+  readonly #parts = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
+  #size = 0;
+
+  constructor(share: (shared: Shared) => void) {
+    this.#share = share;
+  }
+
+  /** How many characters are held to recognise what was shared before. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Lets go of all that was shared: it is handed out again when it is next needed. */
+  forget(): void {
+    this.#parts.clear();
+    this.#texts.clear();
+    this.#size = 0;
+  }
+
+  /** Packed JSON text of plain data; anything else is refused, named by `label` and the place in it. */
+  pack(value: unknown, label: string): string {
+    try {
+      // Most events are small, and for those the engine's own writer gives the same text several times as fast.
+      if (isLight(value)) {
+        const text = JSON.stringify(value);
+        if (text.length < portion) return text;
+      }
+      return this.#write(value, 0);
+    } catch (thrown) {
+      // The fast walk does not keep track of where it is.
+      const problem = thrown instanceof RangeError ? `${label}, but ${thrown.message}` : problemIn(value, label);
+      throw new Fault(
+        'input',
+        `Expected plain JSON at ${problem ?? label}; keep null, booleans, finite numbers, texts, lists and plain objects.`,
+      );
+    }
+  }
+
+  #write(value: unknown, depth: number): string {
+    if (typeof value === 'string') return value.length < long ? JSON.stringify(value) : this.#text(value);
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    if (value === null || typeof value === 'boolean') return String(value);
+    if (typeof value !== 'object') throw new TypeError('Not plain JSON.');
+    if (depth === deepest) throw new RangeError(`it is more than ${deepest} levels deep, or holds itself`);
+    if (Array.isArray(value)) return this.#list(value, depth);
+    if (!isPlain(value)) throw new TypeError('Not plain JSON.');
+    let text = '';
+    for (const key of Object.keys(value)) {
+      const name = isTildes(key) ? `${key}~` : key;
+      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${this.#write((value as JsonObject)[key], depth + 1)}`;
+    }
+    return `{${text}}`;
+  }
+
+  #text(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    let parent: string | null = null;
+    let at = 0;
+    for (; at + slice <= text.length; at += slice) parent = this.#part(parent, JSON.stringify(text.slice(at, at + slice)));
+    let rest = text.slice(at);
+    if (rest.length >= long) {
+      parent = this.#part(parent, JSON.stringify(rest));
+      rest = '';
+    }
+    const reference = rest === '' ? `{"~":"${parent}"}` : `{"~":"${parent}","+":${JSON.stringify(rest)}}`;
+    this.#texts.set(text, reference);
+    this.#size += text.length;
+    return reference;
+  }
+
+  #list(items: readonly unknown[], depth: number): string {
+    let parent: string | null = null;
+    let open: string[] = [];
+    let length = 0;
+    for (let i = 0; i < items.length; i++) {
+      const text = this.#write(items[i], depth + 1);
+      open.push(text);
+      length += text.length + 1;
+      if (length < portion) continue;
+      parent = this.#part(parent, `[${open.join(',')}]`);
+      open = [];
+      length = 0;
+    }
+    const rest = `[${open.join(',')}]`;
+    if (parent === null) return rest;
+    return open.length === 0 ? `{"~":"${parent}"}` : `{"~":"${parent}","+":${rest}}`;
+  }
+
+  #part(parent: string | null, part: string): string {
+    const body = (parent ?? '') + part;
+    const known = this.#parts.get(body);
+    if (known !== undefined) return known;
+    const address = addressOf(parent, part);
+    this.#parts.set(body, address);
+    this.#size += body.length;
+    this.#share({ hash: address, parent, part });
+    return address;
+  }
+}
+
+/** The addresses that packed JSON refers to, without those that only other parts refer to. */
+export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<string> {
+  if (packed === null || typeof packed !== 'object') return found;
+  if (Array.isArray(packed)) {
+    for (const item of packed) referencesIn(item, found);
+    return found;
+  }
+  const object = packed as JsonObject;
+  for (const key of Object.keys(object)) {
+    if (key === '~') found.add(String(object[key]));
+    else referencesIn(object[key] as Json, found);
+  }
+  return found;
+}
+
+/** Reads packed JSON back, given the pieces it refers to. Values that share pieces share the objects in them. */
+export class Unpacker {
+  readonly #find: (hash: string) => Piece | undefined;
+  readonly #read = new Map<string, Piece>();
+
+  constructor(find: (hash: string) => Piece | undefined) {
+    this.#find = find;
+  }
+
+  unpack(packed: Json): Json {
+    if (packed === null || typeof packed !== 'object') return packed;
+    if (Array.isArray(packed)) return packed.map((item) => this.unpack(item));
+    const object = packed as JsonObject;
+    if (Object.hasOwn(object, '~')) return this.#join(String(object['~']), object['+']);
+    const entries = Object.keys(object).map((key) => [isTildes(key) ? key.slice(1) : key, this.unpack(object[key] as Json)] as const);
+    // From entries: assigning to "__proto__" would set the prototype instead of making a key.
+    return Object.fromEntries(entries);
+  }
+
+  #join(address: string, rest: Json | undefined): Json {
+    const pieces: Json[] = rest === undefined ? [] : [this.unpack(rest)];
+    for (let at: string | null = address; at !== null; ) {
+      const piece = this.#piece(at);
+      pieces.push(piece.part);
+      at = piece.parent;
+    }
+    pieces.reverse();
+    return typeof pieces[0] === 'string' ? pieces.join('') : (pieces.flat(1) as Json);
+  }
+
+  #piece(address: string): Piece {
+    const known = this.#read.get(address);
+    if (known !== undefined) return known;
+    const found = this.#find(address);
+    if (found === undefined)
+      throw new Fault(
+        'store',
+        `The log refers to a shared value ${address.slice(0, 12)}… that is not there; the data is damaged or cut off.`,
+      );
+    const piece = { parent: found.parent, part: this.unpack(found.part) };
+    this.#read.set(address, piece);
+    return piece;
+  }
+}
+
+/** Whether a value is small and plain, with nothing long to share and no key to escape. */
+function isLight(value: unknown): boolean {
+  let left = 64;
+  const light = (one: unknown): boolean => {
+    if (typeof one === 'string') return one.length < long;
+    if (typeof one === 'number') return Number.isFinite(one);
+    if (one === null || typeof one === 'boolean') return true;
+    if (typeof one !== 'object' || --left < 0) return false;
+    if (Array.isArray(one)) {
+      left -= one.length;
+      if (left < 0) return false;
+      for (let i = 0; i < one.length; i++) if (!light(one[i])) return false;
+      return true;
+    }
+    if (!isPlain(one)) return false;
+    for (const key in one) if (isTildes(key) || !light((one as JsonObject)[key])) return false;
+    return true;
+  };
+  return light(value);
+}
+
+/** The first place in a value that is not plain JSON, and what stands there. */
+function problemIn(value: unknown, place: string): string | null {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return null;
+  if (typeof value !== 'object') return `${place}, but found ${typeof value === 'function' ? 'a function' : String(value)}`;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const problem = problemIn(value[i], `${place}[${i}]`);
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+  if (!isPlain(value)) return `${place}, but found a ${value.constructor?.name ?? 'class instance'}`;
+  for (const [key, item] of Object.entries(value)) {
+    const problem = problemIn(item, `${place}.${key}`);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isTildes(key: string): boolean {
+  return key.startsWith('~') && /^~+$/.test(key);
+}

@@ -1,0 +1,269 @@
+/** @file A store on SQL tables. All queries go through Kysely, so that another database needs a dialect and its own migrations only. */
+
+import type { Kysely, Selectable } from 'kysely';
+import type {
+  AgentSpec,
+  EpisodeEvent,
+  EpisodeQuery,
+  EpisodeRecord,
+  Fault,
+  Json,
+  RunRecord,
+  Score,
+  StartEvent,
+  Store,
+} from '../core/index.ts';
+import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
+import { GroupCommit } from './commit.ts';
+import { addressed, checkLimit, checkName, closedFault, portionOf, turnsOf, watched } from './log.ts';
+import { Packer, type Shared } from './pack.ts';
+import { Pieces } from './pieces.ts';
+import type { EpisodesTable, Tables } from './tables.ts';
+
+export interface SqlOptions {
+  /** Milliseconds that a write waits for others to share its commit. */
+  readonly delay?: number | undefined;
+  /** Lets go of the database. */
+  readonly close: () => void | Promise<void>;
+}
+
+export class SqlStore implements Store {
+  readonly #db: Kysely<Tables>;
+  readonly #pieces: Pieces;
+  readonly #packer = new Packer((shared) => this.#parts.push(shared));
+  readonly #commits: GroupCommit<Write>;
+  readonly #release: () => void | Promise<void>;
+  /** Shared by appends that wait for their commit. */
+  #parts: Shared[] = [];
+  #closing: Promise<void> | undefined;
+
+  constructor(db: Kysely<Tables>, { delay = 2, close }: SqlOptions) {
+    this.#db = db;
+    this.#pieces = new Pieces(db);
+    this.#release = close;
+    this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
+  }
+
+  async putRun(run: RunRecord): Promise<void> {
+    this.#check();
+    checkName('A run', run.id);
+    const { id, episodes, plan } = run;
+    const row = { id, episodes, plan: addressed(plan).text };
+    await this.#db
+      .insertInto('runs')
+      .values(row)
+      .onConflict((on) => on.column('id').doNothing())
+      .execute();
+  }
+
+  async run(id: string): Promise<RunRecord | null> {
+    this.#check();
+    const row = await this.#db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? null : runOf(row);
+  }
+
+  async runs(): Promise<readonly RunRecord[]> {
+    this.#check();
+    return (await this.#db.selectFrom('runs').selectAll().orderBy('position').execute()).map(runOf);
+  }
+
+  async putSpec(spec: AgentSpec): Promise<string> {
+    this.#check();
+    const { address, text } = addressed(spec);
+    await this.#db
+      .insertInto('specs')
+      .values({ hash: address, parent: spec.parent ?? null, body: text })
+      .onConflict((on) => on.column('hash').doNothing())
+      .execute();
+    return address;
+  }
+
+  async spec(address: string): Promise<AgentSpec | null> {
+    this.#check();
+    const row = await this.#db.selectFrom('specs').select('body').where('hash', '=', address).executeTakeFirst();
+    return row === undefined ? null : JSON.parse(row.body);
+  }
+
+  async specs(query: { readonly parent?: string } = {}): Promise<readonly { readonly hash: string; readonly spec: AgentSpec }[]> {
+    this.#check();
+    const { parent } = query;
+    const all = this.#db.selectFrom('specs').select(['hash', 'body']).orderBy('position');
+    const rows = await (parent === undefined ? all : all.where('parent', '=', parent)).execute();
+    return rows.map(({ hash, body }) => ({ hash, spec: JSON.parse(body) }));
+  }
+
+  append(...of: Parameters<Store['append']>): Promise<void> {
+    return watched(this.#append(...of));
+  }
+
+  putScores(...of: Parameters<Store['putScores']>): Promise<void> {
+    return watched(this.#putScores(...of));
+  }
+
+  async events(episode: string, from = 0): Promise<readonly EpisodeEvent[]> {
+    await this.#settled();
+    const rows = await this.#db
+      .selectFrom('chunks')
+      .innerJoin('episodes', 'episodes.position', 'chunks.episode')
+      .select(['first', 'body'])
+      .where('episodes.id', '=', episode)
+      .where((row) => row(row('first', '+', row.ref('count')), '>', from))
+      .orderBy('first')
+      .execute();
+    const packed: Json[] = rows.flatMap(({ body }) => JSON.parse(`[${body}]`) as Json[]);
+    const kept = packed.slice(Math.max(0, from - Number(rows[0]?.first ?? 0)));
+    return (await this.#pieces.unpack(kept)) as unknown as readonly EpisodeEvent[];
+  }
+
+  async episode(id: string): Promise<EpisodeRecord | null> {
+    await this.#settled();
+    const rows = await this.#db.selectFrom('episodes').selectAll().where('id', '=', id).execute();
+    return (await this.#records(rows))[0] ?? null;
+  }
+
+  async episodes(query: EpisodeQuery = {}): Promise<readonly EpisodeRecord[]> {
+    checkLimit(query.limit);
+    await this.#settled();
+    const { run, environment, agent, status, before, limit } = query;
+    // One table must both narrow and order, or SQLite sorts everything that fits before it cuts the page.
+    const column = (name: string) => this.#db.dynamic.ref(agent === undefined ? `episodes.${name}` : `appearances.${name}`);
+    const order = column(agent === undefined ? 'position' : 'episode');
+    const rows = await this.#db
+      .selectFrom('episodes')
+      .selectAll('episodes')
+      .$if(agent !== undefined, (q) =>
+        q.innerJoin('appearances', 'appearances.episode', 'episodes.position').where('agent', '=', searchable(agent as string)),
+      )
+      .$if(run !== undefined, (q) => q.where(column('run'), '=', run))
+      .$if(environment !== undefined, (q) => q.where(column('environment'), '=', environment))
+      .$if(status !== undefined, (q) => q.where(column('status'), '=', status))
+      .$if(before !== undefined, (q) => q.where(order, '<', before))
+      .orderBy(order, 'desc')
+      .$if(limit !== undefined, (q) => q.limit(limit as number))
+      .execute();
+    return this.#records(rows);
+  }
+
+  async find(prefix: string, limit = 10): Promise<readonly string[]> {
+    checkLimit(limit);
+    await this.#settled();
+    // A range, not LIKE: nothing to escape, and the index on ids answers it.
+    const rows = await this.#db
+      .selectFrom('episodes')
+      .select('id')
+      .where('id', '>=', prefix)
+      .where('id', '<', `${prefix}\u{10ffff}`)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>> {
+    await this.#settled();
+    const statuses = new Map<string, EpisodeRecord['status']>();
+    const page = 20_000;
+    for (let after = 0, full = true; full; ) {
+      const rows = await this.#db
+        .selectFrom('episodes')
+        .select(['position', 'id', 'status'])
+        .where('run', '=', run)
+        .where('position', '>', after)
+        .orderBy('position')
+        .limit(page)
+        .execute();
+      for (const { id, status } of rows) statuses.set(id, status);
+      after = Number(rows.at(-1)?.position);
+      full = rows.length === page;
+    }
+    return statuses;
+  }
+
+  async scores(episode: string): Promise<readonly Score[]> {
+    await this.#settled();
+    const rows = await this.#db
+      .selectFrom('scores')
+      .innerJoin('episodes', 'episodes.position', 'scores.episode')
+      .select('body')
+      .where('episodes.id', '=', episode)
+      .orderBy('scores.position')
+      .execute();
+    return rows.map(({ body }) => JSON.parse(body));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#commits.settle().then(() => this.#release());
+    return this.#closing;
+  }
+
+  async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {
+    this.#check();
+    const portion = portionOf(episode, index, events);
+    if (run !== undefined) checkName('A run', run);
+    if (portion.count === 0) return;
+    // Packed now, not at the commit: what an agent changes in place a moment later is not what it said.
+    let body = '';
+    for (let i = 0; i < events.length; i++) body += (i > 0 ? ',' : '') + this.#packer.pack(events[i], `event ${index + i}`);
+    const write: Append = { kind: 'append', episode, run: run ?? null, portion, body, opening: this.#opening(portion.start) };
+    if (this.#packer.size > 2 ** 24) this.#packer.forget();
+    await this.#commits.add(write, body.length);
+  }
+
+  async #putScores(...[episode, scores]: Parameters<Store['putScores']>): Promise<void> {
+    this.#check();
+    const texts = scores.map(addressed);
+    const weight = texts.reduce((sum, { text }) => sum + text.length, 0);
+    await this.#commits.add({ kind: 'scores', episode, scores: texts }, weight);
+  }
+
+  async #commit(writes: readonly Write[]): Promise<readonly (Fault | null)[]> {
+    const parts = this.#parts;
+    this.#parts = [];
+    try {
+      return await this.#db.transaction().execute((transaction) => writeBatch(transaction, parts, writes));
+    } catch (thrown) {
+      // Parts that were to be stored just now are not: whoever needs them next must bring them again.
+      this.#parts = [];
+      this.#packer.forget();
+      throw thrown;
+    }
+  }
+
+  #opening(start: StartEvent | null): Opening | null {
+    if (start === null) return null;
+    const { environment, seed, cast, task } = start;
+    return { environment, seed, casting: JSON.stringify(cast), task: this.#packer.pack(task, 'task') };
+  }
+
+  async #records(rows: readonly Selectable<EpisodesTable>[]): Promise<readonly EpisodeRecord[]> {
+    const tasks = await this.#pieces.unpack(rows.map(({ task }) => JSON.parse(task)));
+    return rows.map((row, i): EpisodeRecord => {
+      const { id, run, environment, status } = row;
+      const returns = row.returns === null ? null : JSON.parse(row.returns);
+      const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
+      const shown = {
+        id,
+        run,
+        environment,
+        task: tasks[i] as Json,
+        seed: Number(row.seed),
+        cast: JSON.parse(row.casting),
+      };
+      return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) };
+    });
+  }
+
+  /** A reader sees all that was appended before it asked. */
+  async #settled(): Promise<void> {
+    this.#check();
+    await this.#commits.settle();
+  }
+
+  #check(): void {
+    if (this.#closing !== undefined) throw closedFault();
+  }
+}
+
+function runOf({ id, episodes, plan }: { readonly id: string; readonly episodes: number; readonly plan: string }): RunRecord {
+  return { id, plan: JSON.parse(plan), episodes: Number(episodes) };
+}
