@@ -62,13 +62,12 @@ export function dress(world: AnyEnvironment): AnyEnvironment {
       const read = readTask(nameOf(world), switches, surface);
       return read.legal || read.window > 0 || read.disguise > 0 ? { ...task, ...read } : task;
     },
-    seats: (task) => world.seats(parts(task).rest),
+    seats: (task) => world.seats(isPlain(task) ? task : parts(task).rest),
     start(task, dice) {
-      const { surface, rest } = parts(task);
-      if (Object.keys(surface).length === 0) return world.start(task, dice);
-      const dressed = put(world.start(rest, dice), surface as Surface, swapOf((surface as Surface).disguise));
-      if ((surface as Surface).disguise === 0) return dressed;
-      return { ...dressed, messages: [warning(world.seats(rest)), ...dressed.messages] };
+      if (isPlain(task)) return world.start(task, dice);
+      const { surface, rest } = parts(task) as { surface: Surface; rest: Json };
+      const dressed = put(world.start(rest, dice), surface, swapOf(surface.disguise));
+      return surface.disguise === 0 ? dressed : { ...dressed, messages: [warning(world.seats(rest)), ...dressed.messages] };
     },
     step(state, actions, dice) {
       if (!isDressed(state)) return world.step(state, actions, dice);
@@ -94,8 +93,13 @@ function parts(input: Json): { surface: JsonObject; rest: Json } {
   return { surface, rest };
 }
 
+/** A task that was read has all switches or, when they are off, none. */
+function isPlain(task: JsonObject): boolean {
+  return task['disguise'] === undefined;
+}
+
 function isDressed(state: Json): state is Dressed {
-  return typeof state === 'object' && state !== null && 'undressed' in state;
+  return (state as Dressed | null)?.undressed !== undefined;
 }
 
 /** Dresses a step on its way to the seats. */
