@@ -84,6 +84,7 @@ describe('[C2] equal', () => {
     ],
     [undefined, null],
     [parsed('{"__proto__":1}'), {}],
+    [parsed('{"__proto__":{}}'), { a: 1 }],
     [{ toString: 1 }, {}],
   ])('tells %j from %j', (a, b) => {
     expect(equal(a, b)).toBe(false);

@@ -383,6 +383,7 @@ describe('failures', () => {
     ['an unknown seat asked', (step: object) => ({ ...step, asks: [{ seat: 'dan' }] }), /seat "dan"/],
     ['a seat asked twice', (step: object) => ({ ...step, asks: [{ seat: 'ann' }, { seat: 'ann' }] }), /"ann" twice/],
     ['a word to an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann', 'dan'], text: '' }] }), /seat "dan"/],
+    ['a word from an unknown seat', (step: object) => ({ ...step, messages: [{ to: ['ann'], from: 'dan', text: '' }] }), /seat "dan"/],
     ['a reward to an unknown seat', (step: object) => ({ ...step, rewards: { ann: 1, dan: 1 } }), /seat "dan"/],
     ['a reward that is no number', (step: object) => ({ ...step, rewards: { ann: 1, bob: Number.NaN } }), /bob.*NaN/],
     ['no step', () => undefined, /./],

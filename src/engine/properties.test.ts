@@ -76,7 +76,7 @@ describe('for random worlds and players', () => {
       expect(grammar(log)).toMatch(/^s(m*r?ta+)*m*r?(ta*)?e$/);
     }));
 
-  it('[E5] the bytes depend neither on the speed of the players nor on freezing', () =>
+  it('[E14] the bytes depend neither on the speed of the players nor on freezing', () =>
     always(150, async ({ seed, limits: bounds }, { world, seats, scripts, prompt }) => {
       const once = bytes(await logOf(play(world, prompt, { seed, limits: bounds })));
       const tardy = Object.fromEntries(seats.map((seat) => [seat, slow(`player of ${seat}`, scripts[seat] as Script)]));

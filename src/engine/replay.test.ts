@@ -79,6 +79,14 @@ describe('[E16] replay finds', () => {
     expect(replay(bidding, [...log, log.at(-1) as EpisodeEvent])).toMatchObject({ index: log.length, expected: null });
   });
 
+  it('an end for a reason that is none, where a real one might stand', async () => {
+    const log = (await bids()).slice(0, 5);
+    const end = { kind: 'end', returns: everywhere(bidders, 0), penalties: everywhere(bidders, 0), turns: 0 } as const;
+    for (const reason of ['limit', 'error', 'abort'] as const) expect(replay(bidding, [...log, { ...end, reason }])).toBeNull();
+    for (const reason of ['over', 'bored'] as const)
+      expect(replay(bidding, [...log, { ...end, reason: reason as 'over' }])).toMatchObject({ index: 5, expected: null });
+  });
+
   it('another answer at the first event that follows from it', async () => {
     const log = await bids();
     const action = first(log, 'action');
@@ -170,6 +178,26 @@ describe('fork', () => {
     const other = await logOf(play(bidding, quiet, { seed: 4, task: { rounds: 30 } }));
     expect(dieOf(branch)).toEqual([...dieOf(log).slice(0, 10), ...dieOf(other).slice(10)]);
     expect(dieOf(branch)).not.toEqual(dieOf(log));
+  });
+
+  it('[E19] gives the seats other dice too, from the fork on', async () => {
+    const rolls: number[] = [];
+    const roller = everywhere(
+      bidders,
+      scripted('roller', ({ ask, rng }) => {
+        if (ask.seat === 'bob') rolls.push(rng.next());
+        return { text: '[0]' };
+      }),
+    );
+    const rolled = () => rolls.splice(0);
+    const log = await logOf(play(bidding, roller, { seed: 3, task: { rounds: 6 } }));
+    const old = rolled();
+    await logOf(play(bidding, roller, { seed: 4, task: { rounds: 6 } }));
+    const other = rolled();
+    await logOf(fork(bidding, log, first(log, 'turn', 2), roller, { seed: 4 }));
+    expect(rolled()).toEqual(other.slice(2));
+    await logOf(fork(bidding, log, first(log, 'turn', 2), roller));
+    expect(rolled()).toEqual(old.slice(2));
   });
 
   it('[E20] of a fork, made before its own branch and without dice, changes dice where its parent did', async () => {
