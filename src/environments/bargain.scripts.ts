@@ -1,6 +1,6 @@
 /** @file Scripted bargainers: they read their values and the standing offer from the data of their messages, never from the other side. */
 
-import type { Json, JsonObject, Script, Turn } from '../core/index.ts';
+import { Fault, type Json, type JsonObject, type Script, type Turn } from '../core/index.ts';
 import { splitsOf } from './bargain.pools.ts';
 
 /** What a bargainer knows when it is asked. */
@@ -18,7 +18,7 @@ interface Table {
 }
 
 function tableOf({ view }: Turn): Table {
-  let table: JsonObject = {};
+  let table: JsonObject | undefined;
   let offer: readonly number[] | null = null;
   let now = 0;
   for (const item of view.seen) {
@@ -29,6 +29,7 @@ function tableOf({ view }: Turn): Table {
     offer = data['offer'] as readonly number[];
     now++;
   }
+  if (table === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
   return { ...(table as unknown as Omit<Table, 'now' | 'offer'>), now, offer };
 }
 

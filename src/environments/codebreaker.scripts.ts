@@ -115,6 +115,7 @@ function bookOf(kind: Kind): Book {
 /** What a breaker has been told: the kind of code, and every guess with its answer. */
 function told({ view }: Turn): { readonly kind: Kind; readonly past: readonly (readonly [string, string])[] } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
+  if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
   const past = data.slice(1).map(({ guess, answer }) => [guess as string, answer as string] as const);
   return { kind: data[0] as unknown as Kind, past };
 }

@@ -10,7 +10,6 @@ import {
   choose,
   type Environment,
   forfeitText,
-  type JsonObject,
   knob,
   type Message,
   type Rng,
@@ -130,7 +129,8 @@ function asksOf(state: State): readonly Ask[] {
   const seats = present(state);
   if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length] as Seat }];
   const choices = menuOf(state.stock);
-  return seats.map((seat) => ({ seat, choices }));
+  const data = { stock: state.stock, seats: seats.length, last: state.round === state.task.rounds };
+  return seats.map((seat) => ({ seat, choices, data }));
 }
 
 function readHarvest(action: Action, ask: Ask) {
@@ -169,7 +169,7 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
   messages.push({
     to: seats,
     text: `Round ${round}: ${taken}; ${left} are left. ${over ?? `The stock grows to ${next}.`}`,
-    data: { round, takes, stock: next, seats: present({ task, round: round + 1 }).length, last: round + 1 === task.rounds },
+    data: { round, takes },
   });
   const past = [...state.past, { round, stock, takes }];
   if (over !== null) return finish({ ...state, ...nothingHeld, stock: left, past }, messages, takes);
@@ -230,10 +230,10 @@ function rulesFor(seat: Seat, state: State): Message {
       : []),
     'To harvest, answer with exactly one move in square brackets, like [harvest 5].',
   ];
-  return { to: [seat], text: lines.join('\n'), data: { stock, seats: seats.length, last: round === task.rounds } };
+  return { to: [seat], text: lines.join('\n') };
 }
 
-/** What a script looks at: the stock, how many share it, and whether this is the last round. */
+/** What a script looks at, from the ask: the stock, how many share it, and whether this is the last round. */
 interface Outlook {
   readonly stock: number;
   readonly seats: number;
@@ -241,10 +241,9 @@ interface Outlook {
 }
 
 function taking(amount: (outlook: Outlook) => number): Script {
-  return ({ view, ask }: Turn) => {
+  return ({ ask }: Turn) => {
     if (ask.choices === undefined) return { text: '' };
-    const told = view.seen.findLast((item) => item.kind === 'message' && (item.data as JsonObject | undefined)?.['stock'] !== undefined);
-    const outlook = (told as { data?: unknown } | undefined)?.data as Outlook;
+    const outlook = ask.data as unknown as Outlook;
     return { text: `[harvest ${Math.min(amount(outlook), outlook.stock)}]` };
   };
 }

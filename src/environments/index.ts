@@ -18,9 +18,11 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   'twenty-questions': async () => (await import('./twenty-questions.ts')).twentyQuestions,
   commons: async () => (await import('./commons.ts')).commons,
   werewolf: async () => (await import('./werewolf.ts')).werewolf,
+  relay: async () => (await import('./relay.ts')).relay,
   clinic: async () => (await import('./clinic/clinic.ts')).clinic,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
   'service-desk': async () => (await import('./service-desk/index.ts')).serviceDesk,
+  'privacy-guard': async () => (await import('./privacy-guard/index.ts')).privacyGuard,
 };
 
 const loaded = new Map<string, AnyEnvironment>();

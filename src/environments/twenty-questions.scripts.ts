@@ -3,20 +3,19 @@
 import { type Action, Fault, type JsonObject, type Script, type Turn } from '../core/index.ts';
 import { type Table, tables, truthOf } from './twenty-questions.table.ts';
 
-/** Answers from the table: what it was told at the start holds, all else does not. */
-function oracle({ view }: Turn): Action {
-  const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
-  const attribute = data.at(-1)?.['attribute'] ?? null;
-  if (attribute === null) return { text: '[unknown]' };
-  const holds = data[0]?.['holds'] as readonly string[] | undefined;
-  return { text: holds?.includes(attribute as string) ? '[yes]' : '[no]' };
+/** Answers from the table. */
+function oracle({ view, ask }: Turn): Action {
+  if (view.seat !== 'oracle') throw new Fault('input', `This script sits on "oracle", not on "${view.seat}".`);
+  return { text: `[${(ask.data as JsonObject)['truth']}]` };
 }
 
 /** What the guesser was told: the rows that agree with it, or all not yet tried when an erring oracle has left none. */
 function toldTo({ view }: Turn): { readonly table: Table; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
   if (view.seat !== 'guesser') throw new Fault('input', `This script sits on "guesser", not on "${view.seat}".`);
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
-  const table = tables[data[0]?.['table'] as keyof typeof tables];
+  const opening = data[0]?.['table'] as keyof typeof tables | undefined;
+  if (opening === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  const table = tables[opening];
   const tried = new Set(data.map((told) => told['guess']));
   const untried = table.names.flatMap((name, row) => (tried.has(name) ? [] : [row]));
   const asked = new Set<number>();

@@ -65,7 +65,10 @@ type Move = { readonly question: string; readonly attribute: number } | { readon
 const guesser = 'guesser';
 const oracle = 'oracle';
 const answers = ['[yes]', '[no]', '[unknown]'] as const;
-const oracleAsks: readonly Ask[] = [{ seat: oracle, choices: answers }];
+/** The oracle's ask carries what the table says, so that a program on its seat need not look back. */
+const oracleAsks = Object.fromEntries(
+  (['yes', 'no', 'unknown'] as const).map((truth) => [truth, [{ seat: oracle, choices: answers, data: { truth } }]]),
+) as unknown as Readonly<Record<Answer, readonly Ask[]>>;
 
 export const twentyQuestions: Environment<State, Task> = {
   id: 'twenty-questions@1',
@@ -113,14 +116,8 @@ function guesserMoves(state: State, action: Action): Step<State> {
     return missed ?? finish(state, [{ to: [guesser, oracle], text: forfeitText(guesser) }], 0);
   }
   if ('guess' in read.move) return guess(state, read.move.guess);
-  const { question, attribute } = read.move;
-  const said: Message = {
-    to: [oracle],
-    text: question,
-    from: guesser,
-    data: { attribute: tables[task.table].attributes[attribute] ?? null },
-  };
-  return { state: { ...state, open: read.move, misses: 0 }, messages: [said], asks: oracleAsks };
+  const next: State = { ...state, open: read.move, misses: 0 };
+  return { state: next, messages: [{ to: [oracle], text: read.move.question, from: guesser }], asks: asksOf(next) };
 }
 
 function guess(state: State, name: string): Step<State> {
@@ -139,7 +136,7 @@ function oracleAnswers(state: State, action: Action): Step<State> {
   const read = choose(action, answers);
   const messages: Message[] = [];
   if (!read.ok) {
-    const missed = again(state, oracleAsks[0] as Ask, read.problem, task.retries);
+    const missed = again(state, asksOf(state)[0] as Ask, read.problem, task.retries);
     if (missed !== null) return missed;
     messages.push({ to: [guesser, oracle], text: forfeitText(oracle) });
   }
@@ -215,8 +212,8 @@ const guesserAsks = Object.fromEntries(
 ) as unknown as Readonly<Record<Task['table'], readonly Ask[]>>;
 const unlisted: readonly Ask[] = [{ seat: guesser }];
 
-function asksOf({ task, open }: State): readonly Ask[] {
-  if (open !== null) return oracleAsks;
+function asksOf({ task, hidden, open }: State): readonly Ask[] {
+  if (open !== null) return oracleAsks[truthOf(tables[task.table], hidden, open.attribute)];
   return task.shown ? guesserAsks[task.table] : unlisted;
 }
 
@@ -238,5 +235,5 @@ function oracleRules(task: Task, hidden: number): Message {
   const row = rows[hidden] as string;
   const holds = attributes.filter((_, i) => row[i] === '1');
   const text = `The thing is: ${names[hidden]}. True of it: ${holds.join(', ') || 'none of the attributes'}. Not true of it: ${attributes.filter((id) => !holds.includes(id)).join(', ') || 'none'}.\nAnswer each question truthfully with [yes], [no], or [unknown] where none of these attributes is asked for.`;
-  return { to: [oracle], text, data: { holds } };
+  return { to: [oracle], text };
 }
