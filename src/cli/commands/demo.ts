@@ -35,11 +35,11 @@ export const demo: CommandFile = {
     const ink = inkFor(terminal.stdout, terminal.env);
     if (options.json !== true) print(terminal, ink.faint('Three hands of poker between two scripts. Dotted lines are secrets.'), '');
     const match = await watch(kuhn, terminal, options);
+    if (match.end.reason === 'abort') return exits.interrupted;
     const difference = replayLog(kuhn, await reading(terminal, options, (store) => store.events(match.id)));
     if (options.json === true) printJson(terminal, { ...staged(match), identical: difference === null });
     else print(terminal, verdict(match, difference, ink), '', whatNext(match, terminal));
     if (difference !== null) return exits.found;
-    if (match.end.reason === 'abort') return exits.interrupted;
     return options.json === true ? exits.fine : sitDown(kuhn, terminal, options);
   },
 };

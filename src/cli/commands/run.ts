@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { agentsWith } from '../../agents/index.ts';
-import { type Budget, Fault, type Plan, printable, type Store } from '../../core/index.ts';
+import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
 import { type RunReport, run as runPlan } from '../../engine/run.ts';
 import { count, duration, grouped, money } from '../amounts.ts';
@@ -69,8 +69,10 @@ export const run: CommandFile = {
     const sheet = await rehearse(plan, load);
     await auditions(sheet);
     return writing(terminal, options, async (store) => {
-      const models = await announce(terminal, { plan, sheet, store, options });
-      if (models && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+      const ended = [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
+      const calls = mostCalls(plan, sheet);
+      announce(terminal, { plan, sheet, ended, calls, options });
+      if (calls > 0 && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = Date.now();
       const line = progressLine(terminal);
       const report = await stoppable(terminal, line, (signal) =>
@@ -88,7 +90,7 @@ export const run: CommandFile = {
       line.done();
       const results = await resultsOf(store, report.run);
       const seconds = (Date.now() - began) / 1000;
-      terminal.stderr.write(`${summary(report, seconds, terminal)}\n`);
+      terminal.stderr.write(`${summary({ ...report, before: ended }, seconds, terminal)}\n`);
       if (options.json === true) printJson(terminal, { ...report, seconds, results });
       else print(terminal, '', resultsTable(results, terminal));
       if (report.stopped === 'signal') return exits.interrupted;
@@ -124,16 +126,17 @@ async function auditions({ scenes }: Sheet): Promise<void> {
 interface Announcement {
   readonly plan: Plan;
   readonly sheet: Sheet;
-  readonly store: Store;
+  /** Episodes that an earlier run has finished. */
+  readonly ended: number;
+  /** The most model calls that it may take. */
+  readonly calls: number;
   readonly options: Options;
 }
 
-/** What will be played and what it may cost, before anything is. True when models will be called. */
-async function announce(terminal: Terminal, { plan, sheet, store, options }: Announcement): Promise<boolean> {
+/** What will be played and what it may cost, before anything is. */
+function announce(terminal: Terminal, { plan, sheet, ended, calls, options }: Announcement): void {
   const ink = inkFor(terminal.stderr, terminal.env);
   const id = runId(plan);
-  const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
-  const calls = mostCalls(plan, sheet);
   const budget = { ...plan.budget, ...budgetOf(options) };
   const left = Math.min(Math.max(0, sheet.planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
   const worlds = [...sheet.worlds.keys()].join(', ');
@@ -141,7 +144,6 @@ async function announce(terminal: Terminal, { plan, sheet, store, options }: Ann
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
   const told = `${ink.bold(printable(id))} ${ink.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${grouped(ended)} played before` : ''} ${ink.faint('·')} ${worlds}`;
   terminal.stderr.write(`${told}\n${ink.faint(`${cost}${stop}`)}\n`);
-  return calls > 0;
 }
 
 /** An upper bound: every seat with a model, at every turn that the world can have. */

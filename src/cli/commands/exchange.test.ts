@@ -1,0 +1,62 @@
+/** @file Export and import: what comes back is what went out, and what cannot be read says where. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+
+beforeAll(async () => {
+  const plan = JSON.stringify({ name: 'base', environments: ['kuhn-poker', 'tic-tac-toe'], seeds: 5 });
+  expect((await ludus(here, ['run', '-'], { typed: plan })).code).toBe(0);
+});
+
+describe('export and import', () => {
+  it('bring a whole store to another place, to the byte', async () => {
+    expect((await ludus(here, ['export', '-o', 'all.jsonl'])).err).toMatch(/\d+ lines written to all\.jsonl\./);
+    const copy = await ludus(here, ['import', 'all.jsonl', '--store', 'copy.sqlite']);
+    expect(copy.out).toMatch(/✓ 10 new episodes with \d+ events\./);
+    const again = await ludus(here, ['export', '--store', 'copy.sqlite']);
+    expect(again.out).toBe(readFileSync(join(here, 'all.jsonl'), 'utf8'));
+  });
+
+  it('can be done twice and piped', async () => {
+    const { out: lines } = await ludus(here, ['export', '--format', 'jsonl']);
+    const first = await ludus(here, ['import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
+    expect(JSON.parse(first.out)).toMatchObject({ runs: 1, episodes: 10, skipped: 0 });
+    const second = await ludus(here, ['import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
+    expect(JSON.parse(second.out)).toMatchObject({ runs: 0, episodes: 0, skipped: 10 });
+  });
+
+  it('take only what is asked for', async () => {
+    const some = (await ludus(here, ['export', '--environment', 'tic-tac-toe@1'])).out;
+    expect(some.match(/"kind":"episode"/g)).toHaveLength(5);
+    expect((await ludus(here, ['export', '--run', 'ba'])).out.match(/"kind":"episode"/g)).toHaveLength(10);
+  });
+
+  it('report to machines', async () => {
+    const { out, err } = await ludus(here, ['export', '-o', 'x.jsonl', '--json']);
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toMatchObject({ file: 'x.jsonl', lines: expect.any(Number) });
+  });
+
+  it.each([
+    [['export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl. Did you mean "jsonl"?'],
+    [['export', '--run', 'nobody'], 'There is no run "nobody"'],
+    [['export', '-o', 'no/such/folder/x'], 'no/such/folder/x cannot be written: there is no such file or folder.'],
+    [['export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
+    [['import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
+    [['import', '.'], '. cannot be read: it is a folder.'],
+    [['import', 'odd.jsonl', '--store', 'odd.sqlite'], 'Line 1'],
+    [['import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],
+  ])('%j', async (words, sentence) => {
+    writeFileSync(join(here, 'odd.jsonl'), '{"hello":"world"}\n');
+    const { out: lines } = await ludus(here, ['export']);
+    writeFileSync(join(here, 'half.jsonl'), lines.split('\n').slice(0, 6).join('\n'));
+    const { code, out, err } = await ludus(here, words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,167 @@
+/** @file Whole plans from the command line: estimated, played, stopped, gone on with, and refused in a sentence when they are wrong. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunReport } from '../../engine/run.ts';
+import { grouped } from '../amounts.ts';
+import type { Result } from '../results.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+import { examplePlan } from './run.ts';
+
+type Report = RunReport & { readonly results: readonly Result[] };
+
+const plan = { name: 'base', environments: ['kuhn-poker'], seeds: 40 };
+
+function planned(value: unknown): string {
+  const here = folder();
+  writeFileSync(join(here, 'plan.json'), typeof value === 'string' ? value : JSON.stringify(value));
+  return here;
+}
+
+function last(out: string): Report {
+  return JSON.parse(out.trim().split('\n').at(-1) as string) as Report;
+}
+
+describe('run', () => {
+  it('plays a plan, and the same command again plays nothing', async () => {
+    const here = planned(plan);
+    const first = await ludus(here, ['run', 'plan.json', '--json']);
+    expect(first.code).toBe(0);
+    expect(last(first.out)).toMatchObject({ run: 'base', planned: 40, before: 0, played: 40, stopped: null });
+    expect(first.out.trim().split('\n')).toHaveLength(1);
+    expect(first.err).toContain('base · 40 episodes to play · kuhn-poker@1');
+    expect(first.err).toContain('no model is cast, so it costs nothing');
+    const second = await ludus(here, ['run', 'plan.json', '--json']);
+    expect(last(second.out)).toMatchObject({ before: 40, played: 0 });
+    expect(second.err).toContain('0 episodes to play, 40 played before');
+  });
+
+  it('sums up what everybody got, by hand the same', async () => {
+    const here = planned({ ...plan, casts: [{ first: 'random', second: { name: 'Ada', kind: 'scripted:equilibrium' } }], swap: true });
+    const { results } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);
+    const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--limit', '1000', '--json'])).out) as {
+      cast: Record<string, string>;
+      returns: Record<string, number>;
+    }[];
+    expect(rows).toHaveLength(80);
+    for (const { agent, seat, episodes, mean, error } of results) {
+      const values = rows.filter((row) => row.cast[seat] === agent).map((row) => row.returns[seat] as number);
+      const expected = values.reduce((sum, value) => sum + value, 0) / values.length;
+      const squares = values.reduce((sum, value) => sum + (value - expected) ** 2, 0);
+      expect(episodes).toBe(40);
+      expect(mean).toBeCloseTo(expected, 12);
+      expect(error).toBeCloseTo(Math.sqrt(squares / 39 / 40), 12);
+    }
+    expect(results.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);
+    const shown = await ludus(here, ['show', 'bas']);
+    expect(shown.out).toContain('80 of 80 episodes ended');
+    expect(shown.out).toContain('Ada');
+  });
+
+  it('reads a plan from standard input, with everything left out that may be', async () => {
+    const { code, out } = await ludus(folder(), ['run', '-', '--json'], { typed: '{"environments":["tic-tac-toe"]}' });
+    expect(code).toBe(0);
+    expect(last(out)).toMatchObject({ planned: 1, played: 1 });
+  });
+
+  it('plays the plan of its own help', async () => {
+    const here = planned({ ...JSON.parse(examplePlan), seeds: 2 });
+    const { code, out } = await ludus(here, ['run', 'plan.json', '--json']);
+    expect(code).toBe(0);
+    expect(last(out)).toMatchObject({ planned: 12, played: 12 });
+    expect((await ludus(here, ['run', '--help'])).out).toContain(examplePlan);
+  });
+
+  it('shows a table to people, and progress on a terminal only', async () => {
+    const here = planned({ ...plan, seeds: 300 });
+    const piped = await ludus(here, ['run', 'plan.json']);
+    expect(piped.out).toMatch(/environment +agent +seat +episodes +mean return/);
+    expect(piped.err).not.toContain('\r');
+    const { err } = await ludus(planned({ ...plan, seeds: 300 }), ['run', 'plan.json'], { tty: true, columns: 60 });
+    expect(err).toMatch(/\d+\/300 · \d+% · [\d,]+\/s/);
+  });
+
+  it('stops at --max-episodes and goes on from there', async () => {
+    const here = planned(plan);
+    const first = await ludus(here, ['run', 'plan.json', '--max-episodes', '10', '--concurrency', '1', '--json']);
+    expect(last(first.out)).toMatchObject({ played: 10, stopped: 'episodes' });
+    expect(first.err).toContain('Stopped at the budget of episodes with 30 left; the same command goes on with base');
+    expect(last((await ludus(here, ['run', 'plan.json', '--json'])).out)).toMatchObject({ before: 10, played: 30, stopped: null });
+  });
+
+  it('stops gracefully at the first Ctrl-C, with a sentence on how to go on', async () => {
+    const here = planned({ ...plan, seeds: 1_000_000 });
+    const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: (interrupt) => setTimeout(interrupt, 400) });
+    expect(code).toBe(130);
+    expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
+    expect(err).toMatch(/Stopped with [\d,]+ left; the same command goes on with base where it stopped\./);
+    const report = last(out);
+    expect(report.stopped).toBe('signal');
+    expect(report.played).toBeGreaterThan(0);
+    expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'base', ended: report.played }]);
+    const again = await ludus(here, ['run', 'plan.json', '--max-episodes', '1', '--json']);
+    expect(again.err).toContain(`with ${grouped(1_000_000 - report.played - 1)} left`);
+  });
+
+  it('leaves at once at the second', async () => {
+    const here = planned({ ...plan, seeds: 1_000_000 });
+    const outcome = ludus(here, ['run', 'plan.json'], {
+      during: (interrupt) => {
+        setTimeout(() => {
+          interrupt();
+          interrupt();
+        }, 300);
+      },
+    });
+    expect((await outcome).code).toBe(130);
+  });
+});
+
+describe('a plan that cannot be played', () => {
+  it.each([
+    ['{"environments":', 'The plan plan.json must be JSON, but is not'],
+    ['[]', 'The plan needs an object at a plan'],
+    [{}, 'at environments, but it is missing'],
+    [{ environments: [] }, 'at environments'],
+    [{ environments: 'kuhn-poker' }, 'at environments'],
+    [{ environments: [7] }, 'at environments[0]'],
+    [{ environments: [{ tasks: [{}] }] }, 'at environments[0].environment'],
+    [{ environments: [{ environment: 'kuhn-poker', tasks: {} }] }, 'at environments[0].tasks'],
+    [{ environments: [{ environment: 'kuhn-poker', task: {} }] }, 'unknown field "task" in environments[0]'],
+    [{ environments: ['kuhn-pokr'] }, 'There is no environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
+    [{ environments: [{ environment: 'kuhn-poker', tasks: [{ rounds: -1 }] }] }, '"rounds" must be a whole number'],
+    [{ ...plan, seeds: -3 }, 'at seeds'],
+    [{ ...plan, seeds: 'many' }, 'at seeds'],
+    [{ ...plan, seeds: { from: 1 } }, 'at seeds'],
+    [{ ...plan, seed: 3 }, 'unknown field "seed"'],
+    [{ ...plan, name: 'no spaces please' }, 'at name'],
+    [{ ...plan, swap: 'yes' }, 'true or false at swap'],
+    [{ ...plan, casts: { first: 'random' } }, 'at casts'],
+    [{ ...plan, casts: [{ third: 'random' }] }, 'names the seat "third"'],
+    [{ ...plan, casts: [{ first: 'random' }] }, 'leaves the seat "second" empty'],
+    [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'at casts[0].*.name'],
+    [{ ...plan, casts: [{ '*': 'radnom' }] }, 'There is no agent "radnom"'],
+    [{ ...plan, casts: [{ '*': 'human' }] }, 'A plan is played without people'],
+    [{ ...plan, limits: { turns: 0 } }, 'at limits.turns'],
+    [{ ...plan, budget: { money: -1 } }, 'at budget.money'],
+    [{ ...plan, budget: { dollars: 1 } }, 'unknown field "dollars" in budget'],
+  ])('%j', async (value, sentence) => {
+    const { code, out, err } = await ludus(planned(value), ['run', 'plan.json']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    [['run', 'nowhere.json'], 'The plan nowhere.json cannot be read: there is no such file or folder.'],
+    [['run', '.'], 'The plan . cannot be read: it is a folder.'],
+    [['run', 'plan.json', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 100000'],
+    [['run', 'plan.json', '--max-cost', 'much'], '--max-cost takes a number above 0'],
+    [['run'], "Missing required argument 'plan'"],
+  ])('%j', async (words, sentence) => {
+    const { code, err } = await ludus(planned(plan), words);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+  });
+});

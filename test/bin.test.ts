@@ -1,0 +1,90 @@
+/** @file The stub that starts Ludus: an old Node is told so or replaced, a missing build is named, exit codes and signals come through. */
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const made: string[] = [];
+afterAll(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+});
+
+/** A package of our stub and whatever else is given. */
+function packed(files: Readonly<Record<string, string>>): string {
+  const path = mkdtempSync(join(tmpdir(), 'ludus-bin-'));
+  made.push(path);
+  mkdirSync(join(path, 'bin'));
+  copyFileSync(join(root, 'bin', 'ludus.js'), join(path, 'bin', 'ludus.js'));
+  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+    chmodSync(join(path, name), 0o755);
+  }
+  return path;
+}
+
+/** As if Node had another version. */
+function posingAs(version: string): string {
+  const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+async function start(path: string, version: string, ...words: string[]) {
+  return promisify(execFile)(process.execPath, ['--import', posingAs(version), join(path, 'bin', 'ludus.js'), ...words]).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    (failed: { code: number; stdout: string; stderr: string }) => ({ code: failed.code, out: failed.stdout, err: failed.stderr }),
+  );
+}
+
+const main = 'export async function main() { console.log(process.argv.slice(2).join(" ")); return 7; }';
+
+describe('bin/ludus.js', () => {
+  it.each(['20.1.0', '22.12.0', '18.0.0'])('says that Node %s is too old', async (version) => {
+    const { code, out, err } = await start(packed({ 'dist/cli/main.js': main }), version);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(`Ludus needs Node 22.13 or later, but this is ${version}; install a newer one from https://nodejs.org.\n`);
+  });
+
+  it.each(['22.13.0', '24.1.0', '100.0.0'])('starts under Node %s, with its words and its exit code', async (version) => {
+    expect(await start(packed({ 'dist/cli/main.js': main }), version, 'a', 'b')).toEqual({ code: 7, out: 'a b\n', err: '' });
+  });
+
+  it('hands over to the Node that a checkout brings along', async () => {
+    const own = '#!/bin/sh\necho "own node: $2 $3"\nexit 5\n';
+    const path = packed({ 'dist/cli/main.js': main, 'node_modules/node/bin/node': own });
+    expect(await start(path, '20.1.0', 'list', 'x y')).toEqual({ code: 5, out: 'own node: list x y\n', err: '' });
+    expect((await start(path, '24.1.0', 'list')).out).toBe('list\n');
+  });
+
+  it('names the build when it is missing', async () => {
+    const { code, err } = await start(packed({}), '24.1.0');
+    expect(code).toBe(2);
+    expect(err).toBe('Ludus is not built yet; run "npm run build" in its folder first.\n');
+  });
+
+  it('keeps quiet about what Node finds experimental, and about nothing else', async () => {
+    const warns = `export async function main() {
+      process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
+      process.emitWarning('careful', { type: 'Warning', code: 'MODULE_TYPELESS_PACKAGE_JSON' });
+      process.emitWarning('something else', 'DeprecationWarning');
+      return 0;
+    }`;
+    const { err } = await start(packed({ 'dist/cli/main.js': warns }), '24.1.0');
+    expect(err).toContain('something else');
+    expect(err).not.toMatch(/SQLite|careful/);
+  });
+
+  it('waits for what the Node it handed over to makes of a signal', async () => {
+    const own = '#!/bin/sh\ntrap "exit 9" TERM\necho ready\nwhile true; do sleep 0.05; done\n';
+    const path = packed({ 'node_modules/node/bin/node': own });
+    const child = spawn(process.execPath, ['--import', posingAs('20.1.0'), join(path, 'bin', 'ludus.js')]);
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(9);
+  });
+});
