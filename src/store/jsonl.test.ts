@@ -66,7 +66,7 @@ describe('lines of JSON', () => {
         await importJsonl(copy, await linesOf(store));
         expect(JSON.stringify(await copy.events('e'))).toBe(JSON.stringify(events));
       }),
-      { seed: 20261115, numRuns: 50 },
+      { seed: 20261115, numRuns: 25 },
     );
   });
 

@@ -98,6 +98,17 @@ export function addressed(document: unknown): { readonly address: string; readon
   return { address: hash(document as Json), text: JSON.stringify(document) };
 }
 
+/** Stored text as JSON; text that was written as JSON and is none any more is damage, not input. */
+export function readBack(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new Fault('store', 'The store is damaged: something that was written as JSON is none any more; restore a copy.', {
+      cause: thrown,
+    });
+  }
+}
+
 export function unknownEpisode(episode: string): Fault {
   return new Fault('store', `There is no episode "${episode}" to score; append its events first.`);
 }

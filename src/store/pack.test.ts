@@ -119,11 +119,11 @@ describe('packing', () => {
       }
       return { packed: own + shelf.characters, raw };
     };
-    const [a, b] = [stored(200), stored(400)];
+    const [a, b] = [stored(120), stored(240)];
     expect(b.raw / a.raw).toBeGreaterThan(3.8);
     expect(b.packed / a.packed).toBeGreaterThan(1.8);
     expect(b.packed / a.packed).toBeLessThan(2.1);
-    expect(b.packed).toBeLessThan(b.raw / 20);
+    expect(b.packed).toBeLessThan(b.raw / 12);
   });
 
   it('[S16] hands a shared value out once, and again after it was told to forget', () => {

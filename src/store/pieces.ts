@@ -1,8 +1,9 @@
 /** @file Reading shared parts back from their table. What was read is kept for a while: an address never changes its meaning. */
 
 import type { Kysely } from 'kysely';
-import type { Json } from '../core/index.ts';
-import { type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
+import { Fault, type Json } from '../core/index.ts';
+import { readBack } from './log.ts';
+import { addressOf, type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
 import type { Tables } from './tables.ts';
 
 export class Pieces {
@@ -27,7 +28,10 @@ export class Pieces {
     for (let wanted = unknown(referencesIn(packed)); wanted.length > 0; ) {
       const inside = new Set<string>();
       for (const { hash, parent, part } of await this.#chains(wanted)) {
-        const piece: Piece = { parent, part: JSON.parse(part) };
+        // A part is what its address says, or it is nothing: so no damage is read as truth, and no chain can run in a circle.
+        if (addressOf(parent, part) !== hash)
+          throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… is not what it was; restore a copy.`);
+        const piece: Piece = { parent, part: readBack(part) };
         found.set(hash, piece);
         this.#size += part.length;
         referencesIn(piece.part, inside);

@@ -15,7 +15,7 @@ import type {
 } from '../core/index.ts';
 import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
-import { addressed, checkLimit, checkName, closedFault, portionOf, turnsOf, watched } from './log.ts';
+import { addressed, checkLimit, checkName, closedFault, portionOf, readBack, turnsOf, watched } from './log.ts';
 import { Packer, type Shared } from './pack.ts';
 import { Pieces } from './pieces.ts';
 import type { EpisodesTable, Tables } from './tables.ts';
@@ -110,7 +110,7 @@ export class SqlStore implements Store {
       .where((row) => row(row('first', '+', row.ref('count')), '>', from))
       .orderBy('first')
       .execute();
-    const packed: Json[] = rows.flatMap(({ body }) => JSON.parse(`[${body}]`) as Json[]);
+    const packed: Json[] = rows.flatMap(({ body }) => readBack(`[${body}]`) as Json[]);
     const kept = packed.slice(Math.max(0, from - Number(rows[0]?.first ?? 0)));
     return (await this.#pieces.unpack(kept)) as unknown as readonly EpisodeEvent[];
   }
@@ -236,7 +236,7 @@ export class SqlStore implements Store {
   }
 
   async #records(rows: readonly Selectable<EpisodesTable>[]): Promise<readonly EpisodeRecord[]> {
-    const tasks = await this.#pieces.unpack(rows.map(({ task }) => JSON.parse(task)));
+    const tasks = await this.#pieces.unpack(rows.map(({ task }) => readBack(task)));
     return rows.map((row, i): EpisodeRecord => {
       const { id, run, environment, status } = row;
       const returns = row.returns === null ? null : JSON.parse(row.returns);

@@ -60,6 +60,7 @@ describe('a store in a file', () => {
       await store.putSpec({ name: 'ann', kind: 'random' });
       await store.append('a', 0, telling(rules), 'r');
       await store.append('b', 0, events.slice(0, 4), 'r');
+      expect(existsSync(`${path}-wal`)).toBe(true);
     });
     expect(existsSync(`${path}-wal`)).toBe(false);
     await kept(path, async (store) => {
@@ -256,6 +257,24 @@ describe('a file that fails', () => {
       expect(await refused(attempt)).toContain('damaged');
       expect(readFileSync(path).equals(before)).toBe(true);
     }
+  });
+
+  it('[S22] does not take damaged contents for what was stored', async () => {
+    const damage = async (sql: string) => {
+      const path = file();
+      await kept(path, (store) => store.append('e', 0, telling(rules)));
+      const database = new DatabaseSync(path);
+      database.exec(sql);
+      database.close();
+      const store = await sqliteStore(path);
+      const sentence = await refused(store.events('e'));
+      await store.close();
+      return sentence;
+    };
+    expect(await damage('update chunks set body = substr(body, 2)')).toContain('damaged');
+    expect(await damage("update parts set part = replace(part, 'rules', 'rulez')")).toContain('is not what it was');
+    expect(await damage('update parts set parent = hash')).toContain('is not what it was');
+    expect(await damage('delete from parts')).toContain('is not there; the data is damaged');
   });
 
   it('[S22] refuses at once a file or directory it may not write', async () => {
