@@ -1,10 +1,10 @@
-/** @file Scripted bargainers: they read their values and the standing offer from the data of their messages, never from the other side. */
+/** @file Scripted bargainers. They play from the data of their asks: their own values and the offer that stands. */
 
-import { Fault, type Json, type JsonObject, type Script, type Turn } from '../core/index.ts';
+import type { Json, Script, Turn } from '../core/index.ts';
 import { splitsOf } from './bargain.pools.ts';
 
-/** What a bargainer knows when it is asked. */
-interface Table {
+/** What a bargainer is told when it is asked. */
+export interface Table {
   readonly side: number;
   readonly counts: readonly number[];
   /** Its own values; both sides' when the world keeps no secrets. */
@@ -17,20 +17,8 @@ interface Table {
   readonly offer: readonly number[] | null;
 }
 
-function tableOf({ view }: Turn): Table {
-  let table: JsonObject | undefined;
-  let offer: readonly number[] | null = null;
-  let now = 0;
-  for (const item of view.seen) {
-    if (item.kind !== 'message' || item.data === undefined) continue;
-    const data = item.data as JsonObject;
-    if ('own' in data) table = data;
-    if (!('offer' in data)) continue;
-    offer = data['offer'] as readonly number[];
-    now++;
-  }
-  if (table === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
-  return { ...(table as unknown as Omit<Table, 'now' | 'offer'>), now, offer };
+function tableOf({ ask }: Turn): Table {
+  return ask.data as unknown as Table;
 }
 
 /** What an offer is worth to the bargainer itself. */

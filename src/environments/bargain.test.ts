@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Action,
+  type Ask,
   type EndEvent,
   type EpisodeEvent,
   type Json,
@@ -201,29 +202,15 @@ describe('haggling', () => {
     expect((trade?.[0] as number) + (trade?.[1] as number)).toBe(40);
     expect(Math.min(...(trade as number[]))).toBeGreaterThan(0);
     // From 100 down to its cost over 21 turns, two turns apart: a tenth of the way each time the seller speaks.
-    const step = [0, 1, 2].map((k) => 100 - 8 * k);
-    const log = played({ ...task, turns: 21 }, []);
-    let state = log.state;
-    for (const price of step) {
-      const turn = { view: { seat: 'seller', seen: seenSoFar(state) }, ask: { seat: 'seller' }, rng: dice };
+    let state = begin({ ...task, turns: 21 });
+    for (const price of [100, 92, 84, 76]) {
+      const turn = { view: { seat: 'seller', seen: [] }, ask: state.asks[0] as Ask, rng: dice };
       expect((scripts['conceder'] as Script)(turn)).toEqual({ text: `[price ${price}]` });
-      state = bargain.step(state, { seller: says(`[price ${price}]`) }, dice).state;
-      state = bargain.step(state, { buyer: says('[price 0]') }, dice).state;
+      state = bargain.step(state.state, { seller: says(`[price ${price}]`) }, dice);
+      state = bargain.step(state.state, { buyer: says('[price 0]') }, dice);
     }
     expect(await returns(['conceder', 'conceder'], { mode: 'haggle', given: { cost: 60, value: 20 } })).toEqual([[0, 0]]);
   });
-
-  /** What a seller would have seen: its briefing and every offer, as the world tells them. */
-  function seenSoFar(state: State) {
-    const briefing = begin({ ...task, turns: 21 }).messages[0];
-    const offers = state.past.map(([offer]) => ({
-      kind: 'message' as const,
-      to: ['seller', 'buyer'],
-      text: '',
-      data: { offer } as unknown as Json,
-    }));
-    return [{ kind: 'message' as const, ...(briefing as NonNullable<typeof briefing>) }, ...offers];
-  }
 });
 
 describe('alternating offers over a surplus of 1, discount 0.9', () => {
@@ -280,7 +267,8 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
   it('cannot be bettered by another opening price against the perfect script', async () => {
     const rewards: number[] = [];
     for (let p = 0; p <= 100; p++) {
-      const opening: Script = (turn) => (turn.view.seen.length <= 1 ? says(`[price ${p / 100}]`) : (scripts['perfect'] as Script)(turn));
+      const opening: Script = (turn) =>
+        (turn.ask.data as { now: number }).now === 0 ? says(`[price ${p / 100}]`) : (scripts['perfect'] as Script)(turn);
       const policies = { seller: policyOf('opening', opening), buyer: policyOf('perfect', scripts['perfect'] as Script) };
       const [log] = await rollout(bargain, policies, { seeds: [0], task: unit(5) });
       rewards.push(((log as readonly EpisodeEvent[]).at(-1) as EndEvent).returns['seller'] as number);

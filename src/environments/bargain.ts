@@ -96,21 +96,21 @@ export const bargain: Environment<State, Task> = {
   },
 
   step(state, actions) {
-    const ask = askOf(state);
-    const action = actions[ask.seat] as Action;
-    const read = readMove(state, action);
     const both = sides[state.task.mode];
+    const seat = both[state.past.length % 2] as Seat;
+    const action = actions[seat] as Action;
+    const read = readMove(state, action);
     if (!read.ok)
-      return again(state, ask, read.problem, state.task.retries) ?? close(state, [{ to: both, text: forfeitText(ask.seat) }], null);
+      return again(state, askOf(state), read.problem, state.task.retries) ?? close(state, [{ to: both, text: forfeitText(seat) }], null);
     const said = talkOf(action.text.replace(/\[[^\]]*\]/, ' '));
-    const messages: Message[] = said === '' ? [] : [{ to: both.filter((seat) => seat !== ask.seat), text: said, from: ask.seat }];
+    const messages: Message[] = said === '' ? [] : [{ to: both.filter((other) => other !== seat), text: said, from: seat }];
     const next: State = { ...state, past: [...state.past, [read.move, said]], misses: 0 };
     if (read.move === 'walk') {
-      messages.push({ to: both, text: `${ask.seat} walks away: there is no agreement.` });
+      messages.push({ to: both, text: `${seat} walks away: there is no agreement.` });
       return close(next, messages, null);
     }
     if (read.move === 'accept') {
-      messages.push({ to: both, text: `${ask.seat} accepts: there is an agreement.` });
+      messages.push({ to: both, text: `${seat} accepts: there is an agreement.` });
       return close(next, messages, state.offer);
     }
     const standing: State = { ...next, offer: read.move };
@@ -203,8 +203,7 @@ function briefing({ task, counts, own }: State, i: number): Message {
     ...(task.discount < 1 ? [`With every offer after the first, an agreement is worth ${task.discount} times what it was.`] : []),
     'What you write outside the brackets is heard by the other. Write exactly one move in square brackets.',
   );
-  const { turns, discount, top } = task;
-  return { to: [seats[i] as Seat], text: lines.join('\n'), data: { side: i, counts, own: task.secret ? mine : own, turns, discount, top } };
+  return { to: [seats[i] as Seat], text: lines.join('\n'), data: { counts, own: task.secret ? mine : own } };
 }
 
 function offerText({ task, counts, offer, past }: State): string {
@@ -235,10 +234,13 @@ function menuOf({ task, counts, offer }: State): readonly string[] {
   return offer === null ? menu.opening : menu.later;
 }
 
+/** Everything that a program needs to bargain stands in the ask, so that scripts play the same whatever a seat may look back on. */
 function askOf(state: State): Ask {
-  const { task, past } = state;
-  const seat = sides[task.mode][past.length % 2] as Seat;
-  return { seat, choices: past.length === task.turns - 1 ? closing : menuOf(state) };
+  const { task, counts, own, offer, past } = state;
+  const { turns, discount, top } = task;
+  const [side, now] = [past.length % 2, past.length];
+  const data = { side, counts, own: task.secret ? (own[side] as readonly number[]) : own, turns, discount, top, now, offer };
+  return { seat: sides[task.mode][side] as Seat, choices: now === turns - 1 ? closing : menuOf(state), data };
 }
 
 function readMove(state: State, action: Action): Reading<Move> {

@@ -48,6 +48,8 @@ type State = Holding<number> & {
   readonly round: number;
   readonly talking: boolean;
   readonly past: readonly { readonly [seat: Seat]: string | number }[];
+  /** How each seat moved in the last round. */
+  readonly last: { readonly [seat: Seat]: string | number } | null;
 };
 
 /** Payoffs to both seats at moves CC, CD, DC, DD. */
@@ -86,7 +88,6 @@ const stories: Readonly<Record<Exclude<Task['game'], 'goods'>, string>> = {
 
 const pair: readonly Seat[] = ordinals.slice(0, 2);
 const letters = ['[C]', '[D]'] as const;
-const pairAsks: readonly Ask[] = pair.map((seat) => ({ seat, choices: letters }));
 const contributions = Array.from({ length: 101 }, (_, i) => `[contribute ${i}]`);
 const upTo = contributions.map((_, endowment) => contributions.slice(0, endowment + 1));
 
@@ -113,7 +114,7 @@ export const dilemma: Environment<State, Task> = {
   seats: seatsOf,
 
   start(task) {
-    const state: State = { task, round: 0, talking: task.talk !== 'none', ...nothingHeld, past: [] };
+    const state: State = { task, round: 0, talking: task.talk !== 'none', ...nothingHeld, past: [], last: null };
     return { state, messages: seatsOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) })), asks: asksOf(state) };
   },
 
@@ -135,10 +136,10 @@ export const dilemma: Environment<State, Task> = {
   scripts: {
     allc: reply(() => true),
     alld: reply(() => false),
-    'tit-for-tat': reply((rounds) => rounds.at(-1)?.others ?? true),
-    'suspicious-tit-for-tat': reply((rounds) => rounds.at(-1)?.others ?? false),
-    grim: reply((rounds) => rounds.every((round) => round.others)),
-    pavlov: reply((rounds) => rounds.length === 0 || rounds.at(-1)?.own === rounds.at(-1)?.others),
+    'tit-for-tat': reply((last) => last?.others ?? true),
+    'suspicious-tit-for-tat': reply((last) => last?.others ?? false),
+    grim: reply((_, betrayed) => !betrayed),
+    pavlov: reply((last) => last === null || last.own === last.others),
     random: (turn) => ({ text: turn.ask.choices === undefined ? '' : turn.rng.pick(turn.ask.choices) }),
   },
 };
@@ -147,11 +148,12 @@ function seatsOf(task: Task): readonly Seat[] {
   return task.game === 'goods' ? ordinals.slice(0, task.players) : pair;
 }
 
-function asksOf({ task, talking }: State): readonly Ask[] {
+/** The last round stands in the ask too, so that scripts play the same whatever a seat may look back on. */
+function asksOf({ task, talking, last }: State): readonly Ask[] {
   if (talking) return seatsOf(task).map((seat) => ({ seat }));
-  if (task.game !== 'goods') return pairAsks;
-  const choices = upTo[task.endowment] as readonly string[];
-  return seatsOf(task).map((seat) => ({ seat, choices }));
+  const choices = task.game === 'goods' ? (upTo[task.endowment] as readonly string[]) : letters;
+  const data = { last };
+  return seatsOf(task).map((seat) => ({ seat, choices, data }));
 }
 
 /** A move is the place of its choice in the list: 0 and 1 are C and D; a contribution is its amount. */
@@ -188,7 +190,7 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
     text += ` ${seat} ${did} and gets ${Math.round((rewards[seat] as number) * 100) / 100}.`;
   }
   const said: Message = { to: seats, text, data: { round, moves: shown } };
-  const next: State = { ...state, round, talking: task.talk === 'each', ...nothingHeld, past: [...state.past, shown] };
+  const next: State = { ...state, round, talking: task.talk === 'each', ...nothingHeld, past: [...state.past, shown], last: shown };
   if (round >= task.rounds) return { state: next, messages: [said], asks: [], rewards };
   if (task.continuation < 1 && rng.next() >= task.continuation)
     return { state: next, messages: [said, { to: seats, text: 'No further round follows.' }], asks: [], rewards };
@@ -250,19 +252,20 @@ interface Round {
   readonly others: boolean;
 }
 
-function reply(cooperates: (rounds: readonly Round[]) => boolean): Script {
-  return ({ view, ask }: Turn) => {
+/** A script that looks at the last round and at whether anyone has ever defected on it, which it keeps in mind. */
+function reply(cooperates: (last: Round | null, betrayed: boolean) => boolean): Script {
+  return ({ view, ask, mind }: Turn) => {
     const choices = ask.choices;
-    if (choices === undefined) return { text: '' };
-    const rounds: Round[] = [];
+    if (choices === undefined) return { action: { text: '' }, mind: mind ?? false };
     const half = (choices.length - 1) / 2;
-    for (const item of view.seen) {
-      const moves = item.kind === 'message' ? ((item.data as JsonObject | undefined)?.['moves'] as JsonObject | undefined) : undefined;
-      if (moves === undefined) continue;
-      const nice = (move: Json | undefined) => move === 'C' || (typeof move === 'number' && move >= half);
-      rounds.push({ own: nice(moves[view.seat]), others: Object.keys(moves).every((seat) => seat === view.seat || nice(moves[seat])) });
-    }
+    const nice = (move: Json | undefined) => move === 'C' || (typeof move === 'number' && move >= half);
+    const moves = (ask.data as { last: JsonObject | null }).last;
+    const last = moves && {
+      own: nice(moves[view.seat]),
+      others: Object.keys(moves).every((seat) => seat === view.seat || nice(moves[seat])),
+    };
+    const betrayed = mind === true || last?.others === false;
     const generous = choices[0] === '[C]' ? 0 : choices.length - 1;
-    return { text: choices[cooperates(rounds) ? generous : choices.length - 1 - generous] as string };
+    return { action: { text: choices[cooperates(last, betrayed) ? generous : choices.length - 1 - generous] as string }, mind: betrayed };
   };
 }
