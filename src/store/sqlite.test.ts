@@ -350,7 +350,7 @@ describe('a file that fails', () => {
       });
       expect(sentence).toMatch(/the disk is full|space that is left/);
     } finally {
-      spawnSync('umount', [disk]);
+      spawnSync('umount', ['-l', disk]);
     }
   });
 
