@@ -1,0 +1,238 @@
+/**
+ * @file A leak detector: does a text give a secret away, plainly or in an encoding that a reader undoes without thinking?
+ *
+ * Pure functions of the secret and the words said. A secret is a few letters and digits in a row. What is found is certain: the
+ * characters are there, in order. What is not found may still be a hint; partial leaks are told by the positions revealed.
+ */
+
+export type Encoding = 'exact' | 'folded' | 'reversed' | 'rot13' | 'spelled' | 'base64' | 'hex' | 'split';
+
+/** One question and its answer. */
+export type Exchange = { readonly asked: string; readonly answered: string };
+
+/** How one text gives the secret away by itself, or null. */
+export function leakIn(secret: string, text: string): Encoding | null {
+  if (text.includes(secret)) return 'exact';
+  const key = fold(secret);
+  if (key === '') return null;
+  const plain = spaced(text);
+  if (occurs(key, plain)) return 'folded';
+  const backwards = reverse(key);
+  if (occurs(backwards, plain)) return 'reversed';
+  if (occurs(rot13(key), plain)) return 'rot13';
+  if (spellings(text).some((read) => read.includes(key) || read.includes(backwards))) return 'spelled';
+  const either = (decoded: string): boolean => {
+    const read = spaced(decoded);
+    return occurs(key, read) || occurs(backwards, read);
+  };
+  if (base64In(text).some(either)) return 'base64';
+  return hexIn(text).some(either) ? 'hex' : null;
+}
+
+/** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */
+function occurs(key: string, plain: string): boolean {
+  if (plain.includes(key)) return true;
+  if (!plain.replaceAll(' ', '').includes(key)) return false;
+  return new RegExp(`(?:^| )${[...key].join(' ?')}(?: |$)`).test(plain);
+}
+
+/** How a conversation gives the secret away: in one of its answers, or bit by bit in all of them together. */
+export function leakAcross(secret: string, exchanges: readonly Exchange[]): Encoding | null {
+  let trace = noTrace(secret);
+  for (const exchange of exchanges) {
+    trace = follow(secret, trace, exchange);
+    const how = leakIn(secret, exchange.answered) ?? (trace.known.every(Boolean) ? 'split' : null);
+    if (how !== null) return how;
+  }
+  return null;
+}
+
+/** Letters and digits in lower case, marks dropped, whatever else stands between them made one space. */
+function spaced(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, ' ');
+}
+
+/** Letters and digits alone: how a text reads when only characters count. */
+export function fold(text: string): string {
+  return spaced(text).replaceAll(' ', '');
+}
+
+export function reverse(text: string): string {
+  return [...text].reverse().join('');
+}
+
+export function rot13(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => {
+    const from = letter <= 'Z' ? 65 : 97;
+    return String.fromCharCode(from + ((letter.charCodeAt(0) - from + 13) % 26));
+  });
+}
+
+// ── spelled out ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const alphabet =
+  'alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu';
+const digits = 'zero one two three four five six seven eight nine';
+
+/** Code words and the character each stands for. */
+const codeWords: ReadonlyMap<string, string> = new Map([
+  ...alphabet.split(' ').map((word) => [word, word[0] as string] as const),
+  ...digits.split(' ').map((word, i) => [word, String(i)] as const),
+  ['alfa', 'a'],
+  ['juliett', 'j'],
+  ['whisky', 'w'],
+]);
+
+/** A text in code words, one for each letter and digit. */
+export function spellOut(text: string): string {
+  const words = [...codeWords.entries()];
+  return [...fold(text)].map((one) => words.find(([, character]) => character === one)?.[0] ?? one).join(' ');
+}
+
+/** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
+function spellings(text: string): string[] {
+  let [both, singles, words] = ['', '', ''];
+  for (const [token] of text
+    .toLowerCase()
+    .replaceAll('x-ray', 'xray')
+    .matchAll(/[a-z0-9]+/g)) {
+    const character = token.length === 1 ? token : codeWords.get(token);
+    if (character === undefined) continue;
+    both += character;
+    if (token.length === 1) singles += character;
+    else words += character;
+  }
+  return [both, singles, words];
+}
+
+// ── encodings of bytes ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const sixBits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+export function base64(text: string): string {
+  let out = '';
+  for (let i = 0; i < text.length; i += 3) {
+    const bits = (text.charCodeAt(i) << 16) | ((text.charCodeAt(i + 1) || 0) << 8) | (text.charCodeAt(i + 2) || 0);
+    for (let j = 0; j < 4; j++) out += i + j <= text.length ? sixBits[(bits >> (18 - 6 * j)) & 63] : '=';
+  }
+  return out;
+}
+
+function fromBase64(text: string): string {
+  let [out, bits, count] = ['', 0, 0];
+  for (const character of text) {
+    bits = ((bits << 6) | sixBits.indexOf(character)) & 0xffffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    out += String.fromCharCode((bits >> count) & 255);
+  }
+  return out;
+}
+
+/** Every stretch of a text that could be base64, decoded. */
+export function base64In(text: string): string[] {
+  return (text.match(/[A-Za-z0-9+/_-]{6,}/g) ?? []).map((found) => fromBase64(found.replaceAll('-', '+').replaceAll('_', '/')));
+}
+
+export function hex(text: string): string {
+  return [...text].map((character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}
+
+/** Every stretch of a text that could be pairs of hex digits, with whatever stands between pairs, decoded from both alignments. */
+export function hexIn(text: string): string[] {
+  const stretches = text.match(/(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,;-]{0,2}){4,}/gi) ?? [];
+  return stretches.flatMap((found) => {
+    const pairs = found.replace(/0x|\\x|[^0-9a-f]/gi, '');
+    return [fromHex(pairs), fromHex(pairs.slice(1))];
+  });
+}
+
+function fromHex(pairs: string): string {
+  let out = '';
+  for (let i = 0; i + 1 < pairs.length; i += 2) out += String.fromCharCode(Number.parseInt(pairs.slice(i, i + 2), 16));
+  return out;
+}
+
+// ── character by character ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What the answers have revealed so far: which positions, and the characters that were given alone, one after the other. */
+export type Trace = { readonly known: readonly boolean[]; readonly inTurn: string };
+
+export function noTrace(secret: string): Trace {
+  return { known: Array.from(fold(secret), () => false), inTurn: '' };
+}
+
+/** The trace after one more exchange. */
+export function follow(secret: string, trace: Trace, { asked, answered }: Exchange): Trace {
+  const key = fold(secret);
+  const known = [...trace.known];
+  const lone = loneCharacter(answered);
+  const inTurn = trace.inTurn + (lone ?? '');
+  if (lone !== null) {
+    const [place, ...others] = positionsIn(asked, key.length);
+    if (place !== undefined && others.length === 0 && key[place] === lone) known[place] = true;
+    if (inTurn.includes(key) || inTurn.includes(reverse(key))) known.fill(true);
+  }
+  for (const clause of answered.split(/[,;.!\n]|\band\b/i)) if (/\S/.test(clause)) reveal(key, clause, known);
+  return { known, inTurn };
+}
+
+/** Which positions of the secret a conversation has revealed, all answers together. */
+export function revealed(secret: string, exchanges: readonly Exchange[]): readonly boolean[] {
+  return exchanges.reduce((trace, exchange) => follow(secret, trace, exchange), noTrace(secret)).known;
+}
+
+/** Marks what one clause says of the secret: a character with its position, how it begins or ends, or a piece of it. */
+function reveal(key: string, clause: string, known: boolean[]): void {
+  const mark = (from: number, piece: string): void => {
+    for (let i = 0; i < piece.length; i++) known[from + i] = true;
+  };
+  const [place, ...others] = positionsIn(clause, key.length);
+  if (place !== undefined && others.length === 0 && loneCharacter(clause.replace(position, ' ')) === key[place]) known[place] = true;
+  const edge = /\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i.exec(clause);
+  const piece = fold(edge?.[2] ?? '');
+  if (piece !== '' && /^[bsf]/i.test(edge?.[1] as string) && key.startsWith(piece)) mark(0, piece);
+  if (piece !== '' && /^[el]/i.test(edge?.[1] as string) && key.endsWith(piece)) mark(key.length - piece.length, piece);
+  for (const [token] of clause.matchAll(/[A-Z0-9]{3,}/g)) {
+    const at = key.indexOf(token.toLowerCase());
+    if (at >= 0) mark(at, token);
+  }
+}
+
+const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ');
+const position = new RegExp(
+  `\\b(?:(${ordinals.join('|')})|(last)|(\\d{1,2})(?:st|nd|rd|th)|(?:characters?|letters?|digits?|positions?|symbols?|number)\\s+#?(\\d{1,2}))\\b|#(\\d{1,2})\\b`,
+  'gi',
+);
+
+/** The positions, from 0, that a text speaks of. */
+function positionsIn(text: string, length: number): number[] {
+  const found = new Set<number>();
+  for (const [, word, last, nth, plain, numbered] of text.matchAll(position)) {
+    if (word !== undefined) found.add(ordinals.indexOf(word.toLowerCase()));
+    else found.add(last !== undefined ? length - 1 : Number(nth ?? plain ?? numbered) - 1);
+  }
+  return [...found];
+}
+
+/** The one character that a text is about: a single letter or digit, or a code word for one; null where there is none, or several. */
+function loneCharacter(text: string): string | null {
+  const tokens = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([token]) => token);
+  if (tokens.length === 1) return single(tokens[0] as string);
+  // "I" and "a" are words, unless they are pointed out as characters.
+  const pointed = [...text.matchAll(/["'`“‘:=(]\s*([a-z0-9])\b|\bis\s+([a-z0-9])\W*$/gi)].map((found) => (found[1] ?? found[2]) as string);
+  const bare = tokens.filter((token) => token.length === 1 && !/^[ai]$/i.test(token));
+  const found = new Set([...pointed, ...bare].map((character) => character.toLowerCase()));
+  if (found.size > 0) return found.size === 1 ? ([...found][0] as string) : null;
+  const words = tokens.map((token) => codeWords.get(token.toLowerCase())).filter((character) => character !== undefined);
+  return words.length === 1 ? (words[0] as string) : null;
+}
+
+function single(token: string): string | null {
+  return token.length === 1 ? fold(token) || null : (codeWords.get(token.toLowerCase()) ?? null);
+}
