@@ -18,10 +18,11 @@ function fail(sentence) {
 
 /** A checkout brings its own Node along: hand everything over to it. */
 function handOver() {
-  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // Ctrl-C reaches the child by itself; we only wait for what it makes of it.
+  let child;
+  // Ctrl-C reaches the child by itself; we only wait for what it makes of it. Listen first: a signal may come as soon as it runs.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   child.on('error', (error) => fail(`Ludus could not be started with ${own}: ${error.message}`));
   child.on('exit', (code, signal) => {
     process.exitCode = code === null ? 128 + (constants.signals[signal] || 0) : code;

@@ -43,7 +43,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
       terminal,
     );
   } catch (thrown) {
-    const { code, sentence } = failure(thrown);
+    const { code, sentence } = failure(thrown, commandIn(argv));
     if (sentence !== '') terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
     return code;
@@ -60,7 +60,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     .option('--debug', 'show where a failure came from')
     .helpCommand('help [command]', 'the options and examples of a command');
   // Only the command that is meant is loaded; the others are known by name and summary.
-  const meant = words.find((word) => !word.startsWith('-') && word !== 'help');
+  const meant = commandIn(words);
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = dressed(program.command(name), terminal).summary(summary).description(`${summary}.`);
     if (name !== meant) continue;
@@ -78,6 +78,12 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
   }
   await program.parseAsync(words, { from: 'user' });
   return code;
+}
+
+/** The command that a line speaks of, or undefined. */
+function commandIn(words: readonly string[]): string | undefined {
+  const word = words.find((one) => !one.startsWith('-') && one !== 'help');
+  return word !== undefined && Object.hasOwn(commands, word) ? word : undefined;
 }
 
 /** Streams, colours and widths of this terminal instead of the process's own; failures are thrown, not printed. */
@@ -102,7 +108,7 @@ function dressed(command: Command, terminal: Terminal): Command {
 }
 
 /** What went wrong in one sentence, and the exit code for it. */
-function failure(thrown: unknown): { readonly code: number; readonly sentence: string } {
+function failure(thrown: unknown, command: string | undefined): { readonly code: number; readonly sentence: string } {
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return { code: exits.fine, sentence: '' };
     const said = sentenceOf(thrown)
@@ -110,7 +116,7 @@ function failure(thrown: unknown): { readonly code: number; readonly sentence: s
       .replace(/\(Did you mean (.*?)\?\)/, '– did you mean $1?');
     return {
       code: exits.input,
-      sentence: `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'} See "ludus --help".`,
+      sentence: `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'} See "ludus ${command === undefined ? '' : `${command} `}--help".`,
     };
   }
   const sentence = sentenceOf(thrown);

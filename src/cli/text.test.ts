@@ -64,7 +64,8 @@ describe('fitting', () => {
   it('wraps at spaces, keeps line ends and indents, and breaks what has no spaces', () => {
     expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox']);
     expect(wrap('one\n\ntwo', 10)).toEqual(['one', '', 'two']);
-    expect(wrap('  - a longer item', 10)).toEqual(['  - a', '  longer', '  item']);
+    expect(wrap('  - a longer item', 10)).toEqual(['  - a', '    longer', '    item']);
+    expect(wrap('  a longer item', 10)).toEqual(['  a longer', '  item']);
     expect(wrap('abcdefghijkl', 5)).toEqual(['abcde', 'fghij', 'kl']);
     expect(wrap('世界世界', 5)).toEqual(['世界', '世界']);
   });

@@ -47,23 +47,26 @@ export function clip(text: string, columns: number): string {
   return `${out.trimEnd()}…`;
 }
 
-/** Lines of at most that many columns, broken at spaces where there are some; line ends and the indent of a line are kept. */
+/** Lines of at most that many columns, broken at spaces where there are some; line ends stay, and what follows a bullet hangs below it. */
 export function wrap(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => (width(line) <= columns ? [line] : fill(line, columns)));
 }
 
 function fill(line: string, columns: number): string[] {
-  const indent = (line.match(/^\s*/) as RegExpMatchArray)[0].slice(0, columns >> 1);
+  const [lead] = line.match(/^\s*(?:[-*•·] |\d+\. )?/) as RegExpMatchArray;
+  const hang = ' '.repeat(Math.min(width(lead), columns >> 1));
   const lines: string[] = [];
-  let current = '';
-  for (const word of line.trimStart().split(/ +/)) {
-    const joined = current === '' ? indent + word : `${current} ${word}`;
+  let current = width(lead) === hang.length ? lead : hang;
+  let empty = true;
+  for (const word of line.slice(lead.length).split(/ +/)) {
+    const joined = empty ? current + word : `${current} ${word}`;
+    empty = false;
     if (width(joined) <= columns) {
       current = joined;
       continue;
     }
-    if (current !== '') lines.push(current);
-    current = indent + word;
+    if (current.trim() !== '') lines.push(current.trimEnd());
+    current = hang + word;
     while (width(current) > columns) {
       const head = chop(current, columns);
       lines.push(head);
