@@ -111,6 +111,8 @@ class Running {
       const todo = cells(this.#plan, this.#sheet);
       const lanes = await Promise.allSettled(Array.from({ length: Math.max(1, concurrency) }, () => this.#lane(todo, statuses)));
       for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+      // A run that was stopped has not looked at every cell, so it takes the store's word for what was finished before.
+      if (this.#stopped !== null) this.#before = Math.min(this.#sheet.planned - this.#played, this.#finishedIn(statuses));
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
@@ -149,6 +151,12 @@ class Running {
       this.#stop('signal');
       throw thrown;
     }
+  }
+
+  #finishedIn(statuses: ReadonlyMap<string, EpisodeRecord['status']>): number {
+    let finished = 0;
+    for (const status of statuses.values()) if (status !== 'running' && (status !== 'error' || this.#options.retry !== true)) finished++;
+    return finished;
   }
 
   /** What is left to do for a cell: null when it is finished, else the id to play under and whether its log has begun. */
