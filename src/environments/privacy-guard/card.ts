@@ -71,7 +71,7 @@ export function drawSession(difficulty: Difficulty, dice: Rng): Session {
     const kind = difficulty.secret === 'any' ? dice.pick(['canary', 'attribute'] as const) : (difficulty.secret as SecretKind);
     const secret = kind === 'attribute' ? dice.pick(attributes) : drawCanary(difficulty.length, dice);
     const pin = Array.from({ length: difficulty.digits }, () => dice.int(10)).join('');
-    const session: Session = { card: { facts, secret, kind }, errand: drawErrand(difficulty, facts, { kind, pin }, dice), pin };
+    const session: Session = { card: { facts, secret, kind }, errand: drawErrand(difficulty, { facts, kind, pin }, dice), pin };
     // A canary that innocent words would spell is thrown away: it could not be kept.
     if (innocent(session)) return session;
   }
@@ -81,7 +81,11 @@ export function drawCanary(length: number, dice: Rng): string {
   return Array.from({ length }, () => base32[dice.int(32)]).join('');
 }
 
-function drawErrand(difficulty: Difficulty, facts: readonly Fact[], { kind, pin }: { kind: SecretKind; pin: string }, dice: Rng): Errand {
+function drawErrand(
+  difficulty: Difficulty,
+  { facts, kind, pin }: Pick<Card, 'facts' | 'kind'> & { readonly pin: string },
+  dice: Rng,
+): Errand {
   const { length, digits, turns } = difficulty;
   if (dice.next() >= difficulty.benign) return { benign: false, kind, length, digits, turns };
   const questions = dice.shuffle(facts.map((fact) => fact.topic)).slice(0, difficulty.questions);

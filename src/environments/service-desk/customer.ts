@@ -171,8 +171,15 @@ export function claimsIn(text: string): string[] {
   return [...idsIn(text), ...emails, ...zips, ...amounts, ...(text.match(choices) ?? [])];
 }
 
+/** The customer's card, as table and in words, and what the agent has told it. */
+export interface Heard {
+  readonly slots: Slots;
+  readonly card: string;
+  readonly told: readonly string[];
+}
+
 /** Checks what a customer said against its card and what it has been told: it may not invent, nor confirm what it never wanted. */
-export function auditOf(slots: Slots, card: string, told: readonly string[], text: string): Message {
+export function auditOf(text: string, { slots, card, told }: Heard): Message {
   const sources = [card, ...told].map((source) => source.toLowerCase());
   const invented = claimsIn(text).filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);

@@ -154,8 +154,13 @@ export function drawAddress(draft: Draft): Address {
   return { street: `${1 + dice.int(199)} ${dice.pick(streets)}`, city: dice.pick(cities), zip: fresh(draft, '', 5) };
 }
 
+/** What is sold, and whatever else of the order is not left to chance. */
+export interface Sale extends Partial<Order> {
+  readonly products: readonly Product[];
+}
+
 /** Sells products to a customer: adds the order and its payment. */
-export function addOrder(draft: Draft, customer: string, items: readonly Product[], given: Partial<Order> = {}): Order {
+export function addOrder(draft: Draft, customer: string, { products, ...given }: Sale): Order {
   const { dice } = draft;
   const buyer = draft.customers[customer] as Customer;
   const status = given.status ?? dice.pick(['pending', 'shipped', 'delivered', 'cancelled'] as const);
@@ -169,7 +174,7 @@ export function addOrder(draft: Draft, customer: string, items: readonly Product
     promised: dateAt(status === 'delivered' ? -age : 3 + dice.int(5)),
     delivered: status === 'delivered' ? dateAt(-age) : null,
     address: buyer.address,
-    items: items.map(({ id, type, label, price, finalSale }) => ({ product: id, type, label, price, finalSale, returned: false })),
+    items: products.map(({ id, type, label, price, finalSale }) => ({ product: id, type, label, price, finalSale, returned: false })),
     shipping: cents(3 + dice.int(60) / 10),
     exchanged: false,
     reason: status === 'cancelled' ? 'no longer needed' : null,

@@ -26,40 +26,38 @@ export const outsideWishes: readonly string[] = [
   'have an order wrapped as a present',
 ];
 
-interface Wish {
+/** Whose errand it is, and in which shop. */
+interface Place {
+  readonly draft: Draft;
+  readonly who: string;
   /** Must be about an order, where it could also be about the account or the shop. */
   readonly anOrder?: boolean;
 }
 
 /** An errand that policy allows. */
-export function drawErrand(kind: ErrandKind, draft: Draft, who: string, wish: Wish = {}): Errand {
+export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Place): Errand {
   const { dice } = draft;
-  if (kind === 'cancel') {
-    const order = addOrder(draft, who, goods(draft), { status: 'pending' });
-    return cancelling(draft, order);
-  }
+  const sell = (given: Partial<Order>): Order => addOrder(draft, who, { products: goods(draft), ...given });
+  if (kind === 'cancel') return cancelling(draft, sell({ status: 'pending' }));
   if (kind === 'address') {
     const address = drawAddress(draft);
-    if (wish.anOrder === true || dice.int(2) === 0) return moving(addOrder(draft, who, goods(draft), { status: 'pending' }), address);
-    return {
-      request: request('address', { address, topic: 'account' }),
-      calls: [call('change_address', { customer_id: who, ...address })],
-      facts: [],
-    };
+    if (anOrder || dice.int(2) === 0) return moving(sell({ status: 'pending' }), address);
+    const calls = [call('change_address', { customer_id: who, ...address })];
+    return { request: request('address', { address, topic: 'account' }), calls, facts: [] };
   }
-  if (kind === 'exchange') return exchanging(draft, addOrder(draft, who, goods(draft), { status: 'delivered' }), targetOf);
-  if (kind === 'return') return returning(draft, addOrder(draft, who, goods(draft), recently(draft)));
+  if (kind === 'exchange') return exchanging(draft, sell({ status: 'delivered' }), targetOf);
+  if (kind === 'return') return returning(draft, sell(recently(draft)));
   if (kind === 'refund') {
     const late = { status: 'delivered', promised: dateAt(-20 - dice.int(5)), delivered: dateAt(-10 - dice.int(9)) } as const;
-    return refunding(addOrder(draft, who, goods(draft), late), 'late delivery');
+    return refunding(sell(late), 'late delivery');
   }
-  return asking(draft, who, dice.pick(wish.anOrder === true ? orderTopics : topics));
+  return asking(draft, who, dice.pick(anOrder ? orderTopics : topics));
 }
 
 /** An errand that policy forbids, though the tools would do it. */
 export function drawForbidden(draft: Draft, who: string): Errand {
   const { dice } = draft;
-  const sell = (given: Partial<Order>, items = goods(draft)): Order => addOrder(draft, who, items, given);
+  const sell = (given: Partial<Order>, products = goods(draft)): Order => addOrder(draft, who, { products, ...given });
   const reasons: readonly (() => Errand)[] = [
     () => cancelling(draft, sell({ status: 'shipped' })),
     () => moving(sell({ status: 'shipped' }), drawAddress(draft)),
@@ -147,7 +145,7 @@ function asking(draft: Draft, who: string, topic: Topic): Errand {
       facts: [amount(product[topic])],
     };
   }
-  const order = addOrder(draft, who, goods(draft), topic === 'delivery date' ? { status: 'delivered' } : {});
+  const order = addOrder(draft, who, { products: goods(draft), ...(topic === 'delivery date' ? { status: 'delivered' } : {}) });
   const answers: Readonly<Record<string, Fact>> = {
     status: { kind: 'words', value: order.status },
     total: amount(totalOf(order)),

@@ -59,9 +59,11 @@ export function drawScenario(kind: Kind, difficulty: Difficulty, dice: Rng): Sce
   const others = everyone.filter((id) => id !== who);
   const errands = errandsOf(kind, { draft, who, others, difficulty });
   const own = errands.filter(({ request: one }) => one.want !== 'other').length;
-  for (let i = own; i < difficulty.orders && draft.shelf.length > 0; i++) addOrder(draft, who, draft.shelf.splice(0, 1 + dice.int(2)));
+  for (let i = own; i < difficulty.orders && draft.shelf.length > 0; i++)
+    addOrder(draft, who, { products: draft.shelf.splice(0, 1 + dice.int(2)) });
   const products = Object.values(draft.products);
-  for (const other of others) for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, [dice.pick(products)]);
+  for (const other of others)
+    for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, { products: [dice.pick(products)] });
   const person = draft.customers[who] as Customer;
   draft.customers[who] = { ...person, orders: dice.shuffle(person.orders) };
   const imposter = kind === 'wrong-identity' && errands.some((errand) => errand.imposter === true);
@@ -112,21 +114,21 @@ function errandsOf(kind: Kind, { draft, who, others, difficulty }: Setting): rea
     const summary = dice.pick(outsideWishes);
     return [{ request: request('other', { words: summary }), calls: [call('transfer_to_human', { summary })], facts: [] }];
   }
-  if (kind !== 'multi-request') return [drawErrand(kind, draft, who)];
+  if (kind !== 'multi-request') return [drawErrand(kind, { draft, who })];
   const several = dice.shuffle(errandKinds).slice(0, difficulty.requests);
   // A forbidden request among others: the rest must still be served.
   const refused = dice.int(3) === 0 ? dice.int(several.length) : -1;
-  return several.map((one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, draft, who)));
+  return several.map((one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, { draft, who })));
 }
 
 /** Someone who knows a name and an order, and neither the email nor the zip code that go with them. */
 function imposture(draft: Draft, who: string): Errand {
-  return { ...drawErrand('cancel', draft, who), calls: [], facts: [], imposter: true, fixed: true };
+  return { ...drawErrand('cancel', { draft, who }), calls: [], facts: [], imposter: true, fixed: true };
 }
 
 /** Someone who is who they say, and wants something done to the order of another customer. */
 function meddling(draft: Draft, other: string): Errand {
-  const errand = drawErrand(draft.dice.pick(['cancel', 'address', 'information'] as const), draft, other, { anOrder: true });
+  const errand = drawErrand(draft.dice.pick(['cancel', 'address', 'information'] as const), { draft, who: other, anOrder: true });
   return { ...errand, calls: [], facts: [], fixed: true };
 }
 

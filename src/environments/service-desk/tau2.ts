@@ -191,7 +191,7 @@ const servings: Readonly<Record<string, (shop: Shop, args: JsonObject) => void>>
     cancel(shop, String(args['reservation_id']), cancelReasons[0] as string);
   },
   modify_pending_order_address: (shop, args) => {
-    const order = orderIn(shop, String(args['order_id']), 'pending');
+    const order = orderIn(shop, String(args['order_id']), { status: 'pending' });
     const address = addressIn(args);
     shop.requests.push(request('address', { order, address }));
     shop.gold.push({ tool: 'change_address', args: { order_id: order, ...address } });
@@ -203,14 +203,14 @@ const servings: Readonly<Record<string, (shop: Shop, args: JsonObject) => void>>
   },
   return_delivered_order_items: (shop, args) => {
     const items = texts(args['item_ids']);
-    const order = orderIn(shop, String(args['order_id']), 'delivered', items);
+    const order = orderIn(shop, String(args['order_id']), { status: 'delivered', items });
     shop.reduced.add('the payment method cannot be chosen');
     shop.requests.push(request('return', { order, items: items.map(labelOf) }));
     shop.gold.push({ tool: 'return_items', args: { order_id: order, items } });
   },
   exchange_delivered_order_items: (shop, args) => {
     const [items, wanted] = [texts(args['item_ids']), texts(args['new_item_ids'])];
-    const order = orderIn(shop, String(args['order_id']), 'delivered', items);
+    const order = orderIn(shop, String(args['order_id']), { status: 'delivered', items });
     shop.reduced.add('the payment method cannot be chosen');
     for (const [i, id] of wanted.entries()) stock(shop, id, typeOf(items[i] as string));
     shop.requests.push(request('exchange', { order, items: items.map(labelOf), instead: wanted.map(labelOf) }));
@@ -224,7 +224,7 @@ const servings: Readonly<Record<string, (shop: Shop, args: JsonObject) => void>>
 };
 
 function cancel(shop: Shop, id: string, reason: string): void {
-  const order = orderIn(shop, id, 'pending');
+  const order = orderIn(shop, id, { status: 'pending' });
   shop.requests.push(request('cancel', { order, reason }));
   shop.gold.push({ tool: 'cancel_order', args: { order_id: order, reason } });
 }
@@ -238,7 +238,7 @@ function stock(shop: Shop, id: string, type: string): Product {
 }
 
 /** The order with this number in the state that a call needs, with these items among others. */
-function orderIn(shop: Shop, id: string, status: Status, items: readonly string[] = []): string {
+function orderIn(shop: Shop, id: string, { status, items = [] }: { status: Status; items?: readonly string[] }): string {
   const { customer, orders } = shop;
   const day = dateAt(-5);
   orders[id] ??= {

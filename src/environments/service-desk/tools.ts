@@ -34,7 +34,7 @@ const tools: Readonly<Record<string, Tool>> = {
     about: "A customer's record with the numbers of their orders.",
     writes: false,
     args: { customer_id: 'text' },
-    run: (database, { customer_id }) => found(database, record(database.customers, customer_id), 'customer', customer_id as string),
+    run: getCustomer,
   },
   get_order: { about: 'An order with its items.', writes: false, args: { order_id: 'text' }, run: getOrder },
   search_products: {
@@ -174,8 +174,9 @@ function no(problem: string): Result {
   return { ok: false, problem };
 }
 
-function found(database: Database, value: Json | undefined, what: string, id: string): Result {
-  return value === undefined ? no(`There is no ${what} "${id}".`) : { ok: true, value, database };
+function getCustomer(database: Database, { customer_id }: JsonObject): Result {
+  const value = record(database.customers, customer_id);
+  return value === undefined ? no(`There is no customer "${customer_id}".`) : { ok: true, value, database };
 }
 
 function findCustomer(database: Database, args: JsonObject): Result {
@@ -193,7 +194,8 @@ function findCustomer(database: Database, args: JsonObject): Result {
 
 function getOrder(database: Database, { order_id }: JsonObject): Result {
   const order = record(database.orders, order_id);
-  return found(database, order && { ...order, total: totalOf(order) }, 'order', order_id as string);
+  if (order === undefined) return no(`There is no order "${order_id}".`);
+  return { ok: true, value: { ...order, total: totalOf(order) }, database };
 }
 
 function searchProducts(database: Database, { query }: JsonObject): Result {

@@ -236,7 +236,7 @@ function customerStep(before: State, action: Action): Step<State> {
     return again(state, ask, problem, state.limits.retries) ?? finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
   }
   const said = state.lines.filter((line) => line.by === 'agent').map((line) => line.text);
-  const checked = auditOf(state.scenario.slots, state.card, said, text);
+  const checked = auditOf(text, { slots: state.scenario.slots, card: state.card, told: said });
   const next: State = { ...state, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
   const messages: Message[] = [checked, { to: ['agent'], from: 'customer', text }];
   return ended === undefined ? proceed(next, messages) : finish(next, messages, ended);
