@@ -4,7 +4,7 @@ import { type AnyEnvironment, type Ask, type EpisodeEvent, policyOf, type Seat, 
 import { Course } from '../course.ts';
 import { rollout } from '../rollout.ts';
 import { type Bench, difference, type Found, where } from './bench.ts';
-import { altered, episode, type Manner, player } from './sample.ts';
+import { altered, episode, type Manner, player, type Sample } from './sample.ts';
 
 /** Backwards, so that whatever an episode leaves behind meets another one than before. */
 export async function* repeats({ environment, samples }: Bench): AsyncIterable<Found> {
@@ -29,20 +29,20 @@ export async function* interleaves({ environment, samples }: Bench): AsyncIterab
     }
 }
 
-export async function* clones({ environment, samples }: Bench): AsyncIterable<Found> {
+export async function* clones({ environment, samples, steps }: Bench): AsyncIterable<Found> {
   const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   const copied = altered(environment, {
     start: (task, dice) => environment.start(reread(task), dice),
     step: (state, actions, dice) => environment.step(reread(state), reread(actions), dice),
   });
-  for (const one of samples) {
+  for (const one of some(samples, steps / 4)) {
     const problem = difference(await episode(copied, one), one.events);
     if (problem !== null) yield { message: `With every state read back from its JSON text, ${problem}.`, ...where(one) };
   }
 }
 
-export function* observations({ environment, samples }: Bench): Iterable<Found> {
-  for (const one of samples) {
+export function* observations({ environment, samples, steps }: Bench): Iterable<Found> {
+  for (const one of some(samples, steps / 8)) {
     const course = new Course(environment, one.events[0] as StartEvent, { freeze: true });
     const script = player(environment, one.manner);
     while (!course.over) {
@@ -54,6 +54,16 @@ export function* observations({ environment, samples }: Bench): Iterable<Found> 
     }
     const problem = difference(course.events, one.events);
     if (problem !== null) yield { message: `Looked at while it is played, ${problem}.`, ...where(one) };
+  }
+}
+
+/** The first samples, at least one, until their steps are as many as a costly rule may take. They go over the tasks in turn. */
+function* some(samples: readonly Sample[], steps: number): Iterable<Sample> {
+  let taken = 0;
+  for (const one of samples) {
+    yield one;
+    taken += one.steps.length;
+    if (taken >= steps) return;
   }
 }
 
