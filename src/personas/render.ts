@@ -96,6 +96,7 @@ function section(bucket: Bucket, name: string, text: string): Section {
 /** What a persona may know of another, or a stranger's shape. */
 function otherText(other: Persona, viewer: Persona, level: Level | undefined): string {
   const { id, name, aliases } = viewer;
+  const isViewer = (to: string) => to === id || to === name || aliases.includes(to);
   const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });
   const lines = [
     ...(view.social === undefined ? [] : socialLines(view.social)),
@@ -103,12 +104,14 @@ function otherText(other: Persona, viewer: Persona, level: Level | undefined): s
     ...spokenStatements(view)
       .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'boundary' && polarity === 'must')
       .map(statementLine),
-    ...view.relations.map(relationLine),
+    ...view.relations
+      .filter(({ text }) => text)
+      .map((relation) => relationLine(isViewer(relation.to) ? { ...relation, to: 'You' } : relation)),
     ...view.goals.map((goal) => `Wants: ${goal.text}`),
   ];
   const who = view.name === undefined ? 'Somebody you do not know' : `What you know of ${view.name}`;
   const known = lines.length > 0 ? titled(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
-  const text = view.name === undefined ? known.replaceAll(other.name, 'this person') : known;
+  const text = view.name === undefined ? known.replaceAll(`- ${other.name}`, '- This person').replaceAll(other.name, 'this person') : known;
   return expandMacros(text, { char: view.name ?? 'this person', user: viewer.nickname || name });
 }
 

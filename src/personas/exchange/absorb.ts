@@ -1,7 +1,7 @@
 /** @file Taking up what changed elsewhere: the difference between two readings of a foreign document, applied to our own richer document. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import { parsePersona } from '../parse.ts';
+import { unsealed } from '../parse.ts';
 import type { Persona } from '../persona.ts';
 import { sentences } from '../prose.ts';
 import { carry } from './carry.ts';
@@ -9,12 +9,13 @@ import { distinct } from './pointers.ts';
 
 /**
  * `own` with everything that `after` has and `before` had not, and without what only `before` had. Statements, goals and secrets are compared
- * by their sentences, so that those which stayed keep their ids, kinds and visibility.
+ * by their sentences, so that those which stayed keep their ids, kinds and visibility. The result has no hash yet.
  */
 export function absorb(own: Persona, before: Persona, after: Persona): Persona {
   const rest = carry(fields(own), fields(before), fields(after)) as JsonObject;
-  return parsePersona({
+  return unsealed({
     ...rest,
+    raw: own.raw,
     statements: taken(own.statements, before.statements, after.statements),
     goals: taken(own.goals, before.goals, after.goals),
     secrets: taken(own.secrets, before.secrets, after.secrets),

@@ -7,7 +7,7 @@
 
 import { equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { parseDecorators } from '../lore/decorators.ts';
-import { checkPersona, type PersonaInput, parsePersona, sealed } from '../parse.ts';
+import { checkPersona, type PersonaInput, parsePersona, sealed, unsealed } from '../parse.ts';
 import type { Asset, Lorebook, LoreEntry, Persona, Statement } from '../persona.ts';
 import { contextLines, personalLines, relationLine, sentences, socialLines, spokenStatements, statementLine } from '../prose.ts';
 import { isObject } from '../shape.ts';
@@ -48,7 +48,7 @@ export function importCard(card: JsonObject): Persona {
   const expected = exportCard(own, version);
   if (equal(expected, card)) return own;
   // Another program changed the card after we wrote it: take up what it changed.
-  const merged = absorb(own, parsePersona(readCard(expected)), parsePersona(readCard(card)));
+  const merged = absorb(own, unsealed(readCard(expected)), unsealed(readCard(card)));
   return parsePersona({ ...merged, raw: { ...own.raw, [formats[version]]: card } });
 }
 

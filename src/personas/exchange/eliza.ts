@@ -1,7 +1,7 @@
 /** @file eliza character files: bio, lore, topics, adjectives, styles and example messages. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import { type PersonaInput, parsePersona } from '../parse.ts';
+import type { PersonaInput } from '../parse.ts';
 import type { Example, ExampleTurn, Persona, Statement } from '../persona.ts';
 import { isObject } from '../shape.ts';
 import { objectIn, present, secretIn, secretLine, textIn, textsIn } from './loose.ts';
@@ -14,7 +14,7 @@ export function isEliza(json: JsonObject): boolean {
   return typeof json['name'] === 'string' && own.filter((key) => Object.hasOwn(json, key)).length >= 2;
 }
 
-export function readEliza(character: JsonObject): Persona {
+export function readEliza(character: JsonObject): PersonaInput {
   const name = textIn(character['name']) ?? 'Unnamed';
   const username = textIn(character['username']);
   const style = objectIn(character['style']);
@@ -28,7 +28,7 @@ export function readEliza(character: JsonObject): Persona {
     ...said('style', 'style', 'chat'),
     ...said('style', 'style', 'post'),
   ]);
-  const input: PersonaInput = {
+  return {
     name,
     ...present({ aliases: username === undefined || username === name ? undefined : [username] }),
     identity: { context: { interests: textsIn(character['topics']) } },
@@ -41,7 +41,6 @@ export function readEliza(character: JsonObject): Persona {
     knowledge: { knows: topicsIn(character['knowledge']).map((topic) => ({ topic })) },
     policy: present({ system: textIn(character['system']) }),
   };
-  return parsePersona(input);
 }
 
 export function writeEliza(persona: Persona): JsonObject {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../core/index.ts';
 import { schwartzValues, traits } from '../form.ts';
-import { type PersonaInput, parsePersona } from '../parse.ts';
+import type { PersonaInput } from '../parse.ts';
 import type { BigFive, Persona, SchwartzValue, Trait, TraitLevel } from '../persona.ts';
 import { sentences } from '../prose.ts';
 import { levelIn, levelText } from './levels.ts';
@@ -22,7 +22,7 @@ export function isSotopia(json: JsonObject): boolean {
   return typeof json['first_name'] === 'string' && own.filter((key) => Object.hasOwn(json, key)).length >= 2;
 }
 
-export function readSotopia(profile: JsonObject): Persona {
+export function readSotopia(profile: JsonObject): PersonaInput {
   const name = [textIn(profile['first_name']), textIn(profile['last_name'])].filter((part) => part !== undefined).join(' ');
   const { bigFive, rest } = bigFiveIn(textIn(profile['big_five']) ?? '');
   const occupation = textIn(profile['occupation']);
@@ -31,7 +31,7 @@ export function readSotopia(profile: JsonObject): Persona {
   const values = textsIn(profile['schwartz_personal_values'])
     .map(valueIn)
     .filter((value) => value !== null);
-  const input: PersonaInput = {
+  return {
     name,
     ...present({ pronouns: textIn(profile['gender_pronoun']) }),
     tags: textsIn(profile['tag']),
@@ -65,7 +65,6 @@ export function readSotopia(profile: JsonObject): Persona {
     ],
     secrets: secret === undefined ? [] : [secret],
   };
-  return parsePersona(input);
 }
 
 export function writeSotopia(persona: Persona): JsonObject {

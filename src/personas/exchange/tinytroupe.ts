@@ -8,7 +8,6 @@
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { traits } from '../form.ts';
 import type { PersonaInput } from '../parse.ts';
-import { parsePersona } from '../parse.ts';
 import type { Persona, Relation, RelationKind, Statement } from '../persona.ts';
 import { isObject } from '../shape.ts';
 import { bigFiveIn, levelText, traitKeys } from './levels.ts';
@@ -47,7 +46,7 @@ export function isTinyTroupe(json: JsonObject): boolean {
   return isObject(json['persona']) && (json['type'] === 'TinyPerson' || json['type'] === 'Fragment');
 }
 
-export function readTinyTroupe(agent: JsonObject): Persona {
+export function readTinyTroupe(agent: JsonObject): PersonaInput {
   const given = objectIn(agent['persona']);
   if (agent['type'] === 'Fragment')
     throw new Fault(
@@ -61,7 +60,7 @@ export function readTinyTroupe(agent: JsonObject): Persona {
   const { bigFive } = bigFiveIn(objectIn(personality['big_five']));
   const preferences = objectIn(given['preferences']);
   const routines = objectIn(objectIn(given['behaviors'])['routines']);
-  const input: PersonaInput = {
+  return {
     name,
     kind: 'demographic',
     provenance: { basis: 'sampled' },
@@ -92,7 +91,6 @@ export function readTinyTroupe(agent: JsonObject): Persona {
     goals: textsIn(given['long_term_goals']).map((text) => ({ text, horizon: 'long' as const })),
     relations: relationsIn(given['relationships'], ''),
   };
-  return parsePersona(input);
 }
 
 /** Everything without a field of its own, as statements. */
@@ -212,7 +210,7 @@ const kinds: readonly (readonly [RegExp, RelationKind])[] = [
     /\b(?:grand)?(?:mother|father|parents?|mom|mum|dad|son|daughter|child(?:ren)?|sister|brother|siblings?)\b|\b(?:aunt|uncle|cousins?|nephew|niece|family|in-laws?|grandparents?)\b/i,
     'family',
   ],
-  [/\bfriends?(?:hip)?\b|\bbuddy\b|\broommate\b/i, 'friend'],
+  [/\bfriends?(?:hip)?\b|\bbuddy\b|\broommates?\b/i, 'friend'],
   [/\b(?:boss|manager|supervisor|employer|mentor)\b/i, 'boss'],
   [/\b(?:colleagues?|co-?workers?|teammates?|professional|classmate|peers?)\b/i, 'colleague'],
   [/\brivals?\b|\bcompetitor\b/i, 'rival'],

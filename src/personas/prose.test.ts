@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sentences, traitWords } from './prose.ts';
+
+describe('sentences', () => {
+  it.each<[string, readonly string[]]>([
+    ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
+    ['Dr. Ann lives 3.5 km from St. Ives. J. R. Smith knows.', ['Dr. Ann lives 3.5 km from St. Ives.', 'J. R. Smith knows.']],
+    ['She said "No!" Then left...', ['She said "No!"', 'Then left...']],
+    ['彼女は医者です。元気です。', ['彼女は医者です。', '元気です。']],
+    ['no end', ['no end']],
+    ['  ', []],
+  ])('%s', (text, expected) => {
+    expect(sentences(text)).toEqual(expected);
+  });
+
+  it('loses no letter', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200, unit: fc.constantFrom('a', 'B', '.', '!', '"', ' ', '。', 'Dr', ')') }), (text) => {
+        expect(sentences(text).join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+      }),
+      { numRuns: 500, seed: 2 },
+    );
+  });
+
+  it('is quick on text made to be slow', () => {
+    const start = performance.now();
+    for (const text of ['."'.repeat(50_000), `${'.'.repeat(50_000)}x`, `A${'"'.repeat(100_000)}`, 'A.'.repeat(50_000)]) sentences(text);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('traitWords', () => {
+  it.each([
+    [0, 'extremely quiet and reserved'],
+    [30, 'very quiet and reserved'],
+    [49, 'somewhat quiet and reserved'],
+    [50, 'somewhat outgoing and lively'],
+    [67, 'very outgoing and lively'],
+    [84, 'extremely outgoing and lively'],
+  ])('%i', (score, expected) => {
+    expect(traitWords('E', score)).toBe(expected);
+  });
+});
