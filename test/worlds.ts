@@ -90,18 +90,18 @@ export function randomWorld(recipe: Recipe): AnyEnvironment {
     knobs: {},
     task: (input) => readTask('wild', {}, input) as Record<string, Json>,
     seats: () => seats,
-    start: (_, dice) => wildStep(recipe, seats, { turn: 0, mark: dice.int(1000), heard: [] }, dice),
+    start: (_, dice) => wildStep({ recipe, seats }, { turn: 0, mark: dice.int(1000), heard: [] }, dice),
     step(state, actions, dice) {
       if (dice.int(100) < recipe.break) throw new Error('The rules broke.');
       const heard = Object.entries(actions).map(([seat, { text }]) => `${seat}: ${text}`);
       const mark = rng(state.mark, recipe.salt, ...heard).int(1000);
-      return wildStep(recipe, seats, { turn: state.turn + 1, mark, heard }, dice);
+      return wildStep({ recipe, seats }, { turn: state.turn + 1, mark, heard }, dice);
     },
   };
   return world;
 }
 
-function wildStep(recipe: Recipe, seats: readonly Seat[], state: Wild, dice: Rng): Step<Wild> {
+function wildStep({ recipe, seats }: { recipe: Recipe; seats: readonly Seat[] }, state: Wild, dice: Rng): Step<Wild> {
   const happens = (percent: number) => dice.int(100) < percent;
   const messages: Message[] = [];
   const rewards: Record<Seat, number> = {};
