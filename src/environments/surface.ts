@@ -122,8 +122,10 @@ function put(step: Step, surface: Surface, swap: Swap): Step<Dressed> {
   return { ...step, state: { surface, undressed: step.state }, messages, asks };
 }
 
+const warningText = 'Some words of this game have been replaced by made-up ones; use the words you are given.';
+
 function warning(seats: readonly Seat[]): Message {
-  return { to: seats, text: 'Some words of this game have been replaced by made-up ones; use the words you are given.' };
+  return { to: seats, text: warningText };
 }
 
 /** A script that was written for the plain words, reading and answering through the disguise. */
@@ -144,8 +146,8 @@ function disguiseIn({ ask }: Turn): number {
 }
 
 function undressed(turn: Turn, swap: Swap): Turn {
-  const seen = turn.view.seen.map((item): Seen => {
-    if (item.kind === 'message') return { ...item, text: swap(item.text) };
+  const seen = turn.view.seen.flatMap((item): Seen | [] => {
+    if (item.kind === 'message') return item.text === warningText ? [] : { ...item, text: swap(item.text) };
     return item.kind === 'action' ? { ...item, action: swapped(item.action, swap) } : item;
   });
   const { choices, data: _, ...ask } = turn.ask;

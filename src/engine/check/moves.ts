@@ -142,5 +142,5 @@ function gameOf({ events }: Outcome): readonly EpisodeEvent[] {
 function withoutMisses(state: Json): Json {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return state;
   const { misses: _, ...rest } = state as JsonObject;
-  return rest;
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutMisses(value)]));
 }
