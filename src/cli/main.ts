@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, Entry>> = {
   replay: { summary: 'Play an episode again from its log and compare', load: async () => (await import('./commands/replay.ts')).replay },
   fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
   check: { summary: 'Hold a world against the rules of all worlds', load: async () => (await import('./commands/check.ts')).check },
+  solve: { summary: 'What a small world is worth under best play', load: async () => (await import('./commands/solve.ts')).solve },
   new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
   import: { summary: 'Read such a file into a store', load: async () => (await import('./commands/import.ts')).importCommand },

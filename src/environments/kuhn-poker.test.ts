@@ -1,10 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { logOf } from '../../test/worlds.ts';
-import { type AnyEnvironment, type EndEvent, rng, type Seat, type Step, scripted, textOf, type View, viewOf } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  type EndEvent,
+  rng,
+  type Script,
+  type Seat,
+  type Step,
+  scripted,
+  textOf,
+  type View,
+  viewOf,
+} from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { kuhnPoker } from './kuhn-poker.ts';
-import { cfr, type Decision, distance, gameTree, type Node, outcomes, type Strategy, type Tree, uniform } from './solve/index.ts';
+import {
+  cfr,
+  type Decision,
+  distance,
+  gameTree,
+  type Node,
+  outcomes,
+  type Strategy,
+  strategyOf,
+  type Tree,
+  uniform,
+} from './solve/index.ts';
 
 const tree = gameTree(kuhnPoker);
 
@@ -128,6 +150,31 @@ describe('kuhn-poker, exactly', () => {
     expect(two.terminals).toBe(900);
     const opener = (set: Decision['set']) => /Hand 2 of 2: (\w+) opens/.exec(textOf(set.view))?.[1];
     expect(new Set(two.sets.map(opener))).toEqual(new Set([undefined, 'second']));
+  });
+});
+
+describe('the anchors of kuhn-poker', () => {
+  const played = (name: string) => {
+    const script = kuhnPoker.scripts?.[name] as Script;
+    return strategyOf(tree, [script, script]);
+  };
+
+  it('equilibrium is the one of α = 1/6, to the last digit', () => {
+    const exact = equilibrium(1 / 6);
+    for (const { index } of tree.sets)
+      for (const choice of [0, 1]) expect(played('equilibrium')[index]?.[choice]).toBeCloseTo(exact[index]?.[choice] as number, 15);
+    expect(Math.abs(distance(tree, played('equilibrium')).nashConv)).toBeLessThan(1e-12);
+  });
+
+  it('honest and bold win nothing from their like, and can be beaten', () => {
+    expect(distance(tree, played('honest'))).toMatchObject({ values: [0, 0], nashConv: expect.closeTo(1 / 2, 12) });
+    expect(distance(tree, played('bold'))).toMatchObject({ values: [0, 0], nashConv: expect.closeTo(2 / 3, 12) });
+  });
+
+  it('equilibrium plays later hands, and the other seat of them, as it plays the first', () => {
+    const two = gameTree(kuhnPoker, { rounds: 2 });
+    const script = kuhnPoker.scripts?.['equilibrium'] as Script;
+    expect(Math.abs(distance(two, strategyOf(two, [script, script])).nashConv)).toBeLessThan(1e-12);
   });
 });
 

@@ -9,7 +9,7 @@ export type Move =
 
 /** What every move means, by how it is written. */
 const moves = new Map<string, Move>();
-for (const index of copies.keys()) for (const verb of ['play', 'discard'] as const) moves.set(`[${verb} ${index + 1}]`, { verb, index });
+for (const verb of ['play', 'discard'] as const) for (const index of copies.keys()) moves.set(`[${verb} ${index + 1}]`, { verb, index });
 for (const [seat, name] of names.entries()) {
   for (const [value, colour] of colours.entries())
     moves.set(`[hint ${name} colour ${colour}]`, { verb: 'hint', seat, kind: 'colour', value });

@@ -27,10 +27,11 @@ function rulesFor(seat: Seat, { seats, colours: count, ranks, hand, hints, lives
     .slice(0, ranks)
     .map((number, rank) => `${number} of rank ${rank + 1}`)
     .join(', ');
+  const partner = seat === 'first' ? 'second' : 'first';
   return [
     `You are ${seat} of ${seats} partners at Hanabi. Each colour (${colours.slice(0, count).join(', ')}) has these cards: ${deck}. Build one stack a colour from rank 1 to ${ranks}; every card that fits scores 1 for all.`,
     `Everyone holds ${hand} cards and sees all hands but their own. Cards are counted from 1; a drawn card goes to the end.`,
-    '[play 1] plays your first card: it fits if it is the next of its stack, otherwise it is lost and costs a life. [discard 1] gives a card up for a hint token. [hint second colour red] or [hint second rank 1] costs a token and tells a partner all such cards in their hand; there must be one.',
+    `[play 1] plays your first card: it fits if it is the next of its stack, otherwise it is lost and costs a life. [discard 1] gives a card up for a hint token. [hint ${partner} colour red] or [hint ${partner} rank 1] costs a token and tells a partner all such cards in their hand; there must be one.`,
     `There are ${hints} hint tokens, never more; finishing a stack gives one back. There are ${lives} lives; without any the game is lost${strict ? ' and scores 0' : ''}. When the deck is empty everyone has one more turn.`,
     'Answer with exactly one move in square brackets.',
   ].join('\n');

@@ -38,15 +38,16 @@ export function isZeroSum(tree: Tree): boolean {
   return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs((node.returns[0] as number) + (node.returns[1] as number)) < 1e-9);
 }
 
-/** A tree in flat arrays: the children of node i are `kids` from `first[i]` to `first[i + 1]`, their weights in `weights` from `base[i]`. */
+/**
+ * A tree in flat arrays. Inner nodes come first, children before parents, then the ends. The children of inner node i are `kids` from
+ * `first[i]` to `first[i + 1]`, and their weights stand in `weights` from `base[i]` on.
+ */
 interface Layout {
   readonly first: Int32Array;
   readonly kids: Int32Array;
   readonly base: Int32Array;
-  /** Which seat decides; −1 where chance does, or nobody. */
+  /** Which seat decides; −1 where chance does. */
   readonly owner: Int8Array;
-  /** The return of the first seat at the end; the second's is its negative. */
-  readonly returns: Float64Array;
   /** The current strategy, set after set; then the chances of all chance nodes. */
   readonly weights: Float64Array;
   /** Where each information set's choices begin in `weights`, `regrets`, `worths` and `sums`. */
@@ -57,11 +58,11 @@ interface Layout {
   /** How likely a seat's own choices lead to each of its sets. */
   readonly own: Float64Array;
   readonly reach: Float64Array;
+  /** To the first seat; those of the ends never change. */
   readonly values: Float64Array;
 }
 
-function layOut(tree: Tree): Layout {
-  const { nodes, sets } = tree;
+function layOut({ nodes, sets, terminals }: Tree): Layout {
   const bases = new Int32Array(sets.length);
   const weights: number[] = [];
   for (const { index, choices } of sets) {
@@ -69,52 +70,55 @@ function layOut(tree: Tree): Layout {
     for (const _ of choices) weights.push(1 / choices.length);
   }
   const choices = weights.length;
-  const first = new Int32Array(nodes.length + 1);
-  const base = new Int32Array(nodes.length);
-  const owner = new Int8Array(nodes.length).fill(-1);
-  const returns = new Float64Array(nodes.length);
+  const inner = nodes.length - terminals;
+  const first = new Int32Array(inner + 1);
+  const base = new Int32Array(inner);
+  const owner = new Int8Array(inner).fill(-1);
+  const values = new Float64Array(nodes.length);
+  const places = new Int32Array(nodes.length);
   const kids: number[] = [];
+  let [inside, end] = [0, inner];
   for (const node of nodes) {
-    first[node.index] = kids.length;
-    if (node.kind === 'terminal') returns[node.index] = node.returns[0] as number;
-    else for (const child of node.children) kids.push(child.index);
-    if (node.kind === 'decision') {
-      owner[node.index] = node.set.seat;
-      base[node.index] = bases[node.set.index] as number;
-    } else if (node.kind === 'chance') {
-      base[node.index] = weights.length;
-      for (const chance of node.chances) weights.push(chance);
+    const place = node.kind === 'terminal' ? end++ : inside++;
+    places[node.index] = place;
+    if (node.kind === 'terminal') {
+      values[place] = node.returns[0] as number;
+      continue;
     }
+    for (const child of node.children) kids.push(places[child.index] as number);
+    first[place + 1] = kids.length;
+    if (node.kind === 'decision') owner[place] = node.set.seat;
+    base[place] = node.kind === 'decision' ? (bases[node.set.index] as number) : weights.length;
+    if (node.kind === 'chance') for (const chance of node.chances) weights.push(chance);
   }
-  first[nodes.length] = kids.length;
   const zeros = (length: number) => new Float64Array(length);
   const learned = { regrets: zeros(choices), worths: zeros(choices), sums: zeros(choices), own: zeros(sets.length).fill(1) };
-  const scratch = { reach: zeros(nodes.length), values: zeros(nodes.length) };
-  return { first, kids: Int32Array.from(kids), base, owner, returns, weights: Float64Array.from(weights), bases, ...learned, ...scratch };
+  const flat = { weights: Float64Array.from(weights), kids: Int32Array.from(kids), reach: zeros(nodes.length) };
+  return { first, base, owner, bases, values, ...flat, ...learned };
 }
 
 /** Down the tree for how likely chance and the other seat make each node, then up for its value; gathers the worths of a seat's choices. */
-function walk({ first, kids, base, owner, returns, weights, worths, reach, values }: Layout, seat: number): void {
-  const count = owner.length;
+function walk({ first, kids, base, owner, weights, worths, reach, values }: Layout, seat: number): void {
   const sign = seat === 0 ? 1 : -1;
-  reach[count - 1] = 1;
-  for (let node = count - 1; node >= 0; node--) {
-    const start = first[node] as number;
+  reach[owner.length - 1] = 1;
+  for (let node = owner.length - 1; node >= 0; node--) {
     const end = first[node + 1] as number;
-    const shift = (base[node] as number) - start;
+    const shift = (base[node] as number) - (first[node] as number);
+    const here = reach[node] as number;
     const mine = owner[node] === seat;
-    for (let at = start; at < end; at++) reach[kids[at] as number] = (reach[node] as number) * (mine ? 1 : (weights[at + shift] as number));
+    for (let at = first[node] as number; at < end; at++) reach[kids[at] as number] = mine ? here : here * (weights[at + shift] as number);
   }
-  for (let node = 0; node < count; node++) {
-    const start = first[node] as number;
+  for (let node = 0; node < owner.length; node++) {
     const end = first[node + 1] as number;
-    const shift = (base[node] as number) - start;
-    let value = start === end ? sign * (returns[node] as number) : 0;
-    for (let at = start; at < end; at++) value += (weights[at + shift] as number) * (values[kids[at] as number] as number);
+    const shift = (base[node] as number) - (first[node] as number);
+    const counts = owner[node] === seat ? sign * (reach[node] as number) : 0;
+    let value = 0;
+    for (let at = first[node] as number; at < end; at++) {
+      const worth = values[kids[at] as number] as number;
+      value += (weights[at + shift] as number) * worth;
+      if (counts !== 0) worths[at + shift] = (worths[at + shift] as number) + counts * worth;
+    }
     values[node] = value;
-    if (owner[node] !== seat) continue;
-    for (let at = start; at < end; at++)
-      worths[at + shift] = (worths[at + shift] as number) + (reach[node] as number) * (values[kids[at] as number] as number);
   }
 }
 

@@ -48,7 +48,7 @@ export interface Solution {
 }
 
 export interface SolveOptions {
-  /** How many iterations CFR makes at most; 2,000 unless told. */
+  /** How many iterations CFR makes at most; 10,000 unless told. */
   readonly iterations?: number;
   /** CFR stops when the bounds of the value are this close; 0.001 unless told. */
   readonly within?: number;
@@ -81,7 +81,7 @@ function valued(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution
     return { method: 'minimax', value, bounds: [value, value] };
   }
   if (isZeroSum(tree)) {
-    const strategy = cfr(tree, options.iterations ?? 2000, options.within ?? 0.001);
+    const strategy = cfr(tree, options.iterations ?? 10_000, options.within ?? 0.001);
     const { values, bestResponses } = distance(tree, strategy);
     const [first, second] = bestResponses as [number, number];
     return { method: 'cfr', value: values[0] as number, bounds: [-second, first] };

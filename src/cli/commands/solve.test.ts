@@ -1,0 +1,38 @@
+/** @file What the solver found, on the screen and for machines. */
+
+import { describe, expect, it } from 'vitest';
+import type { Solution } from '../../environments/solve/index.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+
+describe('solve', () => {
+  it('tells machines the value with its bounds', async () => {
+    const { code, out } = await ludus(here, ['solve', 'kuhn-poker', '--within', '0.0001', '--json']);
+    expect(code).toBe(0);
+    const solution = JSON.parse(out) as Solution;
+    const [low, high] = solution.bounds as [number, number];
+    expect(low).toBeLessThanOrEqual(-1 / 18);
+    expect(high).toBeGreaterThanOrEqual(-1 / 18);
+    expect(high - low).toBeLessThanOrEqual(0.0001);
+    expect(solution).toMatchObject({ environment: 'kuhn-poker@1', method: 'cfr', informationSets: 12, terminals: 30 });
+  });
+
+  it('tells people in a few lines, no wider than the screen', async () => {
+    const { out } = await ludus(here, ['solve', 'hanabi-tiny'], { tty: true, columns: 60, env: { NO_COLOR: '1' } });
+    expect(out).toContain('+10 to everyone');
+    expect(out).toContain('8 information sets, 53 nodes, 36 ends');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  it('takes a task', async () => {
+    const { out } = await ludus(here, ['solve', 'tic-tac-toe', '--task', '{"columns":2,"rows":2,"k":2}', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ method: 'minimax', value: 1, bounds: [1, 1] });
+  });
+
+  it('says what is wrong in a sentence', async () => {
+    const { code, err } = await ludus(here, ['solve', 'kuhn-poker', '--within', 'soon']);
+    expect(code).toBe(2);
+    expect(err).toContain('--within takes a number above 0');
+  });
+});

@@ -1,0 +1,87 @@
+/** @file `ludus solve`: what a small world is worth under best play, and how far chance is from it. */
+
+import { type Solution, solve as solveEnvironment } from '../../environments/solve/index.ts';
+import { count, signed } from '../amounts.ts';
+import { amount, type CommandFile, examples, exits, jsonFrom, whole, withJson } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { table } from '../table.ts';
+import { columnsOf, print, printJson } from '../terminal.ts';
+import { worldOf } from '../worlds.ts';
+
+interface Options {
+  readonly task?: string;
+  readonly within?: number;
+  readonly iterations?: number;
+  readonly json?: boolean;
+}
+
+export const solve: CommandFile = {
+  declare(command) {
+    command
+      .argument('<environment>', 'a world small enough to be written out, or a file that exports one')
+      .option('--task <json>', "the world's parameters")
+      .option('--within <amount>', 'how close the bounds of the value must come (default: 0.001)', amount('--within'))
+      .option('--iterations <n>', 'when to stop all the same (default: 10000)', whole('--iterations', 1));
+    withJson(command);
+    examples(command, {
+      'ludus solve kuhn-poker': 'the value of a hand, and what chance play loses',
+      'ludus solve leduc --within 0.0001': 'closer',
+      [`ludus solve liars-dice --task '{"faces":3}' --json`]: 'for machines',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const { task, json, within, iterations } = given as Options;
+    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
+      ...(within === undefined ? {} : { within }),
+      ...(iterations === undefined ? {} : { iterations }),
+    });
+    if (json === true) {
+      printJson(terminal, solution);
+      return exits.fine;
+    }
+    const ink = inkFor(terminal.stdout, terminal.env);
+    const rows = rowsOf(solution).map(([what, found]) => [ink.cyan(what), found]);
+    print(
+      terminal,
+      table([{ title: solution.environment }, { title: JSON.stringify(solution.task), flexible: 'wrap' }], rows, {
+        ink,
+        columns: columnsOf(terminal.stdout),
+      }),
+    );
+    return exits.fine;
+  },
+};
+
+const methods: Readonly<Record<Solution['method'], string>> = {
+  minimax: 'minimax: nothing is hidden, each position was judged once',
+  cfr: 'CFR+: an equilibrium by self-play, its bounds by exact best responses',
+  team: 'the best joint strategy of partners, all of them tried',
+  none: 'not solved: more than two seats, or payoffs that are neither opposed nor shared',
+};
+
+function rowsOf({
+  method,
+  seats,
+  value,
+  bounds,
+  informationSets,
+  nodes,
+  terminals,
+  uniform,
+}: Solution): readonly (readonly [string, string])[] {
+  const to = method === 'team' ? 'everyone' : (seats[0] as string);
+  const exact = bounds !== null && bounds[0] === bounds[1];
+  const span = bounds === null || exact ? '' : `, between ${signed(bounds[0])} and ${signed(bounds[1])}`;
+  const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${signed(best)}`);
+  return [
+    ['value', value === null ? 'no single one' : `${signed(value)} to ${to}${span}`],
+    ['by', methods[method]],
+    ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],
+    [
+      'chance play',
+      `${signed(uniform.value)} to ${seats[0]}; best answers to it: ${answers.join(', ')}; NashConv ${signed(uniform.nashConv)}`,
+    ],
+  ];
+}
