@@ -39,7 +39,7 @@ function groupsOf({ values, margins, specification }: Population): readonly (rea
   };
   for (const { of } of margins) connect(of);
   for (const condition of [...specification.constraints, ...specification.quotas]) connect(attributesOf(condition));
-  return [...new Set(group.values())].map((names) => [...names]);
+  return [...new Set(group.values())].map((names) => [...values.keys()].filter((name) => names.has(name)));
 }
 
 function combinations(

@@ -14,8 +14,8 @@ export interface Joint {
   readonly table: JsonObject;
 }
 
-/** Never all of these at once; or: whoever is `if` is also `then`. */
-export type Constraint = { readonly never: Where } | { readonly if: Where; readonly then: Where };
+/** Never all of these at once; or: whoever is `if` must also be `must`. */
+export type Constraint = { readonly never: Where } | { readonly if: Where; readonly must: Where };
 
 /** Exactly so many of a sample, as a count or a share. */
 export interface Quota {
@@ -131,20 +131,20 @@ export function meets(where: Where, of: (attribute: string) => string | undefine
 
 export function allowed(constraints: readonly Constraint[], of: (attribute: string) => string | undefined): boolean {
   return constraints.every((constraint) =>
-    'never' in constraint ? !meets(constraint.never, of) : !meets(constraint.if, of) || meets(constraint.then, of),
+    'never' in constraint ? !meets(constraint.never, of) : !meets(constraint.if, of) || meets(constraint.must, of),
   );
 }
 
 /** The attributes that a condition speaks of. */
 export function attributesOf(constraint: Constraint | Quota): readonly string[] {
   if ('where' in constraint) return Object.keys(constraint.where);
-  return 'never' in constraint ? Object.keys(constraint.never) : [...Object.keys(constraint.if), ...Object.keys(constraint.then)];
+  return 'never' in constraint ? Object.keys(constraint.never) : [...Object.keys(constraint.if), ...Object.keys(constraint.must)];
 }
 
 function conditionsOf({ constraints, quotas }: Specification): readonly Where[] {
   for (const constraint of constraints as readonly Json[])
-    if (!isObject(constraint) || !(isObject(constraint['never']) || (isObject(constraint['if']) && isObject(constraint['then']))))
-      throw new Fault('input', `A constraint is {"never": {…}} or {"if": {…}, "then": {…}}, but came as ${brief(constraint)}.`);
+    if (!isObject(constraint) || !(isObject(constraint['never']) || (isObject(constraint['if']) && isObject(constraint['must']))))
+      throw new Fault('input', `A constraint is {"never": {…}} or {"if": {…}, "must": {…}}, but came as ${brief(constraint)}.`);
   for (const quota of quotas)
     if ((quota.count === undefined) === (quota.share === undefined))
       throw new Fault(
@@ -152,7 +152,7 @@ function conditionsOf({ constraints, quotas }: Specification): readonly Where[] 
         `A quota has either a count or a share, but ${brief(quota as unknown as Json)} has ${quota.count === undefined ? 'neither' : 'both'}.`,
       );
   return [
-    ...constraints.flatMap((constraint) => ('never' in constraint ? [constraint.never] : [constraint.if, constraint.then])),
+    ...constraints.flatMap((constraint) => ('never' in constraint ? [constraint.never] : [constraint.if, constraint.must])),
     ...quotas.map((quota) => quota.where),
   ];
 }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { privateTexts } from '../visibility.ts';
+import { dinnerGuests, gallery } from './index.ts';
+
+describe('the gallery', () => {
+  const people = Object.values(gallery);
+
+  it('holds whom it says', () => {
+    expect(Object.keys(gallery)).toEqual(['innkeeper', 'villain', 'patient', 'customer', 'beatrix', 'tomas', 'ines', 'pell', 'noor']);
+    expect(dinnerGuests.map((guest) => guest.name)).toEqual(['Beatrix Hollow', 'Tomas Quill', 'Ines Varga', 'Mr Pell', 'Noor Haddad']);
+  });
+
+  it.each(people.map((persona) => [persona.name, persona] as const))('%s is complete', (_, persona) => {
+    expect(persona.statements.length).toBeGreaterThanOrEqual(6);
+    expect(persona.statements.some((statement) => statement.polarity === 'must_not')).toBe(true);
+    expect(persona.statements.some((statement) => statement.kind === 'style')).toBe(true);
+    expect(persona.secrets.length).toBeGreaterThanOrEqual(1);
+    expect(persona.goals.some((goal) => goal.visibility === 'self')).toBe(true);
+    expect(persona.voice.examples.length).toBeGreaterThanOrEqual(1);
+    expect(persona.voice.greetings.length).toBeGreaterThanOrEqual(1);
+    expect(persona.knowledge.canaries.length).toBeGreaterThanOrEqual(1);
+    expect(persona.knowledge.cannotKnow.length).toBeGreaterThanOrEqual(1);
+    expect(persona.relations.length).toBeGreaterThanOrEqual(1);
+    expect(Object.keys(persona.identity.personal.bigFive ?? {})).toHaveLength(5);
+    expect(persona.identity.personal.moral.level).toBeDefined();
+    expect(persona.provenance.license).toBe('MIT');
+  });
+
+  it('has every statement name its persona, so that it stands alone', () => {
+    for (const persona of people) for (const { text } of persona.statements) expect(text).toContain(persona.name.replace(/^Mr /, ''));
+  });
+
+  it('keeps each secret out of everything its persona shows', () => {
+    for (const persona of people) {
+      const shown = [
+        ...persona.voice.greetings,
+        ...persona.voice.groupGreetings,
+        ...persona.voice.examples.flatMap((example) => example.turns.map((turn) => turn.speech)),
+        persona.policy.scenario ?? '',
+      ].join('\n');
+      for (const text of privateTexts(persona)) expect(shown).not.toContain(text);
+    }
+  });
+});
