@@ -20,6 +20,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { talkOf } from '../together.ts';
 import { care, pays } from './bayes.ts';
 import { briefing, cardText, later } from './briefing.ts';
 import { experts } from './doctors.ts';
@@ -199,7 +200,7 @@ function went(table: Table, before: State, { messages, reward }: Account): Step<
 /** The helper has spoken: its words go to the expert, and a note says whether they are true. */
 function answered(table: Table, before: State, text: string): Step<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
-  const words = text.trim().replace(/\s+/g, ' ').slice(0, 2000) || '…';
+  const words = talkOf(text) || '…';
   const messages: Message[] = [{ to: [expert], from: other, text: words }];
   for (const [finding, present] of claims(table, words, before.asked ?? -1))
     messages.push(

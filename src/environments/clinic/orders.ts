@@ -1,6 +1,7 @@
 /** @file What an expert may order, how it is written, and how an answer is read. */
 
 import { type Action, bracketed, type Reading } from '../../core/index.ts';
+import { talkOf } from '../together.ts';
 import { indexOf, type Kind, type Table } from './table.ts';
 import { askedBy } from './talk.ts';
 
@@ -15,7 +16,7 @@ export type Order =
 export function orderOf(table: Table, action: Action): Reading<Order> {
   const { text } = action;
   if (!text.includes('[')) {
-    const words = text.trim();
+    const words = talkOf(text);
     if (words === '') return { ok: false, problem: `Your answer is empty. ${grammar}` };
     if (table.seats.length === 1) return { ok: false, problem: `There is nobody to talk to. ${grammar}` };
     return { ok: true, move: { kind: 'ask', finding: askedBy(table, words), words } };
@@ -23,13 +24,13 @@ export function orderOf(table: Table, action: Action): Reading<Order> {
   const read = bracketed(action);
   if (!read.ok) return read;
   const [, verb, rest] = /^(\w+) (.+)$/.exec(read.move) ?? [];
-  const words = (text.slice(0, text.indexOf('[')) + text.slice(text.indexOf(']') + 1)).trim();
+  const words = talkOf(text.slice(0, text.indexOf('[')) + text.slice(text.indexOf(']') + 1));
   const name = rest?.toLowerCase();
   switch (verb?.toLowerCase()) {
     case 'refer':
       return name === 'urgent' ? { ok: true, move: { kind: 'refer' } } : { ok: false, problem: 'Write [refer urgent] to refer.' };
     case 'advise':
-      return { ok: true, move: { kind: 'advise', words: (rest as string).replace(/^"|"$/g, '') } };
+      return { ok: true, move: { kind: 'advise', words: talkOf((rest as string).replace(/^"|"$/g, '')) } };
     case 'diagnose':
       return diagnosis(table, name as string);
     case 'ask':

@@ -13,6 +13,7 @@ import {
   type Seat,
   type Step,
 } from '../../core/index.ts';
+import { talkOf } from '../together.ts';
 import { commandHelp, obey } from './commands.ts';
 import { directions } from './names.ts';
 import { bfs, explorer, random } from './scripts.ts';
@@ -72,7 +73,7 @@ export const questWorld: Environment<State, Task> = {
       heard: seats.map(() => ''),
     };
     const messages = seats.map((seat, i) =>
-      told(state, i, `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goalData(world, seat)),
+      told(state, i, { text: `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goal: goalData(world, seat) }),
     );
     return { state, messages, asks: asksOf(state) };
   },
@@ -96,11 +97,11 @@ export const questWorld: Environment<State, Task> = {
       texts.push(outcome.text);
       const done = next.done | (outcome.deed === undefined ? 0 : bitOf(state.subgoals, outcome.deed));
       if (outcome.situation !== next || done !== next.done) next = { ...next, ...outcome.situation, done };
-      if (seats.length > 1) heard[1 - i] = talkOf(action);
+      if (seats.length > 1) heard[1 - i] = radioOf(action);
     });
     next = { ...next, steps: state.steps + 1, heard };
     const won = reached(next);
-    const messages = texts.map((text, i) => told(next, i, text));
+    const messages = texts.map((text, i) => told(next, i, { text }));
     if (seats.length > 1)
       heard.forEach((text, i) => {
         if (text !== '') messages.push({ to: [seats[i] as Seat], from: seats[1 - i] as Seat, text });
@@ -175,12 +176,12 @@ function commandOf(action: Action): Reading<string> {
 }
 
 /** What stands outside the brackets. */
-function talkOf({ text }: Action): string {
+function radioOf({ text }: Action): string {
   const open = text.indexOf('[');
-  return open < 0 ? '' : (text.slice(0, open) + text.slice(text.indexOf(']', open) + 1)).replace(/\s+/g, ' ').trim();
+  return open < 0 ? '' : talkOf(text.slice(0, open) + text.slice(text.indexOf(']', open) + 1));
 }
 
-function told(state: State, i: number, text: string, goal?: GoalData | null): Message {
+function told(state: State, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
   const sight: Sight = sightOf(actorOf(state, i));
   const data: Json = goal === undefined ? { sight } : { sight, goal };
   return { to: [seatsOf(state.world)[i] as Seat], text, data };

@@ -75,7 +75,7 @@ function walk(world: World, errand: Errand): readonly string[] {
       const exits = world.exits[room] as readonly number[];
       for (let direction = 0; direction < 4; direction++) {
         const next = exits[direction] as number;
-        if (next >= 0 && passable(world, errand, stop, next))
+        if (next >= 0 && unlocked(errand, done, doorBetween(world, room, next)))
           put({ room: next, done, cost: cost + 1, from: stop, commands: [goes[direction] as string] });
       }
       const wait = waitFor(errand, stop);
@@ -86,8 +86,7 @@ function walk(world: World, errand: Errand): readonly string[] {
 
 const goes = directions.map((direction) => `go ${direction}`);
 
-function passable(world: World, { unlocks }: Errand, { room, done }: Stop, next: number): boolean {
-  const door = doorBetween(world, room, next);
+function unlocked({ unlocks }: Errand, done: number, door: number): boolean {
   if (door < 0) return true;
   const need = unlocks.get(door);
   return need !== undefined && (done & (1 << need)) !== 0;

@@ -141,7 +141,7 @@ function addWing(draft: Draft, task: Task): Wing {
         direction = rng.int(4);
         spot = (spots[parent] as number) + (moves[direction] as number);
       } while (cells.has(spot));
-      join(draft, first + parent, first + i, direction);
+      join(draft, [first + parent, first + i], direction);
       lock = locks[parent] as number;
       if (locked.has(i)) {
         lock |= 1 << doors.length;
@@ -162,7 +162,7 @@ function addWing(draft: Draft, task: Task): Wing {
 /** Steps on the grid: north, east, south, west; a row is wide enough that no wing reaches around it. */
 const moves = [-64, 1, 64, -1] as const;
 
-function join(draft: Draft, a: number, b: number, direction: number): void {
+function join(draft: Draft, [a, b]: readonly [number, number], direction: number): void {
   (draft.exits[a] as number[])[direction] = b;
   (draft.exits[b] as number[])[(direction + 2) % 4] = a;
 }
@@ -186,7 +186,7 @@ function addLoops(draft: Draft, { first, locks }: Wing, { cells, spots, count }:
       const b = cells.get((spots[a] as number) + (moves[direction] as number));
       if (b !== undefined && locks[a] === locks[b] && draft.exits[first + a]?.[direction] === -1) open.push([a, b, direction]);
     }
-  for (const [a, b, direction] of draft.rng.shuffle(open).slice(0, count)) join(draft, first + a, first + b, direction);
+  for (const [a, b, direction] of draft.rng.shuffle(open).slice(0, count)) join(draft, [first + a, first + b], direction);
 }
 
 function addItem(draft: Draft, name: string): number {
@@ -220,24 +220,37 @@ function addTrader(draft: Draft, wing: Wing, leaves: number[]): void {
 function hide(draft: Draft, wing: Wing, leaves: readonly number[]): void {
   leaves.forEach((leaf, i) => {
     const door = wing.doors.length - 1 - i;
-    place(draft, wing, leaf, door >= 0 ? (lock) => lock >> door === 1 : () => true);
+    place(
+      draft,
+      leaf,
+      roomsOf(wing, (lock) => door < 0 || lock >> door === 1),
+    );
   });
   for (let door = wing.doors.length - 1; door >= 0; door--) {
     const { key } = draft.doors[wing.doors[door] as number] as Door;
-    place(draft, wing, key, (lock) => lock >> door === 0);
+    place(
+      draft,
+      key,
+      roomsOf(wing, (lock) => lock >> door === 0),
+    );
   }
 }
 
 function litter(draft: Draft, wing: Wing, count: number): void {
   for (let i = 0; i < count && draft.names.found.length > 0; i++)
-    place(draft, wing, addItem(draft, draft.names.found.pop() as string), () => true);
+    place(
+      draft,
+      addItem(draft, draft.names.found.pop() as string),
+      roomsOf(wing, () => true),
+    );
 }
 
-function place(draft: Draft, wing: Wing, item: number, fits: (lock: number) => boolean): void {
-  const rooms: number[] = [];
-  wing.locks.forEach((lock, i) => {
-    if (fits(lock)) rooms.push(wing.first + i);
-  });
+function roomsOf({ first, locks }: Wing, fits: (lock: number) => boolean): number[] {
+  return locks.flatMap((lock, i) => (fits(lock) ? [first + i] : []));
+}
+
+/** Puts an item into one of the rooms, and there perhaps into a container. */
+function place(draft: Draft, item: number, rooms: readonly number[]): void {
   const room = draft.rng.pick(rooms);
   const container = draft.containers.findIndex((one) => one.room === room);
   draft.places[item] = container >= 0 && draft.rng.int(2) === 0 ? inContainer + container : room;
