@@ -104,9 +104,7 @@ function isDressed(state: Json): state is Dressed {
 
 /** Dresses a step on its way to the seats. */
 function put(step: Step, surface: Surface, swap: Swap): Step<Dressed> {
-  const messages: Message[] = step.messages.map((message) =>
-    message.to.length === 0 ? message : { ...message, text: swap(message.text) },
-  );
+  const messages: Message[] = step.messages.map((message) => (message.to.length === 0 ? message : swapped(message, swap)));
   const asks = step.asks.map(
     (ask): Ask => ({
       ...ask,
@@ -147,7 +145,7 @@ function disguiseIn({ ask }: Turn): number {
 
 function undressed(turn: Turn, swap: Swap): Turn {
   const seen = turn.view.seen.flatMap((item): Seen | [] => {
-    if (item.kind === 'message') return item.text === warningText ? [] : { ...item, text: swap(item.text) };
+    if (item.kind === 'message') return item.text === warningText ? [] : swapped(item, swap);
     return item.kind === 'action' ? { ...item, action: swapped(item.action, swap) } : item;
   });
   const { choices, data: _, ...ask } = turn.ask;
@@ -160,8 +158,17 @@ function undressed(turn: Turn, swap: Swap): Turn {
   return { ...turn, view: { ...turn.view, seen }, ask: plain };
 }
 
-function swapped(action: Action, swap: Swap): Action {
-  return { ...action, text: swap(action.text) };
+/** A message or an action in the other words, in its data too: what a program reads there must fit what is said. */
+function swapped<T extends { readonly text: string; readonly data?: Json }>(said: T, swap: Swap): T {
+  const text = swap(said.text);
+  return said.data === undefined ? { ...said, text } : { ...said, text, data: swappedData(said.data, swap) };
+}
+
+function swappedData(data: Json, swap: Swap): Json {
+  if (typeof data === 'string') return swap(data);
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => swappedData(item, swap));
+  return Object.fromEntries(Object.entries(data as JsonObject).map(([key, value]) => [key, swappedData(value, swap)]));
 }
 
 /** The function that swaps each word with its made-up twin, and back, with simple endings and a capital kept. */

@@ -157,9 +157,9 @@ function sitting({ ask: { seat } }: Turn, own: string): void {
   if (seat !== own) throw new Fault('input', `This script plays the ${own}, but was put on the seat "${seat}".`);
 }
 
-/** The card is handed to the seat as data with its first message; scripts keep it in mind, for it may pass out of a window. */
-function cardIn<T>({ view }: Turn): T {
-  return (view.seen[0] as Message).data as T;
+/** The card is handed to a seat as data, with its first message or with the ask; scripts keep it in mind, for it may pass out of a window. */
+function cardIn<T>({ view, ask }: Turn): T {
+  return (ask.data ?? (view.seen[0] as Message).data) as T;
 }
 
 /** The messages since the seat last spoke. */

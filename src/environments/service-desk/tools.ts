@@ -84,6 +84,8 @@ const tools: Readonly<Record<string, Tool>> = {
 export const writes = (call: Call): boolean => tools[call.tool]?.writes === true;
 
 /** The tools as JSON Schema, for agents that call tools natively. */
+export const toolNames: readonly string[] = Object.keys(tools);
+
 export const toolSpecs: readonly Json[] = Object.entries(tools).map(([name, { about, args }]) => ({
   name,
   description: about,

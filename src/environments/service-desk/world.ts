@@ -23,7 +23,7 @@ import { type Ending, type Outcome, outcomeOf } from './outcome.ts';
 import { briefing, forbiddenBy, names, type Rule, saysYes } from './policy.ts';
 import { drawScenario, type Kind, kinds, needsNothing, proveSolvable, type Scenario } from './scenario.ts';
 import { alwaysAgree, alwaysRefuse, doNothing, gold, transferring } from './scripts.ts';
-import { type Call, readAnswer, run, toolSpecs, writes } from './tools.ts';
+import { type Call, readAnswer, run, toolNames, toolSpecs, writes } from './tools.ts';
 
 const share = (about: string) => knob.number({ from: 0, to: 1, otherwise: 0.4, about });
 
@@ -82,6 +82,7 @@ export const serviceDesk: Environment<State, Task> = {
       'A service desk with tools, a database and a customer who has a hidden scenario. The agent answers in words or calls one tool at a time; tools keep the database sound, but only scoring knows the policy. The agent is paid 1 where the end state equals that of the gold calls, every required fact was told and no rule was broken, and 0 otherwise. An agent that does nothing is paid exactly where everything had to be refused.',
     tasks: [{}, { kind: 'multi-request', requests: 3 }, { kind: 'must-refuse' }, { kind: 'wrong-identity' }, { number: 7, messages: 20 }],
     turns: 60,
+    words: toolNames,
   },
   knobs,
   task(input) {
