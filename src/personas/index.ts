@@ -13,6 +13,7 @@ export {
   withFragment,
 } from './exchange/detect.ts';
 export { emotions, relationKinds, schwartzValues, traits } from './form.ts';
+export { customers } from './gallery/customers.ts';
 export { dinnerGuests, gallery } from './gallery/index.ts';
 export { type LexicalBigFive, type LexicalTrait, lexicalBigFive } from './lexical.ts';
 export { derive, type Edit, merge, type Variation, vary } from './lineage.ts';

@@ -28,11 +28,12 @@ const newest = ['nickname', 'assets', 'source', 'creator_notes_multilingual', 'g
 const backfillNote = 'This is a Character Card V3 loaded as V2; open it with a program that reads V3 to get all of it.';
 const depthPrompt = 'depth_prompt';
 
-/** The version of a card, or null when it is none. Newer versions are read as the newest we know. */
+/** The version of a card, or null when it is none. Newer versions are read as the newest we know, V1 cards with some texts missing. */
 export function cardVersion(json: JsonObject): CardVersion | null {
-  if (isObject(json['data']) && json['spec'] === 'chara_card_v3') return 3;
-  if (isObject(json['data']) && json['spec'] === 'chara_card_v2') return 2;
-  return json['spec'] === undefined && oldest.every((key) => typeof json[key] === 'string') ? 1 : null;
+  const spec = /^chara_card_v(\d+)$/.exec(textIn(json['spec']) ?? '');
+  if (spec !== null) return !isObject(json['data']) ? null : Number(spec[1]) >= 3 ? 3 : 2;
+  if (json['spec'] !== undefined || typeof json['name'] !== 'string') return null;
+  return oldest.filter((key) => typeof json[key] === 'string').length >= 4 ? 1 : null;
 }
 
 export function importCard(card: JsonObject): Persona {
@@ -40,7 +41,7 @@ export function importCard(card: JsonObject): Persona {
   if (version === null)
     throw new Fault(
       'input',
-      `A character card has spec "chara_card_v2" or "chara_card_v3" with data, or the six texts of V1 (${oldest.join(', ')}), but this has neither.`,
+      `A character card has spec "chara_card_v2" or "chara_card_v3" with data, or the texts of V1 (${oldest.join(', ')}), but this has neither.`,
     );
   const kept = objectIn(objectIn(card['data'])['extensions'])[extensionKey];
   if (kept === undefined || checkPersona(kept).length > 0) return parsePersona({ ...readCard(card), raw: { [formats[version]]: card } });

@@ -23,27 +23,29 @@ export interface Gathering {
 
 /** Statements for every text at or below `value`, which stands at `path`. Keys below `path` are spoken before the text they label. */
 export function gather(value: Json | undefined, path: readonly string[], how: Gathering): readonly Said[] {
-  return walk(value, path, '', how);
+  const walk = (inner: Json | undefined, at: readonly string[], label: string): readonly Said[] => {
+    if (Array.isArray(inner)) return inner.flatMap((item: Json, i) => walk(item, [...at, String(i)], label));
+    if (isObject(inner))
+      return Object.entries(inner).flatMap(([key, item]) =>
+        walk(item, [...at, key], label === '' ? spoken(key) : `${label}, ${spoken(key)}`),
+      );
+    const text = textIn(inner);
+    return text === undefined ? [] : [said(how.say?.(text) ?? text, at, label)];
+  };
+  const said = (text: string, at: readonly string[], label: string): Said => ({
+    id: idOf(at),
+    text: label === '' ? text : `${label}: ${text}`,
+    kind: how.kind,
+    source: `${how.format}#/${at.map(escaped).join('/')}`,
+    ...(how.visibility === undefined ? {} : { visibility: how.visibility }),
+  });
+  return walk(value, path, '');
 }
 
-function walk(value: Json | undefined, path: readonly string[], label: string, how: Gathering): readonly Said[] {
-  if (Array.isArray(value)) return value.flatMap((item: Json, i) => walk(item, [...path, String(i)], label, how));
-  if (isObject(value))
-    return Object.entries(value).flatMap(([key, item]) =>
-      walk(item, [...path, key], label === '' ? spoken(key) : `${label}, ${spoken(key)}`, how),
-    );
-  const text = textIn(value);
-  if (text === undefined) return [];
-  const said = how.say?.(text) ?? text;
-  return [
-    {
-      id: (path[0] === 'persona' ? path.slice(1) : path).map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part)).join('.'),
-      text: label === '' ? said : `${label}: ${said}`,
-      kind: how.kind,
-      source: `${how.format}#/${path.map(escaped).join('/')}`,
-      ...(how.visibility === undefined ? {} : { visibility: how.visibility }),
-    },
-  ];
+/** "persona", "beliefs", "0" → "beliefs.1". */
+function idOf(path: readonly string[]): string {
+  const own = path[0] === 'persona' ? path.slice(1) : path;
+  return own.map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part)).join('.');
 }
 
 /** The same statements with every id once: foreign keys may spell the same path twice. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { samplePopulation } from '../population/sample.ts';
 import { privateTexts } from '../visibility.ts';
+import { customers } from './customers.ts';
 import { dinnerGuests, gallery } from './index.ts';
 
 describe('the gallery', () => {
@@ -41,4 +43,12 @@ describe('the gallery', () => {
       for (const text of privateTexts(persona)) expect(shown).not.toContain(text);
     }
   });
+});
+
+it('customers can be sampled, and fit their tables', () => {
+  const { personas, report } = samplePopulation(customers, 2000, 1);
+  expect(personas).toHaveLength(2000);
+  for (const { of, fit } of report) expect(fit.p, of.join()).toBeGreaterThan(0.001);
+  const retired = personas.filter((persona) => persona.identity.social.employment === 'retired');
+  expect(Math.min(...retired.map((persona) => persona.identity.social.age as number))).toBeGreaterThanOrEqual(50);
 });

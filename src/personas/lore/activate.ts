@@ -91,10 +91,18 @@ interface Hit {
   readonly key?: string;
 }
 
+interface Scan {
+  readonly book: Lorebook;
+  readonly scene: LoreScene;
+  /** Timers as they stand now. */
+  readonly state: LoreState;
+  readonly effort: Effort;
+}
+
 export function activate(book: Lorebook, scene: LoreScene): LoreResult {
   const effort: Effort = { left: patternEffort };
   const before = settled(scene.state ?? newLoreState, compile(book), lengthOf(scene));
-  const hits = gathered(book, scene, before, effort);
+  const hits = gathered({ book, scene, state: before, effort });
   const { kept, dropped } = budgeted(ranked(hits, scene.freeze === true), budgetOf(book, scene), scene.tokens ?? quarter);
   const total = lengthOf(scene);
   const active = kept
@@ -118,7 +126,8 @@ export function steadyLore(book: Lorebook): readonly ActiveLore[] {
 }
 
 /** Steps two to five: scan, match, draw, and again over what was found. */
-function gathered(book: Lorebook, scene: LoreScene, state: LoreState, effort: Effort): readonly Hit[] {
+function gathered(scan: Scan): readonly Hit[] {
+  const { book, scene, effort } = scan;
   const entries = compile(book).filter((entry) => meant(entry, scene));
   const texts = new Map<number, Scanned>();
   const recent = (depth: number) => {
@@ -145,7 +154,7 @@ function gathered(book: Lorebook, scene: LoreScene, state: LoreState, effort: Ef
     for (const entry of entries) {
       if (decided.has(entry.id) || entry.delayUntilRecursion > level || (round > 0 && entry.excludeRecursion)) continue;
       const messages = recent(entry.scanDepth ?? book.scan_depth ?? usualDepth);
-      const hit = matched(entry, scene, state, (key) => key.found(messages, effort) || (echo !== null && key.found(echo, effort)));
+      const hit = matched(entry, scan, (key) => key.found(messages, effort) || (echo !== null && key.found(echo, effort)));
       if (hit !== null) found.push(round === 0 || hit.reason !== 'key' ? hit : { ...hit, reason: 'recursion' });
     }
     const passed = fromGroups(found, hits, scene).filter((hit) => passes(hit, scene));
@@ -170,7 +179,7 @@ function meant({ filter, decorators }: Compiled, scene: LoreScene): boolean {
 }
 
 /** Step three. Decorators that hold in any case come first, then timers (sticky before cooldown before delay), then keys. */
-function matched(entry: Compiled, scene: LoreScene, state: LoreState, has: (key: Key) => boolean): Hit | null {
+function matched(entry: Compiled, { scene, state }: Scan, has: (key: Key) => boolean): Hit | null {
   const { decorators, id } = entry;
   if (decorators.activate) return { entry, reason: 'decorator' };
   if (decorators.dont_activate) return null;

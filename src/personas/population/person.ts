@@ -41,7 +41,7 @@ const sentencesOf: Readonly<Record<string, string>> = {
 
 export function personFrom(specification: Specification, row: Row, place: Place): Persona {
   const dice = rng(place.seed, 'person', place.index);
-  const name = named(specification, row, dice, place.taken);
+  const name = named(specification, row, { dice, taken: place.taken });
   const age = ageFrom(row['age'], dice);
   const values: Row = age === undefined ? row : { ...row, age: String(age) };
   const { base } = specification;
@@ -97,7 +97,7 @@ function ageFrom(value: string | undefined, dice: Rng): number | undefined {
   return high < low ? undefined : low + dice.int(high - low + 1);
 }
 
-function named({ names }: Specification, row: Row, dice: Rng, taken: Set<string>): string {
+function named({ names }: Specification, row: Row, { dice, taken }: { readonly dice: Rng; readonly taken: Set<string> }): string {
   const gender = (row['gender'] ?? row['sex'] ?? 'any').toLowerCase();
   const given = { ...firstNames, ...names };
   const first = given[gender] ?? (given['any'] as readonly string[]);

@@ -48,7 +48,7 @@ export function sampleAttributes(population: Population, n: number, seed: Seed):
     const { quotas } = population.specification;
     const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0] as string));
     const chosen = drawnCells(component, n, seed);
-    meetQuotas(component, chosen, own, seed);
+    meetQuotas(component, chosen, { quotas: own, seed });
     chosen.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
         (rows[i] as Record<string, string>)[name] = (component.cells[cell] as readonly string[])[k] as string;
@@ -65,7 +65,7 @@ function drawnCells(component: Component, n: number, seed: Seed): number[] {
 }
 
 /** Exchanges people until every quota holds: one who is too many, or not yet in, for one drawn from where the quota wants them. */
-function meetQuotas(component: Component, chosen: number[], quotas: readonly Quota[], seed: Seed): void {
+function meetQuotas(component: Component, chosen: number[], { quotas, seed }: { quotas: readonly Quota[]; seed: Seed }): void {
   const n = chosen.length;
   const inside = quotas.map((quota) =>
     component.cells.map((cell) => meets(quota.where, (name) => cell[component.attributes.indexOf(name)])),
