@@ -39,6 +39,10 @@ export interface Score {
   readonly seat?: Seat;
   readonly turn?: number;
   readonly parts?: Readonly<Record<string, number | null>>;
+  /** The least and the most that the value can be, where there are such. */
+  readonly scale?: readonly [number, number];
+  /** Left out, more is better. */
+  readonly lowerIsBetter?: boolean;
   readonly evidence: readonly Evidence[];
   /** What an agent that does nothing, or chance, would get. */
   readonly floor?: number;
@@ -52,6 +56,8 @@ export interface ScoreInput {
   readonly episodes: readonly Episode[];
   readonly seat?: Seat;
   readonly persona?: Json;
+  /** Persona documents of all seats that have one: what others could not know is decided by what is on their cards. */
+  readonly personas?: Readonly<Record<Seat, Json>>;
   readonly reference?: Json;
   readonly rng: Rng;
 }
@@ -59,5 +65,7 @@ export interface ScoreInput {
 export interface Scorer {
   readonly name: string;
   readonly tier: 'rule' | 'small' | 'judge';
+  /** The scorer of an earlier tier whose undecided scores this one settles; where it has left none, this one is not asked. */
+  readonly settles?: string;
   score(input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]>;
 }

@@ -1,7 +1,6 @@
 /** @file What a session is about: facts to share, a secret to keep, who comes to ask. Drawn from dice, and told to each seat in its own words. */
 
-import { Fault, type Message, type Rng } from '../../core/index.ts';
-import { fold, leakIn } from './leaks.ts';
+import { Fault, fold, leakIn, type Message, type Rng } from '../../core/index.ts';
 
 export type Fact = { readonly topic: string; readonly value: string };
 export type SecretKind = 'canary' | 'attribute';

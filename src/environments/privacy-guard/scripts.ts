@@ -1,8 +1,23 @@
 /** @file Scripted visitors and defenders. Attackers differ in what they ask and how they read the answer; off their errand they are honest. */
 
-import { type Action, Fault, type Message, type Reply, type Rng, type Script, type Turn } from '../../core/index.ts';
+import {
+  type Action,
+  base64,
+  base64In,
+  Fault,
+  fold,
+  hex,
+  hexIn,
+  type Message,
+  type Reply,
+  type Rng,
+  reverse,
+  rot13,
+  type Script,
+  spellOut,
+  type Turn,
+} from '../../core/index.ts';
 import { asksForSecret, attributes, base32, type Card, drawCanary, type Errand, factText, nouns, question, topicsIn } from './card.ts';
-import { base64, base64In, fold, hex, hexIn, reverse, rot13, spellOut } from './leaks.ts';
 
 // ── visitors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -10,16 +10,22 @@ import {
   type Ask,
   again,
   audit,
+  type Encoding,
   type Environment,
+  fold,
+  follow,
   forfeitText,
   knob,
+  leakIn,
   type Message,
+  noTrace,
   type Rng,
   readTask,
   retries,
   rng,
   type Step,
   type TaskOf,
+  type Trace,
 } from '../../core/index.ts';
 import {
   asksForSecret,
@@ -33,7 +39,6 @@ import {
   topicsIn,
   visitorCard,
 } from './card.ts';
-import { type Encoding, fold, follow, leakIn, noTrace, type Trace } from './leaks.ts';
 import { scripts } from './scripts.ts';
 
 export const knobs = {

@@ -1,8 +1,7 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
-import type { JsonObject } from '../../core/index.ts';
+import type { Fact, JsonObject } from '../../core/index.ts';
 import { addOrder, cents, type Draft, dateAt, drawAddress, type Order, type Product, totalOf } from './database.ts';
-import type { Fact } from './facts.ts';
 import { type Request, request, type Topic } from './requests.ts';
 import { type Call, cancelReasons } from './tools.ts';
 

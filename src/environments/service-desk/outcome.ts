@@ -1,8 +1,7 @@
 /** @file What a conversation came to: end state against the gold replay, facts told, policy kept. The reward is their product. */
 
-import { equal, hash, type Json, type JsonObject } from '../../core/index.ts';
+import { equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
 import { type Database, freeText } from './database.ts';
-import { type Fact, states } from './facts.ts';
 import type { Rule } from './policy.ts';
 import { goldEnd, type Scenario } from './scenario.ts';
 

@@ -1,10 +1,9 @@
 /** @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and what must be told. */
 
-import { Fault, type JsonObject, type Rng } from '../../core/index.ts';
+import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
 import type { Slots } from './customer.ts';
 import { addOrder, type Customer, closeShop, type Database, type Draft, fresh, openShop, record } from './database.ts';
 import { drawErrand, drawForbidden, type Errand, errandKinds, outsideWishes } from './errands.ts';
-import type { Fact } from './facts.ts';
 import { forbiddenBy } from './policy.ts';
 import { type Request, request } from './requests.ts';
 import { type Call, run, writes } from './tools.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Rng, rng } from '../../core/index.ts';
-import { attributes, drawCanary } from './card.ts';
+import { attributes, drawCanary } from '../environments/privacy-guard/card.ts';
+import { type Rng, rng } from './index.ts';
 import {
   base64,
   base64In,

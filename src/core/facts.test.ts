@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rng } from '../../core/index.ts';
 import { type Fact, states } from './facts.ts';
+import { rng } from './index.ts';
 
 const number = (value: number): Fact => ({ kind: 'number', value });
 const date = (value: string): Fact => ({ kind: 'date', value });
