@@ -1,5 +1,6 @@
 /** @file The front door of Ludus. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
 
+export { agentOf, agentsWith } from './agents/index.ts';
 export {
   type Action,
   type ActionEvent,
@@ -52,7 +53,15 @@ export {
   type View,
   viewOf,
 } from './core/index.ts';
+export { check, type Problem } from './engine/check.ts';
+export { readPlan } from './engine/plan.ts';
 export { fork, play, resume } from './engine/play.ts';
 export { replay } from './engine/replay.ts';
 export { rollout } from './engine/rollout.ts';
+export { type Progress, type RunReport, run } from './engine/run.ts';
+export { transcript } from './engine/transcript.ts';
 export { environment, environmentNames } from './environments/index.ts';
+export { solve } from './environments/solve/index.ts';
+export { fakeModel } from './models/fake.ts';
+export { modelOf } from './models/index.ts';
+export { exportJsonl, importJsonl, memoryStore, openStore } from './store/index.ts';

@@ -1,4 +1,4 @@
-/** @file What every store must do, as cases to run over each of them. The numbers are those of docs/spec-store.md. */
+/** @file What every store must do, as cases to run over each of them. The numbers are those of SPEC.md. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
