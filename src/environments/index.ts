@@ -21,6 +21,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   relay: async () => (await import('./relay.ts')).relay,
   clinic: async () => (await import('./clinic/clinic.ts')).clinic,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
+  'social-scene': async () => (await import('./social-scene/social-scene.ts')).socialScene,
   'service-desk': async () => (await import('./service-desk/index.ts')).serviceDesk,
   'privacy-guard': async () => (await import('./privacy-guard/index.ts')).privacyGuard,
 };
