@@ -71,7 +71,11 @@ export function changes(before: State, next: Situation, seat: Seat): Message[] {
   for (const object in next.holders) {
     const holder = next.holders[object] as string;
     if (holder !== before.holders[object])
-      messages.push({ to: witnesses(arrived, seat), text: `${object}: now ${holder}.`, data: { object, holder } });
+      messages.push({
+        to: witnesses(arrived, seat),
+        text: before.scene.places.includes(holder) ? `The ${object} now lies in the ${holder}.` : `${holder} now has the ${object}.`,
+        data: { object, holder },
+      });
   }
   if (next.places[seat] !== before.places[seat]) {
     const place = next.places[seat] as string;
