@@ -66,14 +66,8 @@ export const liarsDice: Environment<State, Task> = {
   seats: tableOf,
 
   start(task, rng) {
-    const seats = tableOf(task);
-    const dice = seats.map(() => new Array<number>(task.dice).fill(0));
-    const state: State = { task, dice, bids: [], turn: 0, bidder: 0, out: [], round: 0, past: '', misses: 0 };
-    return roll(
-      state,
-      seats.map((seat) => ({ to: [seat], text: rulesFor(seat, task) })),
-      rng,
-    );
+    const dice = tableOf(task).map(() => new Array<number>(task.dice).fill(0));
+    return roll({ task, dice, bids: [], turn: 0, bidder: 0, out: [], round: 0, past: '', misses: 0 }, rulesOf(task), rng);
   },
 
   step(state, actions, rng) {
@@ -99,6 +93,19 @@ export const liarsDice: Environment<State, Task> = {
 
 function tableOf(task: Task): readonly Seat[] {
   return tables[task.seats - 1] as readonly Seat[];
+}
+
+/** Rules already written, by task: an episode is short and its rules are long. */
+const written = new Map<string, readonly Message[]>();
+
+function rulesOf(task: Task): readonly Message[] {
+  const key = Object.values(task).join(' ');
+  let rules = written.get(key);
+  if (rules === undefined) {
+    rules = tableOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) }));
+    written.set(key, rules);
+  }
+  return rules;
 }
 
 function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
