@@ -17,7 +17,15 @@ export { customers } from './gallery/customers.ts';
 export { dinnerGuests, gallery } from './gallery/index.ts';
 export { type LexicalBigFive, type LexicalTrait, lexicalBigFive } from './lexical.ts';
 export { derive, type Edit, merge, type Variation, vary } from './lineage.ts';
-export { type ActiveLore, activate, type LoreResult, type LoreScene, type LoreState, newLoreState, steadyLore } from './lore/activate.ts';
+export {
+  type ActiveLore,
+  activateLore,
+  type LoreResult,
+  type LoreScene,
+  type LoreState,
+  newLoreState,
+  steadyLore,
+} from './lore/activate.ts';
 export { expandMacros, type MacroNames } from './lore/macros.ts';
 export { checkPersona, type PersonaInput, parsePersona, personaSchema, slug } from './parse.ts';
 export type * from './persona.ts';

@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gallery } from './gallery/index.ts';
 import { parsePersona } from './parse.ts';
-import type { Persona, RelationKind } from './persona.ts';
+import type { Persona, RelationKind, Visibility } from './persona.ts';
 import { renderPersona } from './render.ts';
 import { type Level, levelOf, privateTexts, visibleTo } from './visibility.ts';
 
@@ -103,5 +104,54 @@ describe('prompts', () => {
     const [persona, other] = pairs[0] as (typeof pairs)[number];
     const leaky = { ...other, statements: other.statements.map((statement) => ({ ...statement, visibility: 'public' as const })) };
     expect(privateTexts(other).some((text) => says(promptOf(persona, leaky, 'stranger'), text, other))).toBe(true);
+  });
+
+  it('over random casts, show exactly what may be known: nothing hidden, nothing missing', () => {
+    const visibility = fc.constantFrom<Visibility>(
+      'self',
+      'public',
+      { min: 'by_name' },
+      { min: 'acquaintance' },
+      { min: 'friend' },
+      { only: ['p0'] },
+      { only: ['p1', 'p2'] },
+    );
+    const kind = fc.constantFrom<RelationKind>('stranger', 'by_name', 'rival', 'family');
+    const member = fc.record({
+      statements: fc.array(visibility, { maxLength: 6 }),
+      goals: fc.array(visibility, { maxLength: 3 }),
+      relations: fc.tuple(kind, kind, kind),
+    });
+    fc.assert(
+      fc.property(fc.tuple(member, member, member), (cast) => {
+        const personas = cast.map(({ statements, goals, relations }, i) =>
+          parsePersona({
+            id: `p${i}`,
+            name: `Person${i}`,
+            statements: statements.map((gate, j) => ({ text: `statement ${i}/${j}/`, visibility: gate })),
+            goals: goals.map((gate, j) => ({ text: `goal ${i}/${j}/`, visibility: gate })),
+            secrets: [`secret ${i}/`],
+            relations: relations.map((relation, j) => ({
+              to: `p${j}`,
+              kind: relation,
+              text: `relation ${i}/${j}/`,
+              knowsOf: statements[0] ?? 'self',
+            })),
+          }),
+        );
+        for (const viewer of personas) {
+          const others = personas.filter((persona) => persona !== viewer);
+          const prompt = renderPersona(viewer, { others: others.map((persona) => ({ persona })) })
+            .map((section) => section.text)
+            .join('\n');
+          for (const other of others) {
+            const hidden = new Set(privateTexts(other, viewer));
+            const all = [...other.statements, ...other.goals, ...other.secrets, ...other.relations].map((item) => item.text as string);
+            for (const text of all) expect(prompt.includes(text), `${viewer.id} reads ${text}`).toBe(!hidden.has(text));
+          }
+        }
+      }),
+      { numRuns: 150, seed: 9 },
+    );
   });
 });

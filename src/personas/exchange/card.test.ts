@@ -239,6 +239,21 @@ describe('a card of ours that another program changed', () => {
     expect(back.identity).toEqual(innkeeper.identity);
   });
 
+  it('keeps the sentence that stayed when its neighbour in one statement was changed', () => {
+    const two = parsePersona({
+      name: 'Two',
+      statements: [{ text: 'Two is old. Two is tired.', kind: 'trait' }],
+      secrets: ['Two is rich.'],
+    });
+    const out = exportCard(two, 2) as unknown as { data: JsonObject & { description: string } };
+    const { statements, secrets } = importCard({
+      ...out,
+      data: { ...out.data, description: out.data.description.replace('tired', 'awake') },
+    } as unknown as JsonObject);
+    expect(statements.map((statement) => statement.text)).toEqual(['Two is old.', 'Two is awake.']);
+    expect(secrets).toEqual(two.secrets);
+  });
+
   it('goes out as it came, and does not grow from round to round', () => {
     expect(exportCard(back, 3)).toEqual(changed);
     let persona = back;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freeze, type Json } from '../../core/index.ts';
 import type { Lorebook, LoreEntry } from '../persona.ts';
-import { activate, type LoreScene, type LoreState, steadyLore } from './activate.ts';
+import { activateLore, type LoreScene, type LoreState, steadyLore } from './activate.ts';
 
 const entry = (fields: Partial<LoreEntry> & { readonly id: string }): LoreEntry => ({
   keys: [fields.id],
@@ -22,7 +22,7 @@ const scene = (messages: readonly string[], rest: Partial<LoreScene> = {}): Lore
   scene: 's',
   ...rest,
 });
-const ids = (lore: Lorebook, at: LoreScene) => activate(lore, at).placed.map((one) => one.id);
+const ids = (lore: Lorebook, at: LoreScene) => activateLore(lore, at).placed.map((one) => one.id);
 
 describe('step 1: drop', () => {
   it('leaves out what is disabled, empty or meant for others', () => {
@@ -109,7 +109,7 @@ describe('step 3: match', () => {
     ['@@exclude_keys one', 'key two', {}, true],
   ])('%j with "%s" and %j', (decorators, text, rest, expected) => {
     const lore = book([entry({ id: 'x', keys: ['key'], content: `${decorators}\nText.` })]);
-    const result = activate(lore, scene([text], rest));
+    const result = activateLore(lore, scene([text], rest));
     expect(result.placed.length === 1).toBe(expected);
     if (expected) expect(result.placed[0]?.text).toBe('Text.');
   });
@@ -119,7 +119,7 @@ describe('step 3: match', () => {
       entry({ id: 'keep', keys: ['key'], content: '@@keep_activate_after_match\nKeep.' }),
       entry({ id: 'once', keys: ['key'], content: '@@dont_activate_after_match\nOnce.' }),
     ]);
-    const first = activate(lore, scene(['key']));
+    const first = activateLore(lore, scene(['key']));
     expect(first.placed.map((one) => one.id)).toEqual(['keep', 'once']);
     expect(ids(lore, scene(['other'], { state: first.state }))).toEqual(['keep']);
     expect(ids(lore, scene(['key'], { state: first.state }))).toEqual(['keep']);
@@ -134,7 +134,10 @@ describe('timers', () => {
     let state: LoreState | undefined;
     let line = '';
     for (let length = 1; length <= 10; length++) {
-      const result = activate(lore, scene([said.includes(length) ? 'key' : '…'], { length, ...(state === undefined ? {} : { state }) }));
+      const result = activateLore(
+        lore,
+        scene([said.includes(length) ? 'key' : '…'], { length, ...(state === undefined ? {} : { state }) }),
+      );
       state = freeze(result.state);
       line += result.placed.length === 1 ? 'x' : '.';
     }
@@ -154,7 +157,7 @@ describe('timers', () => {
 
   it('forget what a message caused when it is taken back', () => {
     const lore = book([tavern({ id: 'x', keys: ['key'] }, { sticky: 5 })], { scan_depth: 1 });
-    const { state } = activate(lore, scene(['key'], { length: 4 }));
+    const { state } = activateLore(lore, scene(['key'], { length: 4 }));
     expect(ids(lore, scene(['other'], { length: 4, state }))).toEqual([]);
     expect(ids(lore, scene(['other'], { length: 5, state }))).toEqual(['x']);
   });
@@ -226,7 +229,7 @@ describe('step 5: recurse', () => {
   });
 
   it('says why', () => {
-    const { placed } = activate(chain(), scene(['alpha']));
+    const { placed } = activateLore(chain(), scene(['alpha']));
     expect(placed.map(({ reason, key }) => [reason, key])).toEqual([
       ['key', 'alpha'],
       ['recursion', 'beta'],
@@ -254,11 +257,11 @@ describe('step 6: budget', () => {
   const ten = { content: 'x'.repeat(40) };
   const entries = ['a', 'b', 'c', 'd'].map((id, i) => entry({ id, constant: true, insertion_order: i, content: `${id}${'x'.repeat(39)}` }));
   it('fills from the highest, and stops at the first that does not fit', () => {
-    const result = activate(book(entries, { token_budget: 25 }), scene([]));
+    const result = activateLore(book(entries, { token_budget: 25 }), scene([]));
     expect(result.placed.map((one) => one.id)).toEqual(['c', 'd']);
     expect(result.dropped).toEqual(['b', 'a']);
     const large = [entry({ id: 'big', constant: true, insertion_order: 9, content: 'y'.repeat(400) }), ...entries];
-    expect(activate(book(large, { token_budget: 25 }), scene([])).placed).toEqual([]);
+    expect(activateLore(book(large, { token_budget: 25 }), scene([])).placed).toEqual([]);
   });
 
   it('goes by priority where there is one, and by the counter it is given', () => {
@@ -309,7 +312,7 @@ describe('step 7: place', () => {
       entry({ id: 'reverse', constant: true, content: '@@reverse_depth 1\nText 3' }),
       entry({ id: 'scenic', constant: true, content: '@@position scenario\nText 4' }),
     ]);
-    expect(activate(lore, scene([], { length: 10 })).placed.map(({ id, place, depth, role }) => [id, place, depth, role])).toEqual([
+    expect(activateLore(lore, scene([], { length: 10 })).placed.map(({ id, place, depth, role }) => [id, place, depth, role])).toEqual([
       ['before', 'before', 0, 'system'],
       ['placed', 'before', 0, 'system'],
       ['scenic', 'scenario', 0, 'system'],
@@ -341,7 +344,7 @@ describe('freeze', () => {
     const appended: string[][] = [];
     const beginnings = new Set<string>();
     for (const [turn, text] of ['hello', 'an owl', 'an owl and a bat', 'an owl'].entries()) {
-      const result = activate(lore, scene([text], { turn, freeze: true, ...(state === undefined ? {} : { state }) }));
+      const result = activateLore(lore, scene([text], { turn, freeze: true, ...(state === undefined ? {} : { state }) }));
       state = freeze(result.state);
       appended.push(result.append.map((one) => one.id));
       beginnings.add(JSON.stringify(result.placed));
@@ -352,9 +355,9 @@ describe('freeze', () => {
   });
 
   it('appends again what fell out of the history', () => {
-    const first = activate(lore, scene(['an owl'], { freeze: true }));
+    const first = activateLore(lore, scene(['an owl'], { freeze: true }));
     expect(
-      activate(lore, scene(['an owl'], { freeze: true, state: { ...first.state, frozen: [] } })).append.map((one) => one.id),
+      activateLore(lore, scene(['an owl'], { freeze: true, state: { ...first.state, frozen: [] } })).append.map((one) => one.id),
     ).toContain('owl');
   });
 
@@ -381,9 +384,9 @@ describe('a large book from a stranger', () => {
       entry({ id: `e${i}`, keys: [`word${i} `, `other${i}`, `third${i}`], content: `Entry ${i} leads to word${i + 1} .` }),
     );
     const lore = book(entries, { recursive_scanning: true, token_budget: 100 });
-    activate(lore, scene(['warm up']));
+    activateLore(lore, scene(['warm up']));
     const start = performance.now();
-    const result = activate(lore, scene([`${'talk '.repeat(200)} word5 `, 'and other77']));
+    const result = activateLore(lore, scene([`${'talk '.repeat(200)} word5 `, 'and other77']));
     expect(performance.now() - start).toBeLessThan(10_000);
     expect(result.placed.length).toBeGreaterThan(3);
     expect(result.dropped.length).toBeGreaterThan(10);
@@ -392,7 +395,7 @@ describe('a large book from a stranger', () => {
   it('full of patterns made to hang does not hang', () => {
     const entries = Array.from({ length: 500 }, (_, i) => tavern({ id: `e${i}`, keys: [`/(a|a)*(a|aa)*b${i}$/`] }));
     const start = performance.now();
-    const result = activate(book(entries), scene(['a'.repeat(20_000)]));
+    const result = activateLore(book(entries), scene(['a'.repeat(20_000)]));
     expect(performance.now() - start).toBeLessThan(20_000);
     expect(result).toMatchObject({ placed: [], exhausted: true });
   });

@@ -99,7 +99,7 @@ interface Scan {
   readonly effort: Effort;
 }
 
-export function activate(book: Lorebook, scene: LoreScene): LoreResult {
+export function activateLore(book: Lorebook, scene: LoreScene): LoreResult {
   const effort: Effort = { left: patternEffort };
   const before = settled(scene.state ?? newLoreState, compile(book), lengthOf(scene));
   const hits = gathered({ book, scene, state: before, effort });
@@ -122,7 +122,7 @@ export function activate(book: Lorebook, scene: LoreScene): LoreResult {
 
 /** Entries that are active in every turn whatever is said: the static part of a prompt. */
 export function steadyLore(book: Lorebook): readonly ActiveLore[] {
-  return activate(book, { messages: [], turn: 0, seed: 0, scene: '', freeze: true }).placed;
+  return activateLore(book, { messages: [], turn: 0, seed: 0, scene: '', freeze: true }).placed;
 }
 
 /** Steps two to five: scan, match, draw, and again over what was found. */
