@@ -50,6 +50,7 @@ export const socialScene: Environment<State, Task> = {
     ],
     // In each of 20 turns, characters and then the narrator may break form twice.
     turns: 20 * 6 + 6,
+    words: ['speak', 'gesture', 'act', 'leave', 'none', 'effect', 'move'],
   },
   knobs,
 
