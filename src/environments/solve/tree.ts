@@ -69,8 +69,8 @@ export interface Tree {
   readonly terminals: number;
 }
 
-/** How many nodes are grown before a world is refused as too large; about as many as fit into the memory Node gives by default. */
-export const nodeLimit = 5_000_000;
+/** How many nodes are grown before a world is refused as too large: even a talkative one then fits into the memory Node gives by default. */
+export const nodeLimit = 1_000_000;
 
 /** The game tree of a world under a task as it comes from outside. */
 export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree {
@@ -258,8 +258,5 @@ export function choicesOf(environment: AnyEnvironment, ask: Ask): readonly strin
 }
 
 export function tooLarge(environment: AnyEnvironment, limit: number): Fault {
-  return new Fault(
-    'input',
-    `The game tree of ${environment.id} has more than ${limit} nodes; solve a task with fewer cards, dice or cells.`,
-  );
+  return new Fault('input', `The game tree of ${environment.id} has more than ${limit} nodes; solve a smaller task of it.`);
 }
