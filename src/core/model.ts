@@ -59,11 +59,14 @@ export interface ModelCall {
   readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly number[];
   readonly milliseconds?: number;
+  /** What was asked for and not given, or given otherwise: one sentence each. */
+  readonly notes?: readonly string[];
 }
 
 export interface Model {
   readonly id: string;
-  complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal): Promise<ModelCall>;
+  /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */
+  complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall>;
 }
 
 /** One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on everything it only read. */

@@ -8,6 +8,8 @@
 
 import { hash, type Json, type Model, type ModelCall, type Prompt, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
+import { pause } from './pause.ts';
+import { promptTokens, tokensIn } from './tokens.ts';
 
 export interface FakeModelOptions {
   readonly id?: string;
@@ -40,7 +42,7 @@ export function fakeModel(options: FakeModelOptions): Model {
 
   return {
     id,
-    async complete(prompt, sampling, signal): Promise<ModelCall> {
+    async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
       signal.throwIfAborted();
       const address = hash({ prompt, sampling } as unknown as Json);
       const times = asked.get(address) ?? 0;
@@ -52,21 +54,12 @@ export function fakeModel(options: FakeModelOptions): Model {
       if (fate !== 'fine' && fate !== 'truncated') throw failure(id, fate);
       const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[given++ % answers.length] ?? '');
       const { text, finish } = cut(answer, sampling, fate === 'truncated');
+      onText?.(text);
       const usage = { promptTokens: promptTokens(prompt), completionTokens: tokensIn(text) };
       const cost = price === undefined ? 0 : (usage.promptTokens * price.prompt + usage.completionTokens * price.completion) / 1e6;
       return { model: id, prompt, text, finish, usage, cost, ...(latency === undefined ? {} : { milliseconds }) };
     },
   };
-}
-
-/** Rough and steady, as good as a rule of thumb gets without a tokenizer: one token for every four characters, rounded up. */
-export function tokensIn(text: string): number {
-  return Math.ceil(text.length / 4);
-}
-
-/** Four tokens a message for its role and separators, as chat templates have them, and its words. */
-function promptTokens(prompt: Prompt): number {
-  return prompt.messages.reduce((sum, message) => sum + 4 + tokensIn(message.content), 0);
 }
 
 function cut(answer: string, sampling: Sampling, truncated: boolean): { text: string; finish: ModelCall['finish'] } {
@@ -98,18 +91,4 @@ function failure(id: string, fate: Exclude<Fate, 'fine' | 'truncated'>): ModelFa
 function delay({ mean, spread = 0.5 }: { readonly mean: number; readonly spread?: number }, dice: Rng): number {
   const normal = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
   return mean * Math.exp(spread * normal - spread ** 2 / 2);
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -1,41 +1,81 @@
-/** @file Every kind of model, one line each, loaded when it is named. A name is KIND or KIND/REST, e.g. "fake" or "fake/[bet]". */
+/**
+ * @file The door of models: a model by its name, with what every real model needs around it.
+ *
+ * From the server outwards: priced, budgeted (checked when a call really begins), limited (shared by all models of one place), retried,
+ * cached if a folder is given, recorded if a sink is given.
+ */
 
-import { Fault, type Model, type Prompt, type Rng } from '../core/index.ts';
+import type { Model } from '../core/index.ts';
+import { type Allowance, budgeted, Purse } from './budgeted.ts';
+import { cached } from './cached.ts';
+import { kinds, type Making, named } from './kinds.ts';
+import { Limit, limited, type Pace } from './limited.ts';
+import { free, type Prices, priced, priceOf, readPrices } from './priced.ts';
+import { prices } from './prices.ts';
+import { recorded, type Sink } from './recorded.ts';
+import { type RetryOptions, retried } from './retried.ts';
 
-interface Kind {
-  readonly about: string;
-  make(rest: string): Promise<Model>;
+export { reachable } from './reachable.ts';
+
+export interface ModelsOptions extends Partial<Making> {
+  /** For all models together. */
+  readonly budget?: Allowance;
+  /** For the models of each place; 16 calls at once if nothing is said. */
+  readonly pace?: Pace;
+  readonly retries?: RetryOptions;
+  /** A folder to keep answers in. */
+  readonly cache?: string;
+  /** Prices that come before the ones known here; or LUDUS_PRICES names a JSON file of them. */
+  readonly prices?: Prices;
+  readonly record?: Sink;
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
-  fake: {
-    about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
-    make: async (rest) =>
-      (await import('./fake.ts')).fakeModel({ id: rest === '' ? 'fake' : `fake/${rest}`, answers: rest === '' ? anyMove : [rest] }),
-  },
-};
+export type ModelOf = (name: string) => Promise<Model>;
+
+/** Models by name that share their limits and their budget. A name gives the same model each time. */
+export function modelsWith(options: ModelsOptions = {}): ModelOf {
+  const env = options.env ?? process.env;
+  const purse = options.budget === undefined ? undefined : new Purse(options.budget);
+  const limits = new Map<string, Limit>();
+  const known = new Map<string, Promise<Model>>();
+
+  async function make(name: string): Promise<Model> {
+    const { place, kind, rest } = named(name);
+    let model = await kind.make(rest, { ...options, env });
+    // The fake model has prices and failures of its own, and nothing to wait for.
+    if (place !== 'fake') model = priced(model, kind.free ? (priceOf(name, await ownPrices()) ?? free) : priceOf(name, await allPrices()));
+    if (purse !== undefined) model = budgeted(model, purse);
+    if (place !== 'fake') {
+      const limit = limits.get(place) ?? new Limit(options.pace ?? { concurrency: 16 });
+      limits.set(place, limit);
+      model = limited(model, limit);
+    }
+    if (place !== 'fake' || options.retries !== undefined) model = retried(model, options.retries);
+    if (options.cache !== undefined) model = cached(model, { folder: options.cache, ...(options.warn ? { warn: options.warn } : {}) });
+    return options.record === undefined ? model : recorded(model, options.record);
+  }
+
+  const ownPrices = async (): Promise<Prices> => options.prices ?? (env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {});
+  const allPrices = async (): Promise<Prices> => ({ ...prices, ...(await ownPrices()) });
+
+  return (name) => {
+    const made = known.get(name) ?? make(name);
+    known.set(name, made);
+    // What could not be made may be made later: a server that was down, a package that was missing.
+    made.catch(() => known.delete(name));
+    return made;
+  };
+}
+
+const common = modelsWith();
+
+/** A model by name, e.g. "fake", "openai/gpt-5.4-mini", "http://localhost:8000/v1#policy" or "gguf:model.gguf". */
+export function modelOf(name: string, options?: ModelsOptions): Promise<Model> {
+  return (options === undefined ? common : modelsWith(options))(name);
+}
 
 /** Every kind of model with what it is, for lists and help. */
-export const modelKinds: readonly { readonly kind: string; readonly about: string }[] = Object.entries(kinds).map(([kind, { about }]) => ({
-  kind,
-  about,
-}));
-
-/** A model by name. */
-export async function modelOf(name: string): Promise<Model> {
-  const slash = name.indexOf('/');
-  const plain = slash < 0 ? name : name.slice(0, slash);
-  const kind = Object.hasOwn(kinds, plain) ? kinds[plain] : undefined;
-  if (kind === undefined)
-    throw new Fault('input', `There is no model "${name}"; a name begins with one of ${Object.keys(kinds).join(', ')}.`);
-  return kind.make(slash < 0 ? '' : name.slice(slash + 1));
-}
-
-/** Any of the bracketed moves in the latest message that has some. */
-function anyMove(prompt: Prompt, dice: Rng): string {
-  for (const message of prompt.messages.toReversed()) {
-    const moves = message.content.match(/\[[^[\]\n]+\]/g);
-    if (moves !== null) return dice.pick(moves);
-  }
-  return 'I pass.';
-}
+export const modelKinds: readonly { readonly kind: string; readonly about: string }[] = [
+  ...Object.entries(kinds).map(([kind, { about }]) => ({ kind, about })),
+  { kind: 'http://…/v1#MODEL', about: 'any OpenAI-compatible server by its address; a key, if it needs one, in LUDUS_API_KEY' },
+];

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Model, Prompt } from '../core/index.ts';
-import { type FakeModelOptions, fakeModel, tokensIn } from './fake.ts';
+import { type FakeModelOptions, fakeModel } from './fake.ts';
 import { ModelFault } from './fault.ts';
 import { modelKinds, modelOf } from './index.ts';
+import { tokensIn } from './tokens.ts';
 
 const never = new AbortController().signal;
 const prompt = (content: string): Prompt => ({ messages: [{ role: 'user', content }] });
@@ -136,6 +137,6 @@ describe('models by name', () => {
 
   it('says which there are when there is none of that name', async () => {
     expect(modelKinds.map(({ kind }) => kind)).toContain('fake');
-    await expect(modelOf('gpt-17')).rejects.toThrow('There is no model "gpt-17"; a name begins with one of fake.');
+    await expect(modelOf('gpt-17')).rejects.toThrow('There is no model "gpt-17"; a name begins with one of fake, openai, ');
   });
 });

@@ -1,0 +1,221 @@
+/**
+ * @file Models of the Vercel AI SDK (version 7, LanguageModelV4) as models of ours: `fromAISDK(anthropic('claude-…'))`.
+ *
+ * Only the shape of such a model is known here, so nothing of the SDK is needed to run. By name, a provider's package is loaded if it is
+ * installed; the package itself reads the key from the environment.
+ */
+
+import {
+  type ChatMessage,
+  Fault,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  type Sampling,
+  sentenceOf,
+  type ToolCall,
+} from '../core/index.ts';
+import { ModelFault } from './fault.ts';
+import { hidden, retryAfter } from './http.ts';
+import { argumentsIn } from './openai.wire.ts';
+import { loadPeer } from './peer.ts';
+import { promptTokens, tokensIn } from './tokens.ts';
+
+/** As much of a LanguageModelV4 as is used here. */
+export interface LanguageModelLike {
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: CallOptions): PromiseLike<Generated>;
+  doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<Part> }>;
+}
+
+interface Generated {
+  readonly content: readonly Part[];
+  readonly structuredOutputText?: string;
+  readonly finishReason: { readonly unified: string };
+  readonly usage: UsageLike;
+}
+
+interface UsageLike {
+  readonly inputTokens: { readonly total: number | undefined; readonly cacheRead: number | undefined };
+  readonly outputTokens: { readonly total: number | undefined };
+}
+
+/** A part of an answer or of its stream; kinds other than the ones read here pass by. */
+type Part = { readonly type: string };
+type TextPart = { type: 'text'; text: string };
+type MessageLike =
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: TextPart[] }
+  | { role: 'assistant'; content: (TextPart | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown })[] }
+  | {
+      role: 'tool';
+      content: { type: 'tool-result'; toolCallId: string; toolName: string; output: { type: 'text'; value: string } }[];
+    };
+
+interface CallOptions {
+  prompt: MessageLike[];
+  maxOutputTokens?: number;
+  temperature?: number;
+  topP?: number;
+  stopSequences?: string[];
+  seed?: number;
+  responseFormat?: { type: 'json'; schema?: object };
+  tools?: { type: 'function'; name: string; description?: string; inputSchema: object }[];
+  abortSignal?: AbortSignal;
+}
+
+export interface AISDKOptions {
+  readonly id?: string;
+  /** Seconds a whole call may take. */
+  readonly seconds?: number;
+  /** The environment variable whose value must stand in no fault. */
+  readonly keyFrom?: string;
+}
+
+export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}): Model {
+  const { id = `${model.provider}/${model.modelId}`, seconds = 300, keyFrom } = options;
+  return {
+    id,
+    async complete(prompt, sampling, signal, onText) {
+      signal.throwIfAborted();
+      const began = performance.now();
+      const late = AbortSignal.timeout(seconds * 1000);
+      const asked = { ...optionsOf(prompt, sampling), abortSignal: AbortSignal.any([signal, late]) };
+      try {
+        const generated = onText === undefined ? await model.doGenerate(asked) : await streamed(model, asked, onText);
+        return { ...callOf(id, { prompt, sampling }, generated), milliseconds: Math.round(performance.now() - began) };
+      } catch (thrown) {
+        if (signal.aborted) throw signal.reason;
+        if (late.aborted) throw new ModelFault(`${id} did not finish within ${seconds} s.`, { status: 408 });
+        throw faultOf(id, thrown, keyFrom === undefined ? undefined : process.env[keyFrom]);
+      }
+    },
+  };
+}
+
+/** Reads a stream to its end, as if it had come at once. */
+async function streamed(model: LanguageModelLike, asked: CallOptions, onText: (piece: string) => void): Promise<Generated> {
+  const { stream } = await model.doStream(asked);
+  const content: Part[] = [];
+  let end: Pick<Generated, 'finishReason' | 'usage'> | undefined;
+  for await (const part of stream) {
+    if (part.type === 'text-delta') {
+      const text = (part as unknown as { delta: string }).delta;
+      content.push({ type: 'text', text } as Part);
+      if (text !== '') onText(text);
+    } else if (part.type === 'tool-call') content.push(part);
+    else if (part.type === 'finish') end = part as unknown as Pick<Generated, 'finishReason' | 'usage'>;
+    else if (part.type === 'error') throw (part as unknown as { error: unknown }).error;
+  }
+  if (end === undefined) throw new Error('it broke off in the middle of its answer');
+  return { content, ...end };
+}
+
+function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sampling }, generated: Generated): ModelCall {
+  const { content, finishReason, usage } = generated;
+  if (finishReason.unified === 'error') throw new Error('it ended in an error');
+  const text = generated.structuredOutputText ?? texts(content);
+  const toolCalls = content.filter((part) => part.type === 'tool-call').map(toolCallOf);
+  const notes: string[] = [];
+  if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but the AI SDK gives none.');
+  const [used, made] = [usage.inputTokens.total, usage.outputTokens.total];
+  if (used === undefined || made === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
+  const cached = usage.inputTokens.cacheRead;
+  return {
+    model: id,
+    prompt,
+    text,
+    finish: finishes[finishReason.unified] ?? (toolCalls.length > 0 ? 'tool' : 'stop'),
+    usage: {
+      promptTokens: used ?? promptTokens(prompt),
+      completionTokens: made ?? tokensIn(text),
+      ...(cached === undefined ? {} : { cachedTokens: cached }),
+    },
+    cost: null,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+}
+
+const finishes: Readonly<Record<string, ModelCall['finish']>> = { length: 'length', 'content-filter': 'refused', 'tool-calls': 'tool' };
+
+function texts(content: readonly Part[]): string {
+  let text = '';
+  for (const part of content) if (part.type === 'text') text += (part as unknown as TextPart).text;
+  return text;
+}
+
+function toolCallOf(part: Part): ToolCall {
+  const { toolCallId, toolName, input } = part as unknown as { toolCallId: string; toolName: string; input: string };
+  return { id: toolCallId, name: toolName, arguments: argumentsIn(input) };
+}
+
+function optionsOf(prompt: Prompt, { maxTokens, temperature, topP, stop, seed, schema }: Sampling): CallOptions {
+  const names = new Map(prompt.messages.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => [call.id, call.name] as const)));
+  return {
+    prompt: prompt.messages.map((message) => messageOf(message, names)),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stop === undefined ? {} : { stopSequences: [...stop] }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(schema === undefined ? {} : { responseFormat: { type: 'json' as const, schema: schema as object } }),
+    ...(prompt.tools === undefined || prompt.tools.length === 0 ? {} : { tools: prompt.tools.map(toolOf) }),
+  };
+}
+
+function toolOf({ name, description, parameters }: NonNullable<Prompt['tools']>[number]): NonNullable<CallOptions['tools']>[number] {
+  return { type: 'function', name, description, inputSchema: parameters as object };
+}
+
+/** A tool's result names its tool, which our messages leave to the call they answer. */
+function messageOf({ role, content, name, toolCalls = [], toolCallId = '' }: ChatMessage, names: ReadonlyMap<string, string>): MessageLike {
+  if (role === 'system') return { role, content };
+  const text: TextPart[] = content === '' && toolCalls.length > 0 ? [] : [{ type: 'text', text: content }];
+  if (role === 'user') return { role, content: text };
+  if (role === 'assistant') {
+    const calls = toolCalls.map((call) => ({
+      type: 'tool-call' as const,
+      toolCallId: call.id,
+      toolName: call.name,
+      input: call.arguments,
+    }));
+    return { role, content: [...text, ...calls] };
+  }
+  const toolName = names.get(toolCallId) ?? name ?? 'tool';
+  return { role, content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: content } }] };
+}
+
+/** The SDK's own error is left behind: it quotes the request. */
+function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
+  if (thrown instanceof Fault) return thrown;
+  const { statusCode, responseHeaders } = (thrown ?? {}) as { statusCode?: unknown; responseHeaders?: Record<string, string> };
+  const wait = responseHeaders === undefined ? undefined : retryAfter(new Headers(responseHeaders));
+  const said = hidden(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');
+  return new ModelFault(`${id} failed${typeof statusCode === 'number' ? ` with ${statusCode}` : ''}: ${said}.`, {
+    ...(typeof statusCode === 'number' ? { status: statusCode } : {}),
+    ...(wait === undefined ? {} : { retryAfter: wait }),
+  });
+}
+
+/** Providers that can be named, with the package to install and the variable their key stands in. */
+export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string }>> = {
+  anthropic: { package: '@ai-sdk/anthropic', keyFrom: 'ANTHROPIC_API_KEY' },
+  google: { package: '@ai-sdk/google', keyFrom: 'GOOGLE_GENERATIVE_AI_API_KEY' },
+  mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY' },
+  xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY' },
+  groq: { package: '@ai-sdk/groq', keyFrom: 'GROQ_API_KEY' },
+  deepseek: { package: '@ai-sdk/deepseek', keyFrom: 'DEEPSEEK_API_KEY' },
+};
+
+/** A model of a provider by name, e.g. ("anthropic", "claude-sonnet-5"). */
+export async function aiModel(provider: string, model: string): Promise<Model> {
+  const { package: name, keyFrom } = aiProviders[provider] as { package: string; keyFrom: string };
+  const exports = await loadPeer(name, `Models named ${provider}/… need`);
+  if ((process.env[keyFrom] ?? '') === '')
+    throw new Fault('input', `Models named ${provider}/… need a key in the environment variable ${keyFrom}, which is not set.`);
+  const make = exports[provider] as ((model: string) => LanguageModelLike) | undefined;
+  if (typeof make !== 'function') throw new Fault('input', `The package ${name} has no "${provider}" to make models with; update it.`);
+  return fromAISDK(make(model), { id: `${provider}/${model}`, keyFrom });
+}

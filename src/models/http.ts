@@ -1,0 +1,192 @@
+/**
+ * @file One HTTP request to a model's server, bounded in time and size. Whatever goes wrong becomes a ModelFault with a sentence that names
+ * the model and never its key. Redirects are not followed: a key goes to the address it was given for and nowhere else.
+ */
+
+import { Fault, sentenceOf } from '../core/index.ts';
+import { ModelFault } from './fault.ts';
+
+export interface Bounds {
+  /** Seconds a whole call may take. */
+  readonly seconds?: number;
+  /** Seconds between two pieces of a reply. */
+  readonly idleSeconds?: number;
+  /** Bytes of a whole reply. */
+  readonly mostBytes?: number;
+}
+
+export interface Request extends Bounds {
+  /** Whose fault it is, in sentences. */
+  readonly name: string;
+  readonly url: string;
+  readonly key?: string | undefined;
+  /** What to check when the key is refused. */
+  readonly keyFrom?: string | undefined;
+  /** JSON to post; without it the request is a GET. */
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly type: string;
+  /** The whole reply. */
+  text(): Promise<string>;
+  /** The reply as it comes. */
+  chunks(): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+const megabyte = 2 ** 20;
+
+/** Sends a request and has its answer read while the time and size bounds are watched. An answer other than 2xx is a fault. */
+export async function exchange<T>(request: Request, read: (answer: Answer) => Promise<T>): Promise<T> {
+  const { name, url, key, body, signal, seconds = 300 } = request;
+  signal.throwIfAborted();
+  const stop = new AbortController();
+  const abort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  const late = setTimeout(() => stop.abort(new ModelFault(`${name} did not finish within ${seconds} s.`, { status: 408 })), seconds * 1000);
+  let whole = false;
+  try {
+    const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+    const method = body === undefined ? 'GET' : 'POST';
+    const response = await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: stop.signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = answerOf(response, request, stop);
+    if (!response.ok) throw await refusal(response, answer, request);
+    const result = await read(answer);
+    whole = true;
+    return result;
+  } catch (thrown) {
+    if (stop.signal.aborted) throw stop.signal.reason;
+    if (thrown instanceof Fault) throw thrown;
+    throw broken(thrown, request);
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', abort);
+    // What was not read to its end is not waited for: this closes the socket.
+    if (!whole && !stop.signal.aborted) stop.abort();
+  }
+}
+
+function answerOf(response: Response, { name, idleSeconds = 120, mostBytes = 32 * megabyte }: Request, stop: AbortController): Answer {
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    if (response.body === null) return;
+    const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is no answer to read.`, { status: 413 });
+    if (Number(response.headers.get('content-length') ?? 0) > mostBytes) throw tooMuch();
+    const silent = () =>
+      stop.abort(new ModelFault(`${name} fell silent for ${idleSeconds} s in the middle of its answer.`, { status: 408 }));
+    const idle = setTimeout(silent, idleSeconds * 1000);
+    const reader = response.body.getReader();
+    let ended = false;
+    try {
+      let bytes = 0;
+      for (;;) {
+        const { value, done } = await reader.read();
+        ended = done;
+        if (done) return;
+        bytes += value.length;
+        if (bytes > mostBytes) throw tooMuch();
+        idle.refresh();
+        yield value;
+      }
+    } finally {
+      clearTimeout(idle);
+      // A reader that leaves before the end closes the socket; what that throws concerns nobody.
+      if (!ended) reader.cancel().catch(() => {});
+    }
+  }
+  const text = async () => {
+    const decoder = new TextDecoder();
+    let all = '';
+    for await (const chunk of chunks()) all += decoder.decode(chunk, { stream: true });
+    return all + decoder.decode();
+  };
+  return { type: (response.headers.get('content-type') ?? '').toLowerCase(), text, chunks };
+}
+
+/** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
+async function refusal(response: Response, answer: Answer, request: Request): Promise<ModelFault> {
+  const { status, headers } = response;
+  if (status >= 300 && status < 400) {
+    const to = hidden(headers.get('location') ?? 'an unknown place', request.key);
+    return new ModelFault(
+      `${request.name} answered ${status} and points to ${brief(to)}; redirects are not followed, so name that address instead.`,
+      { status },
+    );
+  }
+  const said = hidden(wordsOf(await answer.text()), request.key).replace(/[.\s]+$/, '');
+  const wait = retryAfter(headers);
+  const advice = adviceFor(status, request.keyFrom);
+  return new ModelFault(`${request.name} answered ${status}: ${brief(said)}.${advice}`, {
+    status,
+    ...(wait === undefined ? {} : { retryAfter: wait }),
+  });
+}
+
+function adviceFor(status: number, keyFrom: string | undefined): string {
+  if (status === 401 || status === 403) return keyFrom === undefined ? ' It asks for a key.' : ` Check the key in ${keyFrom}.`;
+  return status === 404 ? ' Check the address and the name of the model.' : '';
+}
+
+/** The sentence inside an error body, in any of the shapes that servers use. */
+export function wordsOf(body: string): string {
+  const trimmed = body.trim();
+  if (trimmed === '') return 'no reason given';
+  try {
+    const { error, message, detail } = JSON.parse(trimmed) as Record<string, unknown>;
+    const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
+    const words = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
+    return words === undefined ? trimmed : (words as string);
+  } catch {
+    const title = /<title[^>]*>([^<]*)<\/title>/i.exec(trimmed)?.[1];
+    return /^<(!doctype|html)/i.test(trimmed) ? `an HTML page${title === undefined ? '' : ` titled "${title.trim()}"`}` : trimmed;
+  }
+}
+
+/** Milliseconds to wait, from "Retry-After" as seconds or as a date. */
+export function retryAfter(headers: Headers, now: number = Date.now()): number | undefined {
+  const milliseconds = headers.get('retry-after-ms');
+  if (milliseconds !== null && Number(milliseconds) >= 0) return Number(milliseconds);
+  const said = headers.get('retry-after')?.trim();
+  if (said === undefined || said === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens at that address; is the server running?',
+  ENOTFOUND: 'there is no such host, or no network',
+  EAI_AGAIN: 'the name of the host could not be looked up; is there a network?',
+  ECONNRESET: 'the connection broke off',
+  EPIPE: 'the connection broke off',
+  UND_ERR_SOCKET: 'the connection broke off',
+};
+
+/** A fault for what `fetch` throws. The thrown value itself is left behind: it may hold headers. */
+function broken(thrown: unknown, { name, key }: Request): ModelFault {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const code = String((cause as { code?: unknown }).code ?? '');
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return new ModelFault(`${name} did not answer in time.`, { status: 408 });
+  return new ModelFault(`${name} could not be reached: ${reasons[code] ?? brief(hidden(sentenceOf(cause), key))}.`);
+}
+
+/** A text in which the key does not stand, in whatever writing. */
+export function hidden(text: string, key: string | undefined): string {
+  if (key === undefined || key === '') return text;
+  let out = text;
+  for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) out = out.replaceAll(form, '[key]');
+  return out;
+}
+
+function brief(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}

@@ -1,0 +1,170 @@
+/** @file Every kind of model, one line each, loaded when it is named; and how a name is read: KIND/REST, KIND:REST or an address with #MODEL. */
+
+import { Fault, type Model, type Prompt, type Rng } from '../core/index.ts';
+import { aiModel, aiProviders } from './ai-sdk.ts';
+import type { Bounds } from './http.ts';
+import { type Environment, findGguf } from './local.ts';
+import { offered, openaiModel } from './openai.ts';
+
+/** What models are made with. */
+export interface Making extends Bounds {
+  readonly env: Environment;
+  readonly warn?: ((sentence: string) => void) | undefined;
+  /** Threads for a model inside the process: 1, unless nothing else runs. */
+  readonly threads?: number | undefined;
+  readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
+}
+
+export interface Kind {
+  readonly about: string;
+  /** What may stand after the kind, for the sentence that asks for it. */
+  readonly example?: string;
+  /** A call costs no money: it runs on this machine. */
+  readonly free?: boolean;
+  make(rest: string, making: Making): Promise<Model>;
+}
+
+/** Where a server is and which variable its key stands in. */
+export interface Place {
+  readonly baseURL: string;
+  readonly keyFrom?: string;
+}
+
+export const openai = 'https://api.openai.com/v1';
+
+/** Servers that are known by a word, by where they are unless the environment says otherwise. */
+export const places: Readonly<Record<string, (env: Environment) => Place>> = {
+  openai: (env) => ({ baseURL: env['OPENAI_BASE_URL'] || openai, keyFrom: 'OPENAI_API_KEY' }),
+  ollama: (env) => ({ baseURL: `${hostOf(env['OLLAMA_HOST'] || 'localhost:11434')}/v1` }),
+  lmstudio: (env) => ({ baseURL: env['LMSTUDIO_BASE_URL'] || 'http://localhost:1234/v1' }),
+};
+
+/** The key for addresses. OpenAI's own key is not sent to other servers. */
+export const addressKey = 'LUDUS_API_KEY';
+
+export const kinds: Readonly<Record<string, Kind>> = {
+  fake: {
+    about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
+    free: true,
+    make: async (rest) =>
+      (await import('./fake.ts')).fakeModel({ id: rest === '' ? 'fake' : `fake/${rest}`, answers: rest === '' ? anyMove : [rest] }),
+  },
+  openai: {
+    about: 'OpenAI, or the server at OPENAI_BASE_URL; the key is read from OPENAI_API_KEY',
+    example: 'gpt-5.4-mini',
+    make: async (rest, making) => atPlace('openai', rest, making),
+  },
+  ollama: {
+    about: 'a model of Ollama on this machine, or at OLLAMA_HOST',
+    example: 'qwen3:0.6b',
+    free: true,
+    make: async (rest, making) => atPlace('ollama', rest, making),
+  },
+  lmstudio: {
+    about: 'a model of LM Studio on this machine, or at LMSTUDIO_BASE_URL',
+    example: 'qwen3-0.6b',
+    free: true,
+    make: async (rest, making) => atPlace('lmstudio', rest, making),
+  },
+  gguf: {
+    about: 'a GGUF file inside this process: gguf:PATH, or a short name such as gguf:qwen2.5-0.5b; needs node-llama-cpp',
+    example: 'qwen2.5-0.5b',
+    free: true,
+    async make(rest, { env, threads, onProgress }) {
+      const { ggufModel } = await import('./gguf.ts');
+      const path = await findGguf(rest, { env, onProgress });
+      return ggufModel({ id: `gguf:${rest}`, path, ...(threads === undefined ? {} : { threads }) });
+    },
+  },
+  ...Object.fromEntries(
+    Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, Kind] => [
+      provider,
+      {
+        about: `through the package ${name}; the key is read from ${keyFrom}`,
+        example: 'MODEL',
+        make: (rest) => aiModel(provider, rest),
+      },
+    ]),
+  ),
+};
+
+const addresses: Kind = {
+  about: 'any OpenAI-compatible server by its address',
+  async make(address, making) {
+    const hash = address.indexOf('#');
+    const baseURL = hash < 0 ? address : address.slice(0, hash);
+    const place = { ...bounded(making), baseURL, keyFrom: addressKey };
+    const model = hash < 0 ? await onlyModel(place) : address.slice(hash + 1);
+    return openaiModel({ ...place, model });
+  },
+};
+
+export interface Named {
+  /** What shares limits: the kind, or the address without its model. */
+  readonly place: string;
+  readonly kind: Kind;
+  readonly rest: string;
+}
+
+/** Reads a name. */
+export function named(name: string): Named {
+  if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
+  const cut = name.search(/[/:]/);
+  const place = cut < 0 ? name : name.slice(0, cut);
+  const kind = Object.hasOwn(kinds, place) ? (kinds[place] as Kind) : undefined;
+  if (kind === undefined)
+    throw new Fault(
+      'input',
+      `There is no model "${name}"; a name begins with one of ${Object.keys(kinds).join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.`,
+    );
+  const rest = cut < 0 ? '' : name.slice(cut + 1);
+  if (rest === '' && kind.example !== undefined)
+    throw new Fault('input', `"${name}" names no model; say which, e.g. ${place}${place === 'gguf' ? ':' : '/'}${kind.example}.`);
+  return { place, kind, rest };
+}
+
+function atPlace(kind: string, model: string, making: Making): Model {
+  const place = (places[kind] as (env: Environment) => Place)(making.env);
+  if (kind === 'openai' && place.baseURL === openai && (making.env['OPENAI_API_KEY'] ?? '') === '')
+    throw new Fault(
+      'input',
+      'Models named openai/… need a key in the environment variable OPENAI_API_KEY, or the address of a server that needs none in OPENAI_BASE_URL.',
+    );
+  return openaiModel({ ...bounded(making), ...place, id: `${kind}/${model}`, model });
+}
+
+function bounded({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
+  return {
+    env,
+    ...(warn === undefined ? {} : { warn }),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(idleSeconds === undefined ? {} : { idleSeconds }),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  };
+}
+
+/** A server with one model need not be told which. */
+async function onlyModel(place: Place & { readonly env: Environment }): Promise<string> {
+  const models = await offered({ seconds: 10, ...place }, new AbortController().signal);
+  if (models.length === 1) return models[0] as string;
+  const some = models.slice(0, 5).join(', ');
+  throw new Fault(
+    'input',
+    `${place.baseURL} offers ${models.length} models${some === '' ? '' : ` (${some})`}; name one as ${place.baseURL}#MODEL.`,
+  );
+}
+
+/** OLLAMA_HOST is written as a host, a host with a port, or an address. */
+function hostOf(written: string): string {
+  const address = /^https?:\/\//.test(written) ? written : `http://${written}`;
+  return address.replace('//0.0.0.0', '//127.0.0.1').replace(/\/+$/, '');
+}
+
+/** Any of the bracketed moves in the latest message that has some. */
+function anyMove(prompt: Prompt, dice: Rng): string {
+  for (const message of prompt.messages.toReversed()) {
+    const moves = message.content.match(/\[[^[\]\n]+\]/g);
+    if (moves !== null) return dice.pick(moves);
+  }
+  return 'I pass.';
+}

@@ -1,0 +1,199 @@
+/**
+ * @file Any server that speaks OpenAI's chat completions: OpenAI, vLLM, SGLang, llama.cpp, Ollama, LM Studio and others.
+ *
+ * Keys come from environment variables, are read at each call, and stand in no fault and no log. What a server does not offer is found out
+ * by asking: a refused field is left out from then on, and each call that wanted it carries a note. Token ids and logprobs come one for one
+ * or not at all.
+ */
+
+import { Fault, type Model, type ModelCall, type Prompt, type Sampling } from '../core/index.ts';
+import { ModelFault } from './fault.ts';
+import { type Answer, type Bounds, exchange, hidden, type Request } from './http.ts';
+import { bodyOf, fieldsOf, listOf, optionalFields, Reply } from './openai.wire.ts';
+import { EventStream } from './sse.ts';
+import { promptTokens, tokensIn } from './tokens.ts';
+
+export interface OpenAIOptions extends Bounds {
+  /** The name in logs and prices; "URL#MODEL" if it is not given. */
+  readonly id?: string;
+  /** Up to and with the version, e.g. "http://localhost:8000/v1". */
+  readonly baseURL: string;
+  readonly model: string;
+  /** The environment variable that holds the key. Without one, no key is sent. */
+  readonly keyFrom?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Hears once of everything that was asked for and not given. */
+  readonly warn?: (sentence: string) => void;
+}
+
+export function openaiModel(options: OpenAIOptions): Model {
+  const base = addressOf(options.baseURL);
+  const id = options.id ?? `${base}#${options.model}`;
+  const server: Server = { ...options, id, base, refused: new Set(), told: new Set() };
+  return { id, complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }) };
+}
+
+/** The models that a server offers, by name. */
+export function offered(options: Omit<OpenAIOptions, 'model'>, signal: AbortSignal): Promise<string[]> {
+  const base = addressOf(options.baseURL);
+  return exchange(requestTo({ ...options, id: options.id ?? base, base }, '/models', signal), async (answer) =>
+    listOf(fieldsOf(parsed(await answer.text(), answer, options.id ?? base))['data'])
+      .map((one) => fieldsOf(one)['id'])
+      .filter((name) => typeof name === 'string'),
+  );
+}
+
+/** A server and what has been learned about it. */
+interface Server extends OpenAIOptions {
+  readonly id: string;
+  readonly base: string;
+  readonly refused: Set<string>;
+  readonly told: Set<string>;
+}
+
+interface Call {
+  readonly prompt: Prompt;
+  readonly sampling: Sampling;
+  readonly signal: AbortSignal;
+  readonly onText: ((piece: string) => void) | undefined;
+}
+
+async function complete(server: Server, call: Call): Promise<ModelCall> {
+  const { prompt, sampling, signal, onText } = call;
+  const began = performance.now();
+  // Node gives up on a reply that has not begun after five minutes; a stream begins at once.
+  const streamed = onText !== undefined || (server.seconds ?? 0) > 290;
+  for (;;) {
+    const { body, notes } = speakable(server, bodyOf(server.model, { prompt, sampling, streamed }));
+    const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
+    try {
+      const reply = await exchange(request, (answer) => read(server.id, answer, onText));
+      const milliseconds = Math.round(performance.now() - began);
+      return { ...callOf(server, call, { reply, notes }), milliseconds };
+    } catch (thrown) {
+      const field = refusedField(thrown, body);
+      if (field === undefined) throw thrown;
+      server.refused.add(field);
+    }
+  }
+}
+
+function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { reply: Reply; notes: string[] }): ModelCall {
+  const tokens = sampling.tokens === true ? reply.tokens : {};
+  if (typeof tokens === 'string') notes.push(tokens);
+  const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) };
+  if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
+  for (const note of notes) tell(server, note);
+  const { toolCalls } = reply;
+  return {
+    model: server.id,
+    prompt,
+    text: reply.words,
+    finish: reply.finish,
+    usage,
+    cost: null,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(typeof tokens === 'string' ? {} : tokens),
+    ...(notes.length > 0 ? { notes } : {}),
+  };
+}
+
+/** Each kind of note is told once for each model, whatever numbers stand in it. */
+function tell({ id, told, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') }: Server, note: string): void {
+  const kind = note.replace(/\d+/g, '#');
+  if (told.has(kind)) return;
+  told.add(kind);
+  warn(`${id}: ${note}`);
+}
+
+/** A body without the fields that this server has refused before. */
+function speakable({ refused }: Server, body: Record<string, unknown>): { body: Record<string, unknown>; notes: string[] } {
+  const notes: string[] = [];
+  for (const field of refused) {
+    if (!(field in body)) continue;
+    if (field === 'max_tokens') body['max_completion_tokens'] = body[field];
+    else if (field !== 'stream_options') notes.push(`The server does not take "${field}", so it was left out.`);
+    delete body[field];
+  }
+  return { body, notes };
+}
+
+/** The field that a refused request was refused for, if it can be done without. */
+function refusedField(thrown: unknown, body: Record<string, unknown>): string | undefined {
+  if (!(thrown instanceof ModelFault) || (thrown.status !== 400 && thrown.status !== 422)) return undefined;
+  const said = (field: string) => field in body && new RegExp(`(?<![\\w.])${field}(?!\\w)`).test(thrown.message);
+  if (said('max_tokens') && thrown.message.includes('max_completion_tokens')) return 'max_tokens';
+  return optionalFields.find(said);
+}
+
+function read(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
+  return answer.type.includes('text/event-stream') ? readStream(id, answer, onText) : readWhole(id, answer, onText);
+}
+
+async function readWhole(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
+  const reply = new Reply();
+  const said = reply.take(checked(id, parsed(await answer.text(), answer, id)));
+  if (said !== '') onText?.(said);
+  return reply;
+}
+
+async function readStream(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
+  const reply = new Reply();
+  const events = new EventStream();
+  for await (const chunk of answer.chunks()) {
+    for (const data of events.push(chunk)) {
+      if (data === '[DONE]') return reply;
+      const piece = reply.take(checked(id, parsed(data, answer, id)));
+      if (piece !== '') onText?.(piece);
+    }
+  }
+  if (!reply.done) throw new ModelFault(`${id} broke off in the middle of its answer.`);
+  return reply;
+}
+
+function parsed(text: string, { type }: Answer, id: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A server that means JSON and fails may do better next time; one that sends pages is the wrong address.
+    if (/json|event-stream/.test(type)) throw new ModelFault(`${id} sent JSON that does not parse.`);
+    throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} where JSON was expected; check the address.`, { status: 200 });
+  }
+}
+
+/** A reply, or a piece of one, that has an answer in it. */
+function checked(id: string, value: unknown): Readonly<Record<string, unknown>> {
+  const reply = fieldsOf(value);
+  const error = reply['error'];
+  if (error !== undefined && error !== null) {
+    const { message, code } = fieldsOf(error);
+    const words = typeof error === 'string' ? error : typeof message === 'string' ? message : 'no reason given';
+    throw new ModelFault(`${id} failed: ${words.slice(0, 300)}`, typeof code === 'number' ? { status: code } : {});
+  }
+  if (!Array.isArray(reply['choices'])) throw new ModelFault(`${id} sent JSON without choices; check the address.`, { status: 200 });
+  return reply;
+}
+
+function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bounds, path: string, signal: AbortSignal): Request {
+  const { id, base, keyFrom, env = process.env, seconds, idleSeconds, mostBytes } = server;
+  const bounds = {
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(idleSeconds === undefined ? {} : { idleSeconds }),
+    ...(mostBytes === undefined ? {} : { mostBytes }),
+  };
+  const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
+  // fetch would complain about such a key by quoting it.
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
+  return { ...bounds, name: id, url: base + path, key, keyFrom, signal };
+}
+
+/** A base address without its last slash. An address that carries a password is refused unquoted. */
+function addressOf(written: string): string {
+  const url = URL.parse(written);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new Fault('input', `A model's address begins with http:// or https://, but came as "${hidden(written, url?.password)}".`);
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    throw new Fault('input', `The address of ${url.host} must not carry a password or a query; put keys into environment variables.`);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,169 @@
+/** @file The dialect of OpenAI-compatible servers: what a call says to them, and what their answers, whole or streamed, say to us. */
+
+import type { ChatMessage, Json, ModelCall, Prompt, Sampling, ToolCall, Usage } from '../core/index.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that a server may not know. A refused one is left out from then on, and every call that wanted it says so. */
+export const optionalFields = ['return_token_ids', 'logprobs', 'stream_options', 'seed', 'temperature', 'top_p'] as const;
+
+interface Asked {
+  readonly prompt: Prompt;
+  readonly sampling: Sampling;
+  readonly streamed: boolean;
+}
+
+/** The request body of a call. */
+export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Record<string, unknown> {
+  const { maxTokens, temperature, topP, stop, seed, schema, tokens } = sampling;
+  const body: Record<string, unknown> = { model, messages: prompt.messages.map(messageOf) };
+  if (prompt.tools !== undefined && prompt.tools.length > 0)
+    body['tools'] = prompt.tools.map((tool) => ({ type: 'function', function: tool }));
+  if (maxTokens !== undefined) body['max_tokens'] = maxTokens;
+  if (temperature !== undefined) body['temperature'] = temperature;
+  if (topP !== undefined) body['top_p'] = topP;
+  if (stop !== undefined && stop.length > 0) body['stop'] = stop;
+  if (seed !== undefined) body['seed'] = seed;
+  if (schema !== undefined) {
+    // Strict mode guarantees the schema, but takes only schemas that are closed throughout; others are still followed as well as can be.
+    body['response_format'] = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: closed(schema) } };
+  }
+  if (tokens === true) Object.assign(body, { logprobs: true, return_token_ids: true });
+  if (streamed) Object.assign(body, { stream: true, stream_options: { include_usage: true } });
+  return body;
+}
+
+function messageOf({ role, content, name, toolCalls, toolCallId }: ChatMessage): Record<string, unknown> {
+  const message: Record<string, unknown> = { role, content };
+  // Servers refuse names with blanks and brackets.
+  if (name !== undefined) message['name'] = name.replace(/[\s<|\\/>]+/g, '_').slice(0, 64);
+  if (toolCallId !== undefined) message['tool_call_id'] = toolCallId;
+  if (toolCalls !== undefined && toolCalls.length > 0) {
+    message['tool_calls'] = toolCalls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments) },
+    }));
+  }
+  return message;
+}
+
+/** Whether every object in a schema names all its keys, requires them and allows no others. */
+function closed(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(closed);
+  if (typeof schema !== 'object' || schema === null) return true;
+  const { type, properties, required, additionalProperties } = schema as Fields;
+  if (type === 'object') {
+    const keys = Object.keys(fieldsOf(properties));
+    if (additionalProperties !== false || !keys.every((key) => listOf(required).includes(key))) return false;
+  }
+  return Object.values(schema).every(closed);
+}
+
+/** An answer as far as it has come. Streams fill it piece by piece, whole replies at once. */
+export class Reply {
+  text = '';
+  done = false;
+  #refusal = '';
+  #finish: string | undefined;
+  #usage: Fields | undefined;
+  readonly #tools: { id: string; name: string; text: string }[] = [];
+  readonly #ids: unknown[] = [];
+  readonly #promptIds: unknown[] = [];
+  readonly #logprobs: Fields[] = [];
+
+  /** Takes a whole reply, or one piece of a stream, and gives the text it brought. */
+  take(reply: Fields): string {
+    if (reply['usage'] !== undefined && reply['usage'] !== null) this.#usage = fieldsOf(reply['usage']);
+    const choice = fieldsOf(listOf(reply['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
+    for (const id of listOf(reply['prompt_token_ids'] ?? choice['prompt_token_ids'])) this.#promptIds.push(id);
+    for (const id of listOf(choice['token_ids'])) this.#ids.push(id);
+    for (const one of listOf(fieldsOf(choice['logprobs'])['content'])) this.#logprobs.push(fieldsOf(one));
+    if (typeof choice['finish_reason'] === 'string') {
+      this.#finish = choice['finish_reason'];
+      this.done = true;
+    }
+    const message = fieldsOf(choice['delta'] ?? choice['message']);
+    const piece = wordsIn(message['content']);
+    this.text += piece;
+    this.#refusal += wordsIn(message['refusal']);
+    for (const [at, call] of listOf(message['tool_calls']).entries()) this.#tool(fieldsOf(call), at);
+    return piece;
+  }
+
+  #tool(call: Fields, at: number): void {
+    const { name, arguments: text } = fieldsOf(call['function']);
+    const index = typeof call['index'] === 'number' ? call['index'] : at;
+    this.#tools[index] ??= { id: '', name: '', text: '' };
+    const tool = this.#tools[index] as { id: string; name: string; text: string };
+    if (typeof call['id'] === 'string' && call['id'] !== '') tool.id = call['id'];
+    if (typeof name === 'string') tool.name ||= name;
+    // Some servers hand arguments over as an object.
+    tool.text += typeof text === 'string' ? text : text === undefined || text === null ? '' : JSON.stringify(text);
+  }
+
+  get toolCalls(): ToolCall[] {
+    return this.#tools
+      .filter((tool) => tool !== undefined)
+      .map((tool, i) => ({ id: tool.id || `call_${i}`, name: tool.name, arguments: argumentsIn(tool.text) }));
+  }
+
+  /** What the call says besides its text. */
+  get finish(): ModelCall['finish'] {
+    if (this.#refusal !== '' || this.#finish === 'content_filter') return 'refused';
+    if (this.#finish === 'length') return 'length';
+    return this.#tools.length > 0 ? 'tool' : 'stop';
+  }
+
+  get words(): string {
+    return this.text === '' ? this.#refusal : this.text;
+  }
+
+  get usage(): Usage | undefined {
+    const usage = this.#usage;
+    const [promptTokens, completionTokens] = [usage?.['prompt_tokens'], usage?.['completion_tokens'] ?? 0];
+    if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
+    const cached = fieldsOf(usage?.['prompt_tokens_details'])['cached_tokens'];
+    return { promptTokens, completionTokens, ...(isCount(cached) ? { cachedTokens: cached } : {}) };
+  }
+
+  /** Token ids and logprobs, one for one; or the sentence that says why there are none. */
+  get tokens(): Pick<ModelCall, 'promptTokenIds' | 'tokenIds' | 'logprobs'> | string {
+    const logprobs = this.#logprobs.map((one) => one['logprob']);
+    const ids = this.#ids.length > 0 ? this.#ids : this.#logprobs.map(idOf).filter((id) => id !== undefined);
+    if (ids.length === 0 || ids.length !== logprobs.length || !ids.every(isCount) || !logprobs.every((one) => Number.isFinite(one)))
+      return `Token ids and logprobs were asked for, but came as ${ids.length} ids and ${logprobs.length} logprobs, so both were left out.`;
+    const prompt = this.#promptIds.length > 0 && this.#promptIds.every(isCount) ? { promptTokenIds: this.#promptIds as number[] } : {};
+    return { ...prompt, tokenIds: ids as number[], logprobs: logprobs as number[] };
+  }
+}
+
+/** Where ids come inside the logprobs: llama.cpp has an `id`, and vLLM can write tokens as "token_id:17". */
+function idOf(entry: Fields): number | undefined {
+  if (isCount(entry['id'])) return entry['id'];
+  const written = /^token_id:(\d+)$/.exec(wordsIn(entry['token']));
+  return written === null ? undefined : Number(written[1]);
+}
+
+/** Arguments that are not JSON stay the text that the model wrote: whoever reads the call can tell it so. */
+export function argumentsIn(text: string): Json {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** Content is text, or a list of parts some of which are. */
+function wordsIn(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => fieldsOf(part)['text'])
+    .filter((text) => typeof text === 'string')
+    .join('');
+}

@@ -1,0 +1,99 @@
+/** @file What models can be had from here, each with one line that says so or says why not. */
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Prompt, sentenceOf } from '../core/index.ts';
+import { aiProviders } from './ai-sdk.ts';
+import { addressKey, named, openai, type Place, places } from './kinds.ts';
+import { cacheFolder, type Environment } from './local.ts';
+import { offered } from './openai.ts';
+import { peerPath } from './peer.ts';
+import { costOf, free, type Price, priceOf } from './priced.ts';
+import { prices } from './prices.ts';
+
+export interface Reach {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly about: string;
+  /** Dollars a million tokens; null where it is not known, absent where the name stands for many models. */
+  readonly price?: Price | null;
+}
+
+export interface ReachOptions {
+  readonly env?: Environment;
+  readonly signal?: AbortSignal;
+  /** Seconds that each may take to answer. */
+  readonly seconds?: number;
+}
+
+/** Servers that people run on their own machine, at the ports they come with. */
+const neighbours = ['http://localhost:8000/v1', 'http://localhost:8080/v1', 'http://localhost:30000/v1'];
+
+/** With names, asks each model one short question. Without, looks around: lists what servers offer, which costs nothing. */
+export async function reachable(names?: readonly string[], options: ReachOptions = {}): Promise<Reach[]> {
+  if (names !== undefined) return Promise.all(names.map((name) => tested(name, options)));
+  const { env = process.env } = options;
+  const servers = Object.entries(places).map(([kind, at]) => [`${kind}/…`, at(env)] as const);
+  const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL, keyFrom: addressKey }] as const);
+  return Promise.all([
+    Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
+    ...[...servers, ...around].map(([name, place]) => surveyed(name, place, options)),
+    ...Object.keys(aiProviders).map((provider) => installed(provider, env)),
+    shelved(env),
+  ]);
+}
+
+const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the one word: yes' }] };
+
+async function tested(name: string, { env = process.env, signal, seconds = 30 }: ReachOptions): Promise<Reach> {
+  try {
+    const { kind, rest } = named(name);
+    const price = priceOf(name, prices) ?? (kind.free === true ? free : null);
+    const model = await kind.make(rest, { env, seconds });
+    const began = performance.now();
+    const { text, usage } = await model.complete(question, { maxTokens: 16 }, signal ?? new AbortController().signal);
+    const cost = costOf(usage, price);
+    const said = text.replace(/\s+/g, ' ').trim().slice(0, 40);
+    const paid = cost === null ? 'at an unknown price' : cost === 0 ? 'for free' : `for $${cost.toFixed(6)}`;
+    return { name, ready: true, about: `answered "${said}" in ${Math.round(performance.now() - began)} ms ${paid}`, price };
+  } catch (thrown) {
+    return { name, ready: false, about: sentenceOf(thrown) };
+  }
+}
+
+async function surveyed(name: string, place: Place, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
+  if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '') return { name, ready: false, about: 'no key in OPENAI_API_KEY' };
+  try {
+    const models = await offered({ ...place, env, seconds }, signal ?? new AbortController().signal);
+    const some = models.slice(0, 3).join(', ');
+    return {
+      name,
+      ready: models.length > 0,
+      about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${some}`,
+    };
+  } catch (thrown) {
+    return { name, ready: false, about: sentenceOf(thrown) };
+  }
+}
+
+async function installed(provider: string, env: Environment): Promise<Reach> {
+  const { package: name, keyFrom } = aiProviders[provider] as { package: string; keyFrom: string };
+  const missing = [
+    ...(peerPath(name) === null ? [`the package ${name} is not installed`] : []),
+    ...((env[keyFrom] ?? '') === '' ? [`no key in ${keyFrom}`] : []),
+  ];
+  const about = missing.length === 0 ? `${name} is installed and ${keyFrom} is set` : missing.join(', ');
+  return { name: `${provider}/…`, ready: missing.length === 0, about };
+}
+
+async function shelved(env: Environment): Promise<Reach> {
+  const files = await readdir(join(cacheFolder(env), 'models')).catch(() => []);
+  const kept = `${files.filter((file) => file.endsWith('.gguf')).length} downloaded files in ${cacheFolder(env)}`;
+  const ready = peerPath('node-llama-cpp') !== null;
+  return {
+    name: 'gguf:…',
+    ready,
+    about: ready ? `node-llama-cpp is installed, ${kept}` : 'the package node-llama-cpp is not installed',
+    price: free,
+  };
+}

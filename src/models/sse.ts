@@ -1,0 +1,44 @@
+/**
+ * @file Server-sent events as the HTML standard has them, of which a model's stream needs only the data: bytes in, data of whole events out.
+ *
+ * Bytes may be cut anywhere, inside a character or between CR and LF. An event without its closing blank line was cut off, and is dropped.
+ */
+
+export class EventStream {
+  readonly #decoder = new TextDecoder();
+  /** Pieces of the line that has not ended yet: kept apart, so that a line that comes byte by byte is joined once. */
+  #pieces: string[] = [];
+  #data: string[] = [];
+  #afterReturn = false;
+
+  /** The data of every event that these bytes complete. */
+  push(bytes: Uint8Array): string[] {
+    let text = this.#decoder.decode(bytes, { stream: true });
+    if (text === '') return [];
+    if (this.#afterReturn && text.startsWith('\n')) text = text.slice(1);
+    this.#afterReturn = false;
+    const events: string[] = [];
+    const lines = text.split(/\r\n|\n|\r/);
+    const last = lines.length - 1;
+    for (let i = 0; i < last; i++) {
+      this.#pieces.push(lines[i] as string);
+      this.#line(this.#pieces.length === 1 ? (lines[i] as string) : this.#pieces.join(''), events);
+      this.#pieces = [];
+    }
+    if (lines[last] !== '') this.#pieces.push(lines[last] as string);
+    this.#afterReturn = text.endsWith('\r');
+    return events;
+  }
+
+  #line(line: string, events: string[]): void {
+    if (line === '') {
+      if (this.#data.length > 0) events.push(this.#data.join('\n'));
+      this.#data = [];
+      return;
+    }
+    const colon = line.indexOf(':');
+    if ((colon < 0 ? line : line.slice(0, colon)) !== 'data') return;
+    const value = colon < 0 ? '' : line.slice(colon + 1);
+    this.#data.push(value.startsWith(' ') ? value.slice(1) : value);
+  }
+}
