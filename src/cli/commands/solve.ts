@@ -20,12 +20,12 @@ export const solve: CommandFile = {
     command
       .argument('<environment>', 'a world small enough to be written out, or a file that exports one')
       .option('--task <json>', "the world's parameters")
-      .option('--within <amount>', 'how close the bounds of the value must come (default: 0.001)', amount('--within'))
-      .option('--iterations <n>', 'when to stop all the same (default: 10000)', whole('--iterations', 1));
+      .option('--within <amount>', 'how close the bounds of the value must come (default: 1e-8)', amount('--within'))
+      .option('--iterations <n>', 'when to stop all the same (default: after a few seconds)', whole('--iterations', 1));
     withJson(command);
     examples(command, {
       'ludus solve kuhn-poker': 'the value of a hand, and what chance play loses',
-      'ludus solve leduc --within 0.0001': 'closer',
+      'ludus solve leduc --within 0.001': 'rougher, and sooner',
       [`ludus solve liars-dice --task '{"faces":3}' --json`]: 'for machines',
     });
   },
