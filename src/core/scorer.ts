@@ -65,6 +65,8 @@ export interface ScoreInput {
 export interface Scorer {
   readonly name: string;
   readonly tier: 'rule' | 'small' | 'judge';
+  /** Hash of everything besides the input that decides its scores (code, rubric, judge): without one, its scores are not cached. */
+  readonly identity?: string;
   /** The scorer of an earlier tier whose undecided scores this one settles; where it has left none, this one is not asked. */
   readonly settles?: string;
   score(input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]>;

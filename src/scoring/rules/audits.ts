@@ -1,0 +1,25 @@
+/** @file How often a helper seat (customer, patient, oracle) contradicted the world: reported apart from those who had to live with it. */
+
+import { auditsOf } from '../../core/index.ts';
+import { evidenceOf, type Rule } from '../scorer.ts';
+import { isObject } from './log.ts';
+
+export const audits: Rule = {
+  name: 'audits',
+  version: 1,
+  unit: 'seat',
+  scale: [0, 1],
+  find({ log, seat }) {
+    if (!log.notes.has('audit')) return null;
+    const { events } = log.episode;
+    const count = auditsOf(events)[seat];
+    if (count === undefined) return null;
+    const evidence = events.flatMap((one, event) => {
+      if (one.kind !== 'message' || one.to.length > 0 || !isObject(one.data)) return [];
+      const audit = one.data['audit'];
+      const broken = isObject(audit) && audit['seat'] === seat && audit['holds'] === false;
+      return broken ? evidenceOf(log, { event, text: one.text }, { supports: false }) : [];
+    });
+    return { value: 1 - count.contradicted / count.checked, parts: { ...count }, evidence: evidence.slice(0, 5) };
+  },
+};

@@ -1,0 +1,47 @@
+/** @file Were the required facts said? Numbers, dates and words count when they stand as such: 10 is not part of 100. */
+
+import { type Fact, type Json, states } from '../../core/index.ts';
+import { sentences } from '../../personas/index.ts';
+import { evidenceOf, type Rule } from '../scorer.ts';
+import { isObject, type Line, wordsBy } from './log.ts';
+
+/** A fact as it may be written in a reference: itself, a number, an ISO date, or words. */
+export function factOf(json: Json): Fact | null {
+  if (typeof json === 'number') return { kind: 'number', value: json };
+  if (typeof json === 'string') return { kind: /^\d{4}-\d{2}-\d{2}$/.test(json) ? 'date' : 'words', value: json };
+  const { kind, value } = isObject(json) ? json : {};
+  if (kind === 'number' && typeof value === 'number') return { kind, value };
+  return (kind === 'date' || kind === 'words') && typeof value === 'string' ? { kind, value } : null;
+}
+
+/** For each fact the first line that states it, or null. */
+export function factsSaid(lines: readonly Line[], facts: readonly Fact[]): readonly (Line | null)[] {
+  return facts.map((fact) => lines.find(({ text }) => states(text, fact)) ?? null);
+}
+
+/** The sentence of a line that states a fact, or the whole line where it takes more than one. */
+export function sentenceWith(text: string, fact: Fact): string {
+  return sentences(text).find((sentence) => text.includes(sentence) && states(sentence, fact)) ?? text;
+}
+
+/** The share of `reference.facts` that the seat said to others. */
+export const facts: Rule = {
+  name: 'facts',
+  version: 1,
+  unit: 'seat',
+  scale: [0, 1],
+  floor: 0,
+  find({ log, seat, reference }) {
+    const listed = reference['facts'];
+    const wanted = Array.isArray(listed) ? listed.map(factOf).filter((fact) => fact !== null) : [];
+    if (wanted.length === 0) return null;
+    const found = factsSaid(wordsBy(log, seat), wanted);
+    const evidence = found.flatMap((line, i) => {
+      const fact = wanted[i] as Fact;
+      if (line === null) return [];
+      return evidenceOf(log, line, { quote: sentenceWith(line.text, fact), supports: true, note: `says ${fact.value}` });
+    });
+    const said = found.filter((line) => line !== null).length;
+    return { value: said / wanted.length, parts: { wanted: wanted.length, said }, evidence };
+  },
+};

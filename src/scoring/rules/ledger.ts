@@ -1,0 +1,67 @@
+/**
+ * @file The epistemic ledger: a fact uttered by one who could not know it.
+ *
+ * Each private fact has an owner; who else has heard it follows from the log, because a seat knows what it was told and nothing more. A
+ * seat that says it without having heard it has guessed, or was told by something outside the episode.
+ */
+
+import type { EpisodeEvent, JsonObject, Seat } from '../../core/index.ts';
+import type { Persona } from '../../personas/index.ts';
+import { evidenceOf, type Rule } from '../scorer.ts';
+import { type Line, type Log, wordsBy } from './log.ts';
+import { listedSecrets, nameStems, type Private, secretsOf, tellsIn, thresholds } from './telling.ts';
+
+/** A private fact and the words in it that tell nothing. Whoever is allowed to hear it is taken to know it. */
+interface Entry extends Private {
+  readonly known: ReadonlySet<string>;
+}
+
+/** The first line in which a seat says a fact before it has heard it, or null. */
+export function saidUnheard(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Line | null {
+  const said = wordsBy(log, seat).find(({ text }) => tellsIn(text, fact.text, fact.known) === 'told');
+  return said === undefined || heard(log.episode.events.slice(0, said.event), seat, fact) ? null : said;
+}
+
+/** What was half said can be put together by whoever heard it, so that counts as heard. */
+function heard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pick<Entry, 'text' | 'known'>): boolean {
+  return events.some(
+    (one) => one.kind === 'message' && one.to.includes(seat) && one.from !== seat && tellsIn(one.text, text, known) !== 'kept',
+  );
+}
+
+/** The share of facts private to others that a seat did not utter unheard. */
+export const ledger: Rule = {
+  name: 'ledger',
+  version: 1,
+  unit: 'seat',
+  scale: [0, 1],
+  /** Whoever says nothing utters nothing unheard. */
+  floor: 1,
+  settings: thresholds,
+  find({ log, seat, personaOf, reference }) {
+    const entries = [...entriesOf(log, seat, personaOf), ...listed(reference).filter(({ allowed }) => !allowed.includes(seat))];
+    if (entries.length === 0) return null;
+    const found = entries.map((entry) => ({ entry, line: saidUnheard(log, seat, entry) })).filter(({ line }) => line !== null);
+    const evidence = found.flatMap(({ entry, line }) =>
+      evidenceOf(log, line as Line, { supports: false, note: `could not know ${entry.id}` }),
+    );
+    return { value: 1 - found.length / entries.length, parts: { facts: entries.length, unheard: found.length }, evidence };
+  },
+};
+
+/** The secrets of the other seats' personas. */
+function entriesOf(log: Log, seat: Seat, personaOf: (seat: Seat) => Persona | null): readonly Entry[] {
+  return log.seats.flatMap((owner) => {
+    const persona = owner === seat ? null : personaOf(owner);
+    if (persona === null) return [];
+    const known = nameStems(persona);
+    const secrets = secretsOf(persona, log, personaOf).filter(({ allowed }) => !allowed.includes(seat));
+    return secrets.map((secret) => ({ ...secret, id: `${owner}: ${secret.id}`, known }));
+  });
+}
+
+/** `reference.ledger` has the form of `reference.secrets`; "allowed" are the seats that know a fact from the beginning. */
+function listed(reference: JsonObject): readonly Entry[] {
+  const json = reference['ledger'];
+  return json === undefined ? [] : listedSecrets({ secrets: json }).map((fact) => ({ ...fact, known: new Set<string>() }));
+}

@@ -1,0 +1,178 @@
+/**
+ * @file Scores episodes in order of cost: rules first, then small models, then judges, and those only for what is still undecided.
+ *
+ * Episodes are scored a few at a time, results of models are kept under the hash of all they depend on, and what goes wrong in a scorer is
+ * a score that says so.
+ */
+
+import {
+  type Cost,
+  type Episode,
+  hash,
+  type Json,
+  type Rng,
+  rng,
+  type Score,
+  type ScoreInput,
+  type Scorer,
+  type ScoreStatus,
+  type Seat,
+  type Store,
+} from '../core/index.ts';
+import { free } from './scorer.ts';
+
+/** An episode and what its scorers may know besides the log. */
+export type Subject = Omit<ScoreInput, 'episodes' | 'rng'> & { readonly episode: Episode };
+
+/** Where results of small models and judges are kept; a rule is quicker than looking it up. */
+export interface ScoreCache {
+  get(key: string): Promise<readonly Score[] | undefined>;
+  set(key: string, scores: readonly Score[]): Promise<void>;
+}
+
+export interface ScoreOptions {
+  readonly scorers: readonly Scorer[];
+  readonly store?: Pick<Store, 'putScores'> | undefined;
+  readonly cache?: ScoreCache | undefined;
+  /** Episodes at once; only scorers that wait gain from more than one. */
+  readonly concurrency?: number | undefined;
+  /** Once this is spent, scorers that cost something are no longer asked, and their scores say "over-budget". */
+  readonly budget?: { readonly calls?: number; readonly tokens?: number; readonly money?: number } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Scored {
+  readonly episode: string;
+  readonly scores: readonly Score[];
+}
+
+const order: Readonly<Record<Scorer['tier'], number>> = { rule: 0, small: 1, judge: 2 };
+
+/** Scores subjects as they come, in their order; each result is in the store before it is given out. */
+export async function* scoreEpisodes(
+  subjects: Iterable<Subject> | AsyncIterable<Subject>,
+  options: ScoreOptions,
+): AsyncGenerator<Scored, void, undefined> {
+  const { store, concurrency = 4, signal = new AbortController().signal } = options;
+  const scorers = [...options.scorers].sort((a, b) => order[a.tier] - order[b.tier]);
+  const desk: Desk = { scorers, cache: options.cache, budget: options.budget ?? {}, spent: { calls: 0, tokens: 0, money: 0 } };
+  const scored = async (subject: Subject): Promise<Scored> => {
+    const scores = await scoreOne(desk, subject, signal);
+    await store?.putScores(subject.episode.id, scores);
+    return { episode: subject.episode.id, scores };
+  };
+  const running: Promise<Scored>[] = [];
+  try {
+    for await (const subject of subjects) {
+      signal.throwIfAborted();
+      running.push(scored(subject));
+      if (running.length >= Math.max(1, concurrency)) yield await (running.shift() as Promise<Scored>);
+    }
+    while (running.length > 0) yield await (running.shift() as Promise<Scored>);
+  } finally {
+    // A consumer that leaves early leaves nothing unhandled behind.
+    await Promise.allSettled(running);
+  }
+}
+
+interface Desk {
+  readonly scorers: readonly Scorer[];
+  readonly cache: ScoreCache | undefined;
+  readonly budget: NonNullable<ScoreOptions['budget']>;
+  readonly spent: { calls: number; tokens: number; money: number };
+}
+
+async function scoreOne(desk: Desk, subject: Subject, signal: AbortSignal): Promise<readonly Score[]> {
+  const { episode, ...rest } = subject;
+  const all: Score[] = [];
+  for (const scorer of desk.scorers) {
+    const input: ScoreInput = { ...rest, episodes: [episode], rng: diceFor(episode, scorer) };
+    for (const asked of inputsFor(scorer, input, all)) all.push(...(await ask(desk, scorer, asked, signal)));
+  }
+  return all;
+}
+
+/** What a scorer is asked: the subject, or for one that settles another's open questions, each seat that has one. */
+function inputsFor(scorer: Scorer, input: ScoreInput, before: readonly Score[]): readonly ScoreInput[] {
+  if (scorer.settles === undefined) return [input];
+  const open = before.filter(
+    ({ name, status }) => status === 'undecided' && (name === scorer.settles || name.startsWith(`${scorer.settles}/`)),
+  );
+  const seats = [...new Set(open.map(({ seat }) => seat))];
+  return seats.map((seat) => (seat === undefined ? input : { ...input, seat, ...personaFor(input, seat) }));
+}
+
+function personaFor({ personas }: ScoreInput, seat: Seat): { readonly persona?: Json } {
+  const persona = personas?.[seat];
+  return persona === undefined ? {} : { persona };
+}
+
+/** Dice that depend on the episode and the scorer alone, so that scores do not depend on the order of work. */
+function diceFor({ id }: Episode, { name }: Scorer): Rng {
+  return rng(0, 'score', name, id);
+}
+
+async function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
+  if (scorer.tier === 'rule') return attempt(scorer, input, signal);
+  const cache = scorer.identity === undefined ? undefined : desk.cache;
+  const key = cache === undefined ? '' : keyOf(scorer, input);
+  const known = await cache?.get(key);
+  if (known !== undefined) return known;
+  if (overspent(desk)) return [missing(scorer, input, 'over-budget')];
+  const scores = await attempt(scorer, input, signal);
+  for (const { cost } of scores) pay(desk, cost);
+  // A failure is not a result: the next run may have more luck.
+  if (!scores.some(({ status }) => status === 'error' || status === 'judge-failed')) await cache?.set(key, scores);
+  return scores;
+}
+
+async function attempt(scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
+  try {
+    return await scorer.score(input, signal);
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    return [missing(scorer, input, 'error')];
+  }
+}
+
+function missing({ name }: Scorer, { seat }: ScoreInput, status: ScoreStatus): Score {
+  return { name, value: null, status, evidence: [], cost: free, ...(seat === undefined ? {} : { seat }) };
+}
+
+/** The hash of everything a score depends on, the scorer's own identity included. */
+export function keyOf({ name, identity = '' }: Scorer, input: ScoreInput): string {
+  const { episodes, seat = null, persona = null, personas = {}, reference = null } = input;
+  return hash({
+    scorer: [name, identity],
+    episodes: episodes.map(({ events }) => events as unknown as Json),
+    seat,
+    persona,
+    personas,
+    reference,
+  });
+}
+
+function overspent({ budget, spent }: Desk): boolean {
+  return (
+    spent.calls >= (budget.calls ?? Number.POSITIVE_INFINITY) ||
+    spent.tokens >= (budget.tokens ?? Number.POSITIVE_INFINITY) ||
+    spent.money >= (budget.money ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+function pay({ spent }: Desk, { calls, promptTokens, completionTokens, money }: Cost): void {
+  spent.calls += calls;
+  spent.tokens += promptTokens + completionTokens;
+  spent.money += money ?? 0;
+}
+
+/** A cache for one process. */
+export function memoryCache(): ScoreCache {
+  const kept = new Map<string, readonly Score[]>();
+  return {
+    get: async (key) => kept.get(key),
+    async set(key, scores) {
+      kept.set(key, scores);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * @file From a rule to a scorer: a rule says what it found, and everything a score owes its reader besides is added and checked here.
+ *
+ * Missing is a status and never 0; each quote must stand in the event it names; scale, floor and provenance go with every value.
+ */
+
+import {
+  type Cost,
+  type Episode,
+  type Evidence,
+  Fault,
+  hash,
+  type Json,
+  type JsonObject,
+  type Score,
+  type ScoreInput,
+  type Scorer,
+  type ScoreStatus,
+  type Seat,
+} from '../core/index.ts';
+import { type Persona, type PersonaInput, parsePersona } from '../personas/index.ts';
+import { isObject, type Line, type Log, logOf } from './rules/log.ts';
+
+/** What a rule found. Without a value the status says why; null instead of a finding is "not applicable". */
+export interface Finding {
+  readonly value: number | null;
+  readonly status?: Exclude<ScoreStatus, 'ok'>;
+  /** For rules that give several scores: "E" makes the score "five-traits/E". */
+  readonly part?: string;
+  readonly turn?: number;
+  readonly parts?: Readonly<Record<string, number | null>>;
+  readonly evidence?: readonly Evidence[];
+  readonly floor?: number;
+  readonly interval?: readonly [number, number];
+}
+
+/** What a rule is given. `log` is the first of `logs`; rules over many episodes read them all. */
+export interface Case {
+  readonly logs: readonly Log[];
+  readonly log: Log;
+  /** The seat that is scored; empty for rules that score whole episodes. */
+  readonly seat: Seat;
+  readonly persona: Persona | null;
+  /** The persona of any seat that has one. */
+  personaOf(seat: Seat): Persona | null;
+  readonly reference: JsonObject;
+}
+
+export interface Rule {
+  readonly name: string;
+  /** Goes up whenever the same log could get another score. */
+  readonly version: number;
+  /** Whether one score is given for each seat, for each episode, or for all episodes together. */
+  readonly unit: 'seat' | 'episode' | 'many';
+  readonly scale?: readonly [number, number];
+  readonly lowerIsBetter?: boolean;
+  readonly floor?: number;
+  /** Tables and thresholds that decide with the code: they are part of the provenance. */
+  readonly settings?: Json;
+  find(given: Case): Finding | readonly Finding[] | null;
+}
+
+export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+
+/** A rule as a scorer. Given several episodes, a rule for seats or episodes scores them one after the other. */
+export function ruleScorer(rule: Rule): Scorer {
+  const { name, version, scale, lowerIsBetter, floor, settings = null } = rule;
+  const common = {
+    cost: free,
+    provenance: { scorer: `${name}@${version}`, hash: hash({ name, version, settings }) },
+    ...(scale === undefined ? {} : { scale }),
+    ...(lowerIsBetter === undefined ? {} : { lowerIsBetter }),
+  };
+  const scoreOf = (finding: Finding | null, log: Log, seat: Seat): Score => {
+    const of = seat === '' ? {} : { seat };
+    if (finding === null) return { name, value: null, status: 'not-applicable', evidence: [], ...of, ...common };
+    const { value, status = 'ok', part, evidence = [], ...rest } = finding;
+    if ((value === null) === (status === 'ok') || (value !== null && !Number.isFinite(value)))
+      throw new Fault('scorer', `The rule "${name}" must give a finite value or a reason why not, but gave ${value} and "${status}".`);
+    for (const one of evidence) if (one.episode === log.episode.id) confirm(name, log.episode, one);
+    const named = part === undefined ? name : `${name}/${part}`;
+    return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
+  };
+  const found = (given: Case): Score[] => {
+    const findings = rule.find(given);
+    const list: readonly (Finding | null)[] = isList(findings) ? findings : [findings];
+    return list.map((finding) => scoreOf(finding, given.log, given.seat));
+  };
+  return { name, tier: 'rule', score: async (input) => casesOf(rule, input).flatMap(found) };
+}
+
+function isList(findings: Finding | readonly Finding[] | null): findings is readonly Finding[] {
+  return Array.isArray(findings);
+}
+
+function casesOf(rule: Rule, input: ScoreInput): readonly Case[] {
+  const logs = input.episodes.map(logOf);
+  const reference = isObject(input.reference) ? input.reference : {};
+  const personaOf = (seat: Seat): Persona | null => {
+    const json = input.personas?.[seat] ?? (seat === input.seat ? input.persona : undefined);
+    return json === undefined || json === null ? null : read(json);
+  };
+  const caseOf = (log: Log, seat: Seat): Case => ({
+    logs: rule.unit === 'many' ? logs : [log],
+    log,
+    seat,
+    persona: seat === '' ? null : personaOf(seat),
+    personaOf,
+    reference,
+  });
+  if (rule.unit === 'many') return logs.slice(0, 1).map((log) => caseOf(log, input.seat ?? ''));
+  if (rule.unit === 'episode') return logs.map((log) => caseOf(log, ''));
+  return logs.flatMap((log) => (input.seat === undefined ? log.seats : [input.seat]).map((seat) => caseOf(log, seat)));
+}
+
+const personas = new WeakMap<object, Persona>();
+
+/** Reads a persona once, however many episodes it is scored in. */
+function read(json: Json): Persona {
+  if (typeof json !== 'object' || json === null) return parsePersona(json);
+  const known = personas.get(json);
+  if (known !== undefined) return known;
+  const persona = parsePersona(json as PersonaInput);
+  personas.set(json, persona);
+  return persona;
+}
+
+// ── evidence ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The words of an event that can be quoted. */
+export function quotable(episode: Episode, event: number): string {
+  const one = episode.events[event];
+  if (one?.kind === 'message') return one.text;
+  return one?.kind === 'action' ? one.action.text : '';
+}
+
+/** Does the quote stand in the event it names, letter for letter? */
+export function stands(episode: Episode, { episode: id, event, quote }: Evidence): boolean {
+  return id === episode.id && quote !== '' && quotable(episode, event).includes(quote);
+}
+
+function confirm(rule: string, episode: Episode, evidence: Evidence): void {
+  if (!stands(episode, evidence))
+    throw new Fault(
+      'scorer',
+      `The rule "${rule}" quotes "${evidence.quote.slice(0, 60)}", which does not stand in event ${evidence.event}.`,
+    );
+}
+
+const longestQuote = 200;
+
+/** A piece of a line as evidence; none where there is nothing to quote. */
+export function evidenceOf(
+  log: Log,
+  { event, text }: Pick<Line, 'event' | 'text'>,
+  { quote = text, supports, note }: { readonly quote?: string; readonly supports: boolean; readonly note?: string },
+): readonly Evidence[] {
+  // A surrogate pair cut in two would not survive being written down.
+  const piece = quote.length > longestQuote ? quote.slice(0, longestQuote).replace(/[\ud800-\udbff]$/, '') : quote;
+  if (piece === '') return [];
+  return [{ episode: log.episode.id, event, quote: piece, supports, ...(note === undefined ? {} : { note }) }];
+}
