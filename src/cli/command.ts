@@ -19,6 +19,14 @@ export interface CommandFile {
   run(call: Call): Promise<number>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
+  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself. */
+  readonly parts?: Readonly<Record<string, Entry>>;
+}
+
+/** A command by its summary; its file is loaded when it is meant. */
+export interface Entry {
+  readonly summary: string;
+  readonly load: () => Promise<CommandFile>;
 }
 
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;

@@ -4,15 +4,10 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { Fault, printable, sentenceOf } from '../core/index.ts';
 import { seatWords } from './cast.ts';
-import { type CommandFile, exits } from './command.ts';
+import { type Entry, exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
 import { width } from './width.ts';
-
-interface Entry {
-  readonly summary: string;
-  readonly load: () => Promise<CommandFile>;
-}
 
 const commands: Readonly<Record<string, Entry>> = {
   demo: { summary: 'A first look: watch a match, replay it, sit down', load: async () => (await import('./commands/demo.ts')).demo },
@@ -24,6 +19,10 @@ const commands: Readonly<Record<string, Entry>> = {
   fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
   check: { summary: 'Hold a world against the rules of all worlds', load: async () => (await import('./commands/check.ts')).check },
   solve: { summary: 'What a small world is worth under best play', load: async () => (await import('./commands/solve.ts')).solve },
+  persona: {
+    summary: 'Characters: make, read, write, show, check, sample',
+    load: async () => (await import('./commands/persona.ts')).persona,
+  },
   new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
   import: { summary: 'Read such a file into a store', load: async () => (await import('./commands/import.ts')).importCommand },
@@ -52,33 +51,58 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
 }
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
-  let code: number = exits.fine;
-  let words = [...argv];
   const program = dressed(new Command('ludus'), terminal)
     .description(opening)
     .usage('COMMAND [options]')
     .version(version(), '-V, --version', 'the version of Ludus')
     .option('--debug', 'show where a failure came from')
     .helpCommand('help [command]', 'the options and examples of a command');
-  // Only the command that is meant is loaded; the others are known by name and summary.
-  const meant = commandIn(words);
-  for (const [name, { summary, load }] of Object.entries(commands)) {
-    const command = dressed(program.command(name), terminal).summary(summary).description(`${summary}.`);
-    if (name !== meant) continue;
-    const file = await load();
-    file.declare(command);
-    const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
-    if (file.seats === true) words = seatWords(words, command.options);
-    command.action(async () => {
-      code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
-    });
-  }
-  if (words.length === 0) {
-    terminal.stdout.write(program.helpInformation());
+  const line: Line = { words: [...argv], code: exits.fine };
+  const last = await enlist(program, commands, { line, from: 0, terminal });
+  // A command that only has others below it shows what they are.
+  if (last.commands.length > 0 && line.words.every((word) => word === last.name())) {
+    last.outputHelp();
     return exits.fine;
   }
-  await program.parseAsync(words, { from: 'user' });
-  return code;
+  await program.parseAsync([...line.words], { from: 'user' });
+  return line.code;
+}
+
+/** A command line on its way: seats in it become options, and the command that runs leaves its exit code. */
+interface Line {
+  words: readonly string[];
+  code: number;
+}
+
+interface Place {
+  readonly line: Line;
+  /** The first word that may be a command here. */
+  readonly from: number;
+  readonly terminal: Terminal;
+}
+
+/** Makes commands known by name and summary, loads the one that is meant, and gives the last command it has made ready. */
+async function enlist(parent: Command, entries: Readonly<Record<string, Entry>>, place: Place): Promise<Command> {
+  const { line, terminal } = place;
+  const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
+  let last = parent;
+  for (const [name, { summary, load }] of Object.entries(entries)) {
+    const command = dressed(parent.command(name), terminal).summary(summary).description(`${summary}.`);
+    if (name !== line.words[at]) continue;
+    const file = await load();
+    file.declare(command);
+    if (file.parts !== undefined) {
+      last = await enlist(command, file.parts, { ...place, from: at + 1 });
+      continue;
+    }
+    last = command;
+    const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
+    if (file.seats === true) line.words = seatWords(line.words, command.options);
+    command.action(async () => {
+      line.code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
+    });
+  }
+  return last;
 }
 
 /** The command that a line speaks of, or undefined. */

@@ -1,0 +1,26 @@
+/** @file `ludus persona`: everything that is done with characters before they play. */
+
+import { type CommandFile, examples, exits } from '../command.ts';
+
+export const persona: CommandFile = {
+  parts: {
+    new: { summary: 'Begin one from a template, or have a model draft it', load: async () => (await import('./persona/new.ts')).create },
+    import: { summary: 'Read a card or agent of another program', load: async () => (await import('./persona/import.ts')).importCommand },
+    export: { summary: 'Write one as another program reads it', load: async () => (await import('./persona/export.ts')).exportCommand },
+    show: { summary: 'Who somebody is, on one screen', load: async () => (await import('./persona/show.ts')).show },
+    validate: { summary: 'Hold a document against the form', load: async () => (await import('./persona/validate.ts')).validate },
+    sample: { summary: 'Draw people from a population', load: async () => (await import('./persona/sample.ts')).sample },
+  },
+
+  declare(command) {
+    command.usage('COMMAND [options]').helpCommand(false);
+    examples(command, {
+      'ludus persona show innkeeper': 'somebody from the gallery',
+      'ludus persona import card.png -o ann.json': 'a character card becomes a persona',
+      'ludus persona export ann.json --to card-v3 -o ann-card.json': 'and goes out again',
+      'ludus persona sample customers -n 50 --seed 1': 'fifty customers, and how they are spread',
+    });
+  },
+
+  run: async () => exits.fine,
+};

@@ -1,0 +1,71 @@
+/** @file `ludus persona export`: a persona as another program reads it, and what has no place there. */
+
+import { Fault } from '../../../core/index.ts';
+import { type ExportFormat, exportFormats, exportPersona, type Imported, losses } from '../../../personas/index.ts';
+import { count } from '../../amounts.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { inkFor } from '../../ink.ts';
+import { bytesOf, personaNamed, pretty, writeOut } from '../../personas.ts';
+import { didYouMean } from '../../suggest.ts';
+import { printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly to: string;
+  readonly output?: string;
+  readonly image?: string;
+  readonly json?: boolean;
+}
+
+export const exportCommand: CommandFile = {
+  declare(command) {
+    command
+      .argument('<persona>', 'a file in any known format, or a name of the gallery')
+      .requiredOption('--to <format>', `one of ${exportFormats.join(', ')}`)
+      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option('--image <file>', 'the PNG that carries the card');
+    withJson(command);
+    examples(command, {
+      'ludus persona export innkeeper --to card-v3 -o innkeeper.json': 'a card that other programs read',
+      'ludus persona export ann.json --to png --image ann.png -o card.png': 'inside a picture of your own',
+      'ludus persona export ann.json --to tinytroupe': 'on standard output',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const format = formatOf(options.to);
+    const found = await personaNamed(args[0] as string, terminal);
+    const written = exportPersona(found.persona, format, await belongings(found, options, terminal));
+    const binary = written instanceof Uint8Array;
+    if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
+    else if (binary)
+      throw new Fault('input', `A persona as ${format} is no text; say where to write it with -o, like -o ${found.persona.id}.${format}.`);
+    const lost = losses(found.persona, format);
+    if (options.output === undefined) terminal.stdout.write(options.json === true ? `${JSON.stringify(written)}\n` : pretty(written));
+    else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
+    if (options.json !== true) terminal.stderr.write(told(options, lost, terminal));
+    return exits.fine;
+  },
+};
+
+function formatOf(to: string): ExportFormat {
+  const format = exportFormats.find((one) => one === to);
+  if (format === undefined)
+    throw new Fault('input', `--to is one of ${exportFormats.join(', ')}, but came as "${to}".${didYouMean(to, exportFormats)}`);
+  return format;
+}
+
+/** The picture and the files that came with a card go out with it again. */
+async function belongings({ image, assets }: Imported, options: Options, terminal: Terminal) {
+  const picture = options.image === undefined ? image : await bytesOf(options.image, terminal);
+  return { ...(picture === undefined ? {} : { image: picture }), ...(assets === undefined ? {} : { assets }) };
+}
+
+function told({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {
+  const ink = inkFor(terminal.stderr, terminal.env);
+  const done = output === undefined ? '' : `${ink.green('✓')} ${output}\n`;
+  if (lost.length === 0) return done;
+  const named = lost.slice(0, 4).join(', ');
+  const fields = `${named}${lost.length > 4 ? ` and ${lost.length - 4} more` : ''}`;
+  return `${done}${ink.yellow(`${count(lost.length, 'field')} would not come back from ${to} as ${lost.length === 1 ? 'it is' : 'they are'}: ${fields}.`)}\n`;
+}

@@ -1,0 +1,35 @@
+/** @file `ludus persona import`: a card, an agent or a profile of another program becomes a persona/1 document. */
+
+import { printable } from '../../../core/index.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { inkFor } from '../../ink.ts';
+import { personaNamed, pretty, writeOut } from '../../personas.ts';
+import { printJson } from '../../terminal.ts';
+
+export const importCommand: CommandFile = {
+  declare(command) {
+    command
+      .argument('<file>', 'JSON, PNG or CHARX, told apart by its content; - for standard input')
+      .option('-o, --output <file>', 'where to write the persona (default: standard output)');
+    withJson(command);
+    examples(command, {
+      'ludus persona import card.png -o ann.json': 'from a character card in an image',
+      'ludus persona import Lisa.agent.json --json': 'from TinyTroupe, on one line for machines',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const { persona, format } = await personaNamed(args[0] as string, terminal);
+    const file = options['output'] as string | undefined;
+    const { id, name, hash, statements } = persona;
+    if (file !== undefined) writeOut(file, pretty(persona), terminal.cwd);
+    if (options['json'] === true) printJson(terminal, file === undefined ? persona : { file, format, id, name, hash });
+    else {
+      if (file === undefined) terminal.stdout.write(pretty(persona));
+      const ink = inkFor(terminal.stderr, terminal.env);
+      const where = file === undefined ? '' : `, written to ${file}`;
+      terminal.stderr.write(`${ink.green('✓')} ${printable(name)}, read as ${format} with ${statements.length} statements${where}.\n`);
+    }
+    return exits.fine;
+  },
+};

@@ -1,0 +1,133 @@
+/** @file `ludus persona new`: a persona to begin with, from a template, from somebody in the gallery, or drafted by a model. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault } from '../../../core/index.ts';
+import { modelOf } from '../../../models/index.ts';
+import { derive, draftPersona, type Persona, parsePersona, slug } from '../../../personas/index.ts';
+import { count, money } from '../../amounts.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { inkFor } from '../../ink.ts';
+import { personaNamed, pretty, writeOut } from '../../personas.ts';
+import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly like?: string;
+  readonly describe?: string;
+  readonly model?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+export const create: CommandFile = {
+  declare(command) {
+    command
+      .argument('[name]', 'who it is (a drafted persona may bring its own name)')
+      .option('--like <persona>', 'begin as a copy of somebody: a file or a name of the gallery')
+      .option('--describe <text>', 'have a model draft it from a description')
+      .option('--model <model>', 'the model that drafts')
+      .option('-o, --output <file>', 'where to write it (default: NAME.json)');
+    withJson(command);
+    examples(command, {
+      'ludus persona new "Ann Archer"': 'ann-archer.json, every part with an example to change',
+      'ludus persona new "Ann Archer" --like innkeeper': 'a copy of the innkeeper under another name',
+      'ludus persona new --describe "a ferryman who …" --model openai/gpt-5-mini': 'drafted by a model, checked and repaired',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const { persona, note } = await made(args[0], options, terminal);
+    const file = options.output ?? `${persona.id}.json`;
+    if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
+      throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
+    writeOut(file, pretty(persona), terminal.cwd);
+    if (options.json === true) printJson(terminal, { file, id: persona.id, name: persona.name, hash: persona.hash });
+    else {
+      const ink = inkFor(terminal.stdout, terminal.env);
+      print(terminal, `${ink.green('✓')} ${file}${note}`, '');
+      print(terminal, `${ink.cyan(`ludus persona show ./${file}`)}      see it`);
+      print(terminal, `${ink.cyan(`ludus persona validate ./${file}`)}  check it after a change`);
+      print(terminal, `${ink.cyan(`ludus chat ./${file}`)}              talk with it`);
+    }
+    return exits.fine;
+  },
+};
+
+async function made(name: string | undefined, options: Options, terminal: Terminal): Promise<{ persona: Persona; note: string }> {
+  const { like, describe, model } = options;
+  if (like !== undefined && describe !== undefined)
+    throw new Fault('input', 'A persona begins --like somebody or from what you --describe, but not from both; leave one out.');
+  if (model !== undefined && describe === undefined)
+    throw new Fault('input', '--model drafts what you --describe; add --describe "…", or leave --model out.');
+  if (describe !== undefined) return drafted(name, { describe, model }, terminal);
+  if (name === undefined || name.trim() === '')
+    throw new Fault('input', 'A persona needs a name, like "ludus persona new \\"Ann Archer\\"", or a description to be drafted from.');
+  if (like === undefined) return { persona: template(name), note: '' };
+  const { persona } = await personaNamed(like, terminal);
+  return { persona: renamed(persona, name), note: `, like ${persona.name}` };
+}
+
+/** The copy speaks of itself by its own name wherever the original did. */
+function renamed(original: Persona, name: string): Persona {
+  const { nickname: _, ...rest } = original;
+  const text = JSON.stringify({ ...rest, aliases: [], raw: {} }).replaceAll(
+    JSON.stringify(original.name).slice(1, -1),
+    JSON.stringify(name).slice(1, -1),
+  );
+  return derive(original, () => ({ ...(JSON.parse(text) as Persona), id: slug(name), name }));
+}
+
+async function drafted(name: string | undefined, { describe, model }: { describe: string; model: string | undefined }, terminal: Terminal) {
+  if (model === undefined)
+    throw new Fault('input', '--describe needs a model to draft with; name one with --model, "ludus models" shows which.');
+  const { controller, release } = interruptible(terminal);
+  try {
+    const wanted = name === undefined ? describe : `${describe}\nThe name is ${name}.`;
+    const { persona, calls } = await draftPersona(await modelOf(model), wanted, { signal: controller.signal });
+    const priced = calls.every(({ cost }) => cost !== null);
+    const cost = priced ? money(calls.reduce((sum, call) => sum + (call.cost ?? 0), 0)) : 'price unknown';
+    return { persona, note: `, drafted by ${model} in ${count(calls.length, 'call')} (${cost})` };
+  } finally {
+    release();
+  }
+}
+
+/** Every part that a scene can use, with something in it to be changed. */
+function template(name: string): Persona {
+  return parsePersona({
+    name,
+    identity: {
+      social: { age: 40, occupation: { title: 'clockmaker' }, residence: 'a small town' },
+      personal: {
+        bigFive: { O: { score: 60 }, C: { score: 70 }, E: { score: 40 }, A: { score: 55 }, N: { score: 45 } },
+        moral: { level: 2, traits: ['patient', 'stubborn'] },
+        decisionStyle: 'sleeps on it',
+      },
+      context: { likes: ['quiet mornings'], dislikes: ['being hurried'], skills: ['mending what others throw away'] },
+    },
+    statements: [
+      { text: `${name} keeps a workshop on the market square.`, visibility: 'public', keys: ['workshop', 'work'] },
+      { text: `${name} never lets a customer watch.`, kind: 'rule', visibility: 'public', keys: ['watch'] },
+      { text: `${name} owes the landlord two months of rent.`, visibility: { min: 'friend' }, keys: ['rent', 'money'] },
+      { text: `${name} speaks slowly and ends with a question.`, kind: 'style' },
+      { text: `${name} breaks a promise.`, kind: 'boundary', polarity: 'must_not' },
+    ],
+    voice: {
+      register: 'Slow, dry, kind.',
+      greetings: ['Come in, mind the step. What has stopped?'],
+      examples: [
+        {
+          turns: [
+            { speaker: 'user', speech: 'Can you do it by tomorrow?' },
+            { speaker: 'char', speech: 'I can do it well, or I can do it tomorrow. Which would you like?' },
+          ],
+        },
+      ],
+    },
+    goals: [{ text: 'Be paid before the week is over.', horizon: 'scene', visibility: 'self' }],
+    secrets: [{ text: `${name} sold a clock that was left for repair.`, severity: 2 }],
+    knowledge: { knows: [{ topic: 'clocks', depth: 'expert' }], onUnknown: 'admit' },
+    relations: [{ to: 'Mara Lind', role: 'landlady', kind: 'acquaintance', text: 'Polite, and counting the days.' }],
+  });
+}

@@ -1,0 +1,120 @@
+/** @file `ludus persona sample`: people drawn from a population, with the shares that were wanted beside those that came. */
+
+import { Fault, type Json, printable } from '../../../core/index.ts';
+import { customers, type Sample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
+import { count } from '../../amounts.ts';
+import { type CommandFile, examples, exits, jsonFrom, whole, withJson } from '../../command.ts';
+import { type Ink, inkFor } from '../../ink.ts';
+import { bytesOf, pretty, writeOut } from '../../personas.ts';
+import { type Column, table } from '../../table.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly number?: number;
+  readonly seed?: number;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/** Populations that can be named instead of a file. */
+const populations: Readonly<Record<string, Json>> = { customers };
+
+export const sample: CommandFile = {
+  declare(command) {
+    command
+      .argument('<spec>', `a JSON file that says who there are, or a name: ${Object.keys(populations).join(', ')}`)
+      .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
+      .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
+      .option('-o, --output <folder>', 'write each as a file into this folder');
+    withJson(command);
+    examples(command, {
+      'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',
+      'ludus persona sample town.json -n 500 -o town': 'a population of your own, a file each',
+      'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit, for machines',
+    });
+    command.addHelpText('after', `\nA population says shares, joint tables, constraints and quotas:\n${exampleSpec}`);
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const { number = 10, seed = 0, output } = options;
+    const drawn = samplePopulation(await specOf(args[0] as string, terminal), number, seed);
+    if (output !== undefined) for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
+    if (options.json === true) printJson(terminal, { n: number, seed, ...drawn });
+    else {
+      print(terminal, people(drawn, terminal), '', distribution(drawn.report, terminal));
+      if (output !== undefined) terminal.stderr.write(`${count(number, 'file')} written to ${output}.\n`);
+    }
+    return exits.fine;
+  },
+};
+
+const exampleSpec = `  {
+    "name": "Townsfolk",
+    "attributes": {"gender": {"female": 51, "male": 49}},
+    "joints": [{"of": ["age", "work"], "table": {
+      "18-40": {"baker": 2, "clerk": 5}, "41-80": {"baker": 3, "clerk": 1}}}],
+    "constraints": [{"never": {"gender": "male", "work": "baker"}}],
+    "quotas": [{"where": {"age": "18-40"}, "share": 0.5}],
+    "statements": ["{name} is a {work}."]
+  }`;
+
+async function specOf(name: string, terminal: Terminal): Promise<Json> {
+  if (Object.hasOwn(populations, name)) return populations[name] as Json;
+  if (name !== '-' && !/[\\/.]/.test(name))
+    throw new Fault('input', `There is no population "${name}"; name a JSON file or one of ${Object.keys(populations).join(', ')}.`);
+  return jsonFrom(new TextDecoder().decode(await bytesOf(name, terminal)), `The population ${name}`);
+}
+
+/** The first few, so that one can see what they are like. */
+const shown = 8;
+
+function people({ personas, attributes }: Sample, terminal: Terminal): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const named = Object.keys(attributes[0] ?? {});
+  const columns: readonly Column[] = [{ title: 'name' }, ...named.map((title): Column => ({ title, flexible: 'cut' }))];
+  const rows = personas
+    .slice(0, shown)
+    .map((person, i) => [ink.bold(printable(person.name)), ...named.map((name) => printable(attributes[i]?.[name] ?? ''))]);
+  const more = personas.length > shown ? `\n${ink.faint(`… and ${personas.length - shown} more`)}` : '';
+  return `${table(columns, rows, { ink, columns: screenOf(terminal) })}${more}`;
+}
+
+function distribution(reports: readonly SampleReport[], terminal: Terminal): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const columns: readonly Column[] = [
+    { title: 'attribute', flexible: 'cut' },
+    { title: 'value', flexible: 'cut' },
+    { title: 'wanted', align: 'right' },
+    { title: 'came', align: 'right' },
+    { title: 'people', align: 'right' },
+    { title: 'fit' },
+  ];
+  const rows = reports.flatMap(({ of, cells, fit, quota }) =>
+    cells.map((cell, i) => [
+      i === 0 ? ink.cyan(printable(of.join(' × '))) : '',
+      printable(cell.values.join(' · ')),
+      percent(cell.target),
+      percent(cell.share),
+      String(cell.count),
+      i === 0 ? fitWords({ fit, quota }, ink) : '',
+    ]),
+  );
+  return table(columns, rows, { ink, columns: screenOf(terminal) });
+}
+
+/** A quota makes counts exact on purpose, so chance has nothing to say about them. */
+function fitWords({ fit, quota }: Pick<SampleReport, 'fit' | 'quota'>, ink: Ink): string {
+  if (quota) return ink.faint('by quota');
+  const words = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;
+  if (fit.p < 0.001) return ink.red(words);
+  return fit.small ? `${words} ${ink.faint('(few)')}` : words;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)} %`;
+}
+
+function screenOf(terminal: Terminal): number | undefined {
+  return terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+}

@@ -1,0 +1,67 @@
+/** @file `ludus persona show`: who somebody is, on one screen; without a name, who is in the gallery. */
+
+import { printable } from '../../../core/index.ts';
+import { gallery, type Persona } from '../../../personas/index.ts';
+import { card } from '../../card.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { inkFor } from '../../ink.ts';
+import { personaNamed } from '../../personas.ts';
+import { table } from '../../table.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+export const show: CommandFile = {
+  declare(command) {
+    command
+      .argument('[persona]', 'a file in any known format, or a name of the gallery')
+      .option('--public', 'only what a stranger may see: no secrets, no private goals');
+    withJson(command);
+    examples(command, {
+      'ludus persona show': 'who is in the gallery',
+      'ludus persona show villain': 'all of one of them',
+      'ludus persona show card.png --public': 'as others see somebody',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const name = args[0];
+    if (name === undefined) {
+      listGallery(terminal, options['json'] === true);
+      return exits.fine;
+    }
+    const { persona } = await personaNamed(name, terminal);
+    if (options['json'] === true) printJson(terminal, persona);
+    else
+      print(
+        terminal,
+        card(persona, {
+          ink: inkFor(terminal.stdout, terminal.env),
+          columns: Math.min(92, columnsOf(terminal.stdout)),
+          open: options['public'] !== true,
+        }),
+      );
+    return exits.fine;
+  },
+};
+
+function listGallery(terminal: Terminal, json: boolean): void {
+  const people = Object.values(gallery);
+  if (json) {
+    printJson(
+      terminal,
+      people.map(({ id, name, kind, tags }) => ({ id, name, kind, tags })),
+    );
+    return;
+  }
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const rows = people.map((persona) => [ink.cyan(persona.id), persona.name, printable(firstLine(persona))]);
+  const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'who it is', flexible: 'cut' }], rows, { ink, columns }));
+  if (terminal.stdout.isTTY === true)
+    print(terminal, '', ink.faint('ludus persona show NAME tells all of one; ludus chat NAME talks with one.'));
+}
+
+function firstLine({ identity, statements }: Persona): string {
+  const { occupation } = identity.social;
+  const known = statements.find(({ visibility, kind }) => visibility === 'public' && kind === 'fact')?.text;
+  return [occupation?.title, known].filter((part) => part !== undefined).join(' · ');
+}

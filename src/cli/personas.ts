@@ -1,0 +1,56 @@
+/** @file Personas from the command line: a file in any known format, or a name of the gallery; and documents written back to files. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Fault } from '../core/index.ts';
+import { gallery, type Imported, importPersona } from '../personas/index.ts';
+import { reasonOf } from './command.ts';
+import { didYouMean } from './suggest.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The bytes of a file, or of standard input for "-". */
+export async function bytesOf(name: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<Uint8Array> {
+  if (name === '-') return buffer(terminal.stdin);
+  try {
+    return readFileSync(resolve(terminal.cwd, name));
+  } catch (thrown) {
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+/** A persona by the name it has in the gallery, or from a file in any known format. A file of that name comes first. */
+export async function personaNamed(name: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<Imported> {
+  const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
+  const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(terminal.cwd, name));
+  if (own !== undefined && !isFile) return { persona: own, format: 'persona' };
+  if (!isFile) {
+    const known = Object.keys(gallery);
+    throw new Fault(
+      'input',
+      `There is no file "${name}", and nobody of that name in the gallery: ${known.join(', ')}.${didYouMean(name, known)}`,
+    );
+  }
+  try {
+    return importPersona(await bytesOf(name, terminal));
+  } catch (thrown) {
+    if (name === '-' || !(thrown instanceof Fault) || thrown.message.startsWith(name)) throw thrown;
+    throw new Fault('input', `${name}: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/** Writes a file, and the folder it is in where that is missing. */
+export function writeOut(name: string, content: string | Uint8Array, cwd: string): void {
+  const file = resolve(cwd, name);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  } catch (thrown) {
+    throw new Fault('input', `${name} cannot be written: ${reasonOf(thrown)}.`);
+  }
+}
+
+/** A document as it stands in a file. */
+export function pretty(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
