@@ -19,6 +19,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   commons: async () => (await import('./commons.ts')).commons,
   werewolf: async () => (await import('./werewolf.ts')).werewolf,
   relay: async () => (await import('./relay.ts')).relay,
+  chat: async () => (await import('./chat.ts')).chat,
   clinic: async () => (await import('./clinic/clinic.ts')).clinic,
   'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
   'social-scene': async () => (await import('./social-scene/social-scene.ts')).socialScene,

@@ -139,7 +139,7 @@ export function within(number: number, { bound, limit }: Extract<Condition, { ki
   return bound === 'least' ? number >= Number(limit) : number <= Number(limit);
 }
 
-/** The share of a character's conditions that hold, from 0 to 1. */
+/** The share of a character's conditions that hold, from 0 to 1; with none there is nothing to reach, and nothing is paid. */
 export function goalScore(situation: Situation, { conditions }: Character): number {
-  return conditions.length === 0 ? 1 : conditions.filter((condition) => holds(situation, condition)).length / conditions.length;
+  return conditions.length === 0 ? 0 : conditions.filter((condition) => holds(situation, condition)).length / conditions.length;
 }

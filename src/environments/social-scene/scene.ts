@@ -105,8 +105,8 @@ export function readScene(input: Json): Scene {
   const scene = input as Scene;
   const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 4)
-    throw refuse('a script is an object with two to four "characters"; copy the shape of a built-in scene.');
+  if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 8)
+    throw refuse('a script is an object with two to eight "characters"; copy the shape of a built-in scene.');
   if (typeof scene.setting !== 'string' || !Array.isArray(scene.places) || scene.places.length === 0)
     throw refuse('a script needs a "setting" in words and at least one of "places".');
   for (const part of ['objects', 'terms', 'numbers', 'relations'] as const)

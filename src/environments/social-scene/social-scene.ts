@@ -40,7 +40,7 @@ export const socialScene: Environment<State, Task> = {
   id: 'social-scene@1',
   about: {
     summary:
-      'Two to four characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene.',
+      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene.',
     tasks: [
       {},
       { scene: 'market-stall', order: 'simultaneous' },
@@ -224,7 +224,8 @@ function decided(state: State, command: Exclude<Command, { readonly kind: 'end' 
 /** Goes on with the next ask, unless the scene is at its end. */
 function concluded(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<State> {
   const { turn, stale, present, task, scene } = state;
-  const settled = scene.characters.every((one) => goalScore(state, one) === 1);
+  const striving = scene.characters.filter(({ conditions }) => conditions.length > 0);
+  const settled = striving.length > 0 && striving.every((one) => goalScore(state, one) === 1);
   if (settled) return ended(state, { messages, rewards }, 'every goal is reached');
   if (scene.characters.filter(({ seat }) => present[seat]).length < 2)
     return ended(state, { messages, rewards }, 'fewer than two are left');
