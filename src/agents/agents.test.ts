@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyEnvironment, type Ask, type Reply, rng, type Turn } from '../core/index.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
+import { fakeModel } from '../models/fake.ts';
 import { agentKinds, agentOf, agentsWith, castable, standIn } from './index.ts';
 
 const world: AnyEnvironment = {
@@ -72,7 +73,7 @@ describe('casting', () => {
 
   it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
     await expect(agentOf('radnom', 'first', world)).rejects.toThrow(
-      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human.',
+      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL.',
     );
     await expect(agentOf('constructor', 'first', world)).rejects.toThrow('There is no agent "constructor"');
   });
@@ -84,8 +85,8 @@ describe('casting', () => {
   });
 
   it('casts everything it lists', async () => {
-    const cast = agentsWith({});
+    const cast = agentsWith({ model: async (id) => fakeModel({ id, answers: ['x'] }) });
     for (const name of castable(world)) expect((await cast(name, 'first', world)).name).toBe(name);
-    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human']);
+    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'llm']);
   });
 });

@@ -2,11 +2,18 @@
 
 import { type Agent, type AgentSpec, type AnyEnvironment, Fault, type Model, type Seat } from '../core/index.ts';
 import type { HumanOptions } from './human.ts';
+import type { Tokens } from './mind/budget.ts';
+import type { Embed } from './mind/relevance.ts';
+import type { Toolshed } from './tools/tool.ts';
 
-/** What some kinds of agents need from outside their room: a terminal for a person, models by name. */
+/** What some kinds of agents need from outside their room: a terminal for a person; for language agents models by name, and what helps them. */
 export interface Hands {
   readonly human?: HumanOptions;
   readonly model?: (name: string) => Promise<Model>;
+  /** A model's own tokenizer, where it is known. */
+  readonly tokens?: (model: string) => Tokens | undefined;
+  readonly embed?: Embed;
+  readonly tools?: Toolshed;
 }
 
 /** What an agent is made from. `rest` is what stands after the colon in "scripted:NAME". */
@@ -30,7 +37,17 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ environment, seat, rest }) => (await import('./scripted.ts')).scriptedAgent(environment, seat, rest),
   },
   human: { about: 'a person at this terminal', make: async ({ hands }) => (await import('./human.ts')).human(hands.human) },
+  llm: { about: 'a language model, as llm:MODEL', make: language },
 };
+
+async function language({ spec, rest, seat, hands }: Casting): Promise<Agent> {
+  const wanted = spec.model ?? rest;
+  if (wanted === undefined) throw new Fault('input', `${spec.name} needs a model; write llm:MODEL, or give the spec a "model".`);
+  if (hands.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
+  const { llmAgent } = await import('./llm.ts');
+  const model = await hands.model(wanted);
+  return llmAgent({ spec, seat, model, tokens: hands.tokens?.(wanted), embed: hands.embed, tools: hands.tools });
+}
 
 /** Other names of kinds. */
 const aliases: Readonly<Record<string, string>> = { uniform: 'random', script: 'scripted', me: 'human' };
@@ -63,7 +80,7 @@ export const agentOf: AgentOf = agentsWith({});
 /** What can be cast in a world, as it is written. */
 export function castable(environment: AnyEnvironment): string[] {
   const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
-  return Object.keys(kinds).flatMap((kind) => (kind === 'scripted' ? scripts : [kind]));
+  return Object.keys(kinds).flatMap((kind) => (kind === 'scripted' ? scripts : kind === 'llm' ? ['llm:MODEL'] : [kind]));
 }
 
 /** Whoever sits in when nobody is cast: the world's stand-in for the seat, or chance. */

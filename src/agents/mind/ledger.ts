@@ -1,0 +1,126 @@
+/**
+ * @file The epistemic ledger: who learned which fact, from whom and when, folded from a log; and leaks, facts uttered by one who could not know.
+ *
+ * A fact is known from the start to its owner and to whom its visibility lets see it; anyone else learns it from a message that says it.
+ * Whether a text says a fact is judged by words: the share of the fact's telling words that occur in it. That is strict and repeatable, and
+ * blind to paraphrase; a better judge can be handed in.
+ */
+
+import type { EpisodeEvent, Seat } from '../../core/index.ts';
+import { levelOf, mayKnow, type Persona, type Visibility } from '../../personas/index.ts';
+import { termsOf } from './relevance.ts';
+
+export interface Fact {
+  readonly id: string;
+  readonly text: string;
+  readonly owner: Seat;
+  readonly visibility: Visibility;
+}
+
+/** Learned at the event with this index; −1 for what was known from the start. `from` is a seat, or null for the world. */
+export interface Learned {
+  readonly fact: string;
+  readonly seat: Seat;
+  readonly from: Seat | null;
+  readonly at: number;
+}
+
+export interface Leak {
+  readonly fact: string;
+  readonly seat: Seat;
+  readonly owner: Seat;
+  /** Index of the event that says it. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export type Says = (text: string, fact: Fact) => boolean;
+
+/** At least this share of a fact's telling words, and never fewer than two, make a text say it. */
+const share = 0.75;
+
+/** Judges by words; names that everybody uses (`plain`) do not tell anything. */
+export function saysByWords(plain: readonly string[]): Says {
+  const dull = new Set(plain.flatMap(termsOf));
+  const known = new Map<string, readonly string[]>();
+  const telling = (text: string) => {
+    const found = known.get(text) ?? [...new Set(termsOf(text))].filter((term) => !dull.has(term));
+    known.set(text, found);
+    return found;
+  };
+  return (text, fact) => {
+    const wanted = telling(fact.text);
+    if (wanted.length < 2) return false;
+    const words = new Set(termsOf(text));
+    const hits = wanted.filter((term) => words.has(term)).length;
+    return hits >= Math.max(2, Math.ceil(share * wanted.length));
+  };
+}
+
+/** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */
+export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly Fact[] {
+  return Object.entries(personas).flatMap(([owner, persona]) =>
+    [
+      ...persona.secrets.map(({ id, text }) => ({ id: `${owner}/${id}`, text, owner, visibility: 'self' as const })),
+      ...[...persona.statements, ...persona.goals].map(({ id, text, visibility }) => ({ id: `${owner}/${id}`, text, owner, visibility })),
+    ].filter(({ visibility }) => visibility !== 'public'),
+  );
+}
+
+export interface LedgerOptions {
+  readonly says?: Says;
+  readonly facts?: readonly Fact[];
+}
+
+/** Who knows what by the end of a log, and how each came to know it, in order. */
+export function ledger(
+  events: Iterable<EpisodeEvent>,
+  personas: Readonly<Record<Seat, Persona>>,
+  options: LedgerOptions = {},
+): readonly Learned[] {
+  return fold(events, personas, options).learned;
+}
+
+/** Every fact uttered by a seat that could not know it when it spoke. */
+export function leaks(
+  events: Iterable<EpisodeEvent>,
+  personas: Readonly<Record<Seat, Persona>>,
+  options: LedgerOptions = {},
+): readonly Leak[] {
+  return fold(events, personas, options).leaks;
+}
+
+function fold(events: Iterable<EpisodeEvent>, personas: Readonly<Record<Seat, Persona>>, options: LedgerOptions) {
+  const facts = options.facts ?? factsOf(personas);
+  const says = options.says ?? saysByWords(Object.entries(personas).flatMap(([seat, { name, aliases }]) => [seat, name, ...aliases]));
+  const learned: Learned[] = [];
+  const found: Leak[] = [];
+  const knows = new Set<string>();
+  const learn = (one: Learned) => {
+    const key = `${one.seat}\n${one.fact}`;
+    if (knows.has(key)) return;
+    knows.add(key);
+    learned.push(one);
+  };
+  for (const fact of facts)
+    for (const [seat, persona] of Object.entries(personas))
+      if (seat === fact.owner || sees(fact, persona, personas[fact.owner])) learn({ fact: fact.id, seat, from: null, at: -1 });
+  let at = -1;
+  for (const event of events) {
+    at++;
+    const text = event.kind === 'message' ? event.text : event.kind === 'action' ? event.action.text : '';
+    if (text === '' || (event.kind === 'message' && event.to.length === 0)) continue;
+    for (const fact of facts) {
+      if (!says(text, fact)) continue;
+      if (event.kind === 'action') {
+        if (!knows.has(`${event.seat}\n${fact.id}`)) found.push({ fact: fact.id, seat: event.seat, owner: fact.owner, at, text });
+      } else if (event.kind === 'message') for (const seat of event.to) learn({ fact: fact.id, seat, from: event.from ?? null, at });
+    }
+  }
+  return { learned, leaks: found };
+}
+
+function sees({ visibility }: Fact, { id, name, aliases }: Persona, owner: Persona | undefined): boolean {
+  const viewer = { id, name, aliases };
+  return owner !== undefined && mayKnow(visibility, viewer, levelOf(owner, viewer));
+}

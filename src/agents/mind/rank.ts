@@ -1,0 +1,116 @@
+/**
+ * @file Rankers over records that are valid already: Generative Agents and Emotional RAG, as small functions over the same candidates.
+ *
+ * Generative Agents (Park et al. 2023) adds recency, importance and relevance, each min-max normalised over the candidates. Recency here
+ * decays with the turns since last access; the released code gives the highest recency to the oldest record, which we do not follow.
+ * Emotional RAG (Huang et al. 2024) joins a distance in meaning with one in emotion, in four ways.
+ */
+
+export interface Candidate {
+  readonly id: string;
+  /** Turns since it was last recalled, or since it was recorded. */
+  readonly age: number;
+  readonly importance: number;
+  /** How close it is in meaning; larger is closer. */
+  readonly relevance: number;
+  readonly emotion?: readonly number[];
+}
+
+export interface Ranked {
+  readonly id: string;
+  readonly score: number;
+  /** What the score was made from. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+export interface GenerativeWeights {
+  readonly recency?: number;
+  readonly importance?: number;
+  readonly relevance?: number;
+  /** What is left of recency after one turn. */
+  readonly decay?: number;
+}
+
+/** Best first; scores compare only within one call, because each part is normalised over these candidates. */
+export function generativeAgents(candidates: readonly Candidate[], weights: GenerativeWeights = {}): readonly Ranked[] {
+  const { recency = 1, importance = 1, relevance = 1, decay = 0.995 } = weights;
+  const recent = normalised(candidates.map(({ age }) => decay ** age));
+  const weighty = normalised(candidates.map((one) => one.importance));
+  const close = normalised(candidates.map((one) => one.relevance));
+  return sorted(
+    candidates.map(({ id }, i) => {
+      const parts = { recency: recent[i] as number, importance: weighty[i] as number, relevance: close[i] as number };
+      return { id, parts, score: recency * parts.recency + importance * parts.importance + relevance * parts.relevance };
+    }),
+  );
+}
+
+/** To [0, 1]; where all are equal, every one is 0.5. */
+export function normalised(values: readonly number[]): readonly number[] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return high > low ? values.map((value) => (value - low) / (high - low)) : values.map(() => 0.5);
+}
+
+/** C-A: sum of both distances. C-M: their product. S-C: the nearest in meaning, of these by emotion. S-S: the nearest in emotion, of these by meaning. */
+export type EmotionalStrategy = 'C-A' | 'C-M' | 'S-C' | 'S-S';
+export const emotionalStrategies: readonly EmotionalStrategy[] = ['C-A', 'C-M', 'S-C', 'S-S'];
+
+export interface EmotionalQuery {
+  readonly emotion: readonly number[];
+  /** How many pass the first stage of S-C and S-S. */
+  readonly first?: number;
+}
+
+/** Nearest first. A candidate's distance in meaning is given, or 1 − relevance; without an emotion it counts as neutral. */
+export function emotionalRag(
+  candidates: readonly (Candidate & { readonly distance?: number })[],
+  strategy: EmotionalStrategy,
+  { emotion, first = 20 }: EmotionalQuery,
+): readonly Ranked[] {
+  const measured = candidates.map((one) => ({
+    id: one.id,
+    meaning: one.distance ?? 1 - one.relevance,
+    emotion: 1 - cosine(emotion, one.emotion ?? neutral),
+  }));
+  const by = (distance: (one: (typeof measured)[number]) => number) =>
+    sorted(measured.map((one) => ({ id: one.id, score: -distance(one), parts: { meaning: one.meaning, emotion: one.emotion } })));
+  if (strategy === 'C-A') return by((one) => one.meaning + one.emotion);
+  if (strategy === 'C-M') return by((one) => one.meaning * one.emotion);
+  const meaningFirst = strategy === 'S-C';
+  const stage = by((one) => (meaningFirst ? one.meaning : one.emotion)).slice(0, first);
+  return sorted(stage.map((one) => ({ ...one, score: -((meaningFirst ? one.parts['emotion'] : one.parts['meaning']) as number) })));
+}
+
+/** What an unlabelled record feels like: nothing in particular. */
+export const neutral: readonly number[] = [1, 1, 1, 1, 1, 1, 1, 1];
+
+export function cosine(a: readonly number[], b: readonly number[]): number {
+  let dot = 0;
+  let aa = 0;
+  let bb = 0;
+  for (let i = 0; i < a.length; i++) {
+    const x = a[i] as number;
+    const y = b[i] ?? 0;
+    dot += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return aa === 0 || bb === 0 ? 0 : dot / Math.sqrt(aa * bb);
+}
+
+export function euclidean(a: readonly number[], b: readonly number[]): number {
+  return Math.sqrt(a.reduce((sum, x, i) => sum + (x - (b[i] ?? 0)) ** 2, 0));
+}
+
+/** Best first, the earlier one where two are equal. */
+function sorted(ranked: readonly Ranked[]): readonly Ranked[] {
+  return ranked
+    .map((one, i) => ({ one, i }))
+    .sort((a, b) => b.one.score - a.one.score || a.i - b.i)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,117 @@
+/**
+ * @file Which part of a long history a prompt shows, under a hard number of tokens: four ways, each a setting.
+ *
+ * window    the latest part, moved in large strides, because every move of its beginning breaks the prefix that servers cache
+ * summary   the same, and what leaves it goes into a memo: written by the model in its usual answer, or picked out by rule
+ * constant  after MEM1: only the turn before, and the memo that the model rewrites in every answer
+ * routed    after RCR-Router: the turn before, and of the rest what matters most to this seat now, best first, until the budget is full
+ */
+
+import { cutTo, packed, type Tokens } from './budget.ts';
+
+export type ContextMode = 'window' | 'summary' | 'constant' | 'routed';
+export const contextModes: readonly ContextMode[] = ['window', 'summary', 'constant', 'routed'];
+
+/** One thing seen, ready to be shown. `index` counts from the beginning of the episode. */
+export interface Line {
+  readonly index: number;
+  readonly text: string;
+  readonly own: boolean;
+  readonly tokens: number;
+}
+
+export interface Room {
+  readonly mode: ContextMode;
+  /** Tokens for all lines after the opening. */
+  readonly tokens: number;
+  /** Where the part shown began last time. */
+  readonly start: number;
+  /** The first line since the seat last acted. */
+  readonly fresh: number;
+  /** How much a line matters now; asked only when routing. */
+  readonly worth?: (line: Line) => number;
+}
+
+export interface Selection<L extends Line = Line> {
+  readonly shown: readonly L[];
+  /** Where the part shown begins; what stands before it and is not shown must be recalled or lost. */
+  readonly start: number;
+  /** Lines that were shown last time, and are no longer. */
+  readonly left: readonly L[];
+  /** The window is nearly full: a memo should be written now. */
+  readonly due: boolean;
+}
+
+/** Above this share of the room a memo is asked for, and down to this share a full window is emptied. */
+const nearlyFull = 0.7;
+const emptiedTo = 0.45;
+
+export function select<L extends Line>(lines: readonly L[], room: Room): Selection<L> {
+  if (room.mode === 'constant') return since(lines, room, lastOwn(lines, room.fresh));
+  if (room.mode === 'routed') return routed(lines, room);
+  const cost = total(lines, room.start);
+  if (cost <= room.tokens) return { ...since(lines, room, room.start), due: cost > nearlyFull * room.tokens };
+  return since(lines, room, beginning(lines, emptiedTo * room.tokens, room));
+}
+
+/** The earliest beginning after which the lines fit; the fresh ones stay as long as they fit into the whole room. */
+function beginning(lines: readonly Line[], target: number, { tokens, fresh }: Room): number {
+  let sum = 0;
+  for (let i = lines.length - 1; i >= 0; i--) {
+    const line = lines[i] as Line;
+    sum += line.tokens;
+    if (sum > (line.index >= fresh ? tokens : target)) return line.index + 1;
+  }
+  return lines[0]?.index ?? 0;
+}
+
+function since<L extends Line>(lines: readonly L[], room: Room, start: number): Selection<L> {
+  // Even the window's own newest lines may be too long: then the oldest of them go.
+  const from = total(lines, start) <= room.tokens ? start : beginning(lines, room.tokens, room);
+  const shown = lines.filter(({ index }) => index >= from);
+  const left = lines.filter(({ index }) => index >= room.start && index < from);
+  return { shown, start: from, left, due: false };
+}
+
+function routed<L extends Line>(lines: readonly L[], room: Room): Selection<L> {
+  const recent = since(lines, room, lastOwn(lines, room.fresh));
+  const used = recent.shown.reduce((sum, line) => sum + line.tokens, 0);
+  const older = lines.filter(({ index }) => index < recent.start);
+  const parcels = older.map((line) => ({ id: String(line.index), score: room.worth?.(line) ?? line.index, tokens: line.tokens }));
+  const taken = new Set(packed(parcels, room.tokens - used).map(({ id }) => Number(id)));
+  return { ...recent, shown: [...older.filter(({ index }) => taken.has(index)), ...recent.shown] };
+}
+
+/** The seat's last action before the fresh lines: where the turn before begins. */
+function lastOwn(lines: readonly Line[], fresh: number): number {
+  for (let i = lines.length - 1; i >= 0; i--) {
+    const line = lines[i] as Line;
+    if (line.own && line.index < fresh) return line.index;
+  }
+  return fresh;
+}
+
+function total(lines: readonly Line[], start: number): number {
+  let sum = 0;
+  for (let i = lines.length - 1; i >= 0; i--) {
+    const line = lines[i] as Line;
+    if (line.index < start) break;
+    sum += line.tokens;
+  }
+  return sum;
+}
+
+/** RCR-Router's worth of a line: what it says to the role, what stage it is from, how long ago it was. Each part is from 0 to 1. */
+export function routeWorth(parts: { readonly role: number; readonly stage: number; readonly distance: number }): number {
+  return parts.role + 0.6 * parts.stage + 0.4 * Math.exp(-0.3 * parts.distance);
+}
+
+/** A memo by rule: the memo before, and of the lines that left the most important, in their order, in so many tokens. */
+export function digest(before: string, left: readonly (Line & { readonly importance: number })[], budget: number, tokens: Tokens): string {
+  const kept = cutTo(before, Math.floor(budget / 2), tokens);
+  const parcels = left.map((line) => ({ id: String(line.index), score: line.importance, tokens: tokens(line.text) + 1 }));
+  const room = budget - (kept === '' ? 0 : tokens(kept) + 1);
+  const taken = new Set(packed(parcels, room).map(({ id }) => id));
+  const picked = left.filter((line) => taken.has(String(line.index))).map((line) => line.text);
+  return cutTo([...(kept === '' ? [] : [kept]), ...picked].join('\n'), budget, tokens);
+}

@@ -1,0 +1,79 @@
+/**
+ * @file Tools of an agent: what it may use is decided here, outside the model, and every use is recorded, allowed or not.
+ *
+ * Permission follows the seat (its role in the world) and is given by whoever runs the episode; an agent's own settings can only narrow it.
+ */
+
+import { type Json, sentenceOf, type ToolCall, type ToolSpec } from '../../core/index.ts';
+
+export interface ToolResult {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  call(given: Json, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export interface Toolbox {
+  readonly tools: readonly Tool[];
+  close(): Promise<void>;
+}
+
+/** Where agents get their tools from: boxes by name, and what each role may use. A role that is not listed has what "*" has. */
+export interface Toolshed {
+  open(name: string): Promise<Toolbox>;
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** One use as it is kept in the agent's mind, and so in the log. */
+export type Use = { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string };
+
+export interface Toolset {
+  /** What the model is told it has: nothing that is forbidden. */
+  readonly specs: readonly ToolSpec[];
+  /** Uses a tool if it exists and is allowed. It never throws: a refusal or a failure is a result, too. */
+  use(call: ToolCall, signal: AbortSignal): Promise<Use>;
+}
+
+/** Characters of a result that a model is shown and a log keeps. */
+const longest = 8000;
+
+export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly string[])[]): Toolset {
+  const may = (name: string) => allowed.every((patterns) => patterns.some((pattern) => fits(name, pattern)));
+  const usable = tools.filter(({ spec }) => may(spec.name));
+  return {
+    specs: usable.map(({ spec }) => spec),
+    async use({ name, arguments: given }, signal) {
+      const done = ({ ok, text }: ToolResult): Use => ({ tool: name, arguments: given, ok, result: clipped(text) });
+      const tool = usable.find(({ spec }) => spec.name === name);
+      if (tool === undefined) {
+        const why = tools.some(({ spec }) => spec.name === name) ? 'is not allowed for you' : 'does not exist';
+        return done({ ok: false, text: `The tool ${name} ${why}; you have ${usable.map(({ spec }) => spec.name).join(', ') || 'none'}.` });
+      }
+      try {
+        return done(await tool.call(given, signal));
+      } catch (thrown) {
+        // Calling off an episode is no result of a tool.
+        signal.throwIfAborted();
+        return done({ ok: false, text: `The tool ${name} failed: ${sentenceOf(thrown)}` });
+      }
+    },
+  };
+}
+
+/** What a role may use. Without a table, everything. */
+export function allowedTo(role: string, roles: Toolshed['roles']): readonly string[] {
+  if (roles === undefined) return ['*'];
+  return Object.hasOwn(roles, role) ? (roles[role] as readonly string[]) : (roles['*'] ?? []);
+}
+
+/** A name, or a beginning with a star after it. */
+function fits(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function clipped(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length - longest} more characters)`.toWellFormed() : text;
+}
