@@ -1,0 +1,139 @@
+/** @file Asking a judge: from the cache where it was asked before, again a bounded number of times where it cannot be read, all counted. */
+
+import { type ChatMessage, type Cost, hash, type Json, type Model, type Sampling, sentenceOf } from '../../core/index.ts';
+import type { Read } from './reply.ts';
+
+/** Replies by the hash of everything they depend on. A Map fits; so does a table. */
+export interface JudgeCache {
+  get(key: string): Json | undefined | Promise<Json | undefined>;
+  set(key: string, value: Json): unknown;
+}
+
+/** Hard stops for all that one judge spends. */
+export interface JudgeBudget {
+  readonly calls?: number;
+  readonly money?: number;
+}
+
+/** What was asked of a judge so far, and how much of it could not be used. */
+export interface Tally {
+  readonly replies: number;
+  readonly unparsedReplies: number;
+  /** Questions that stayed without a readable answer after all retries. */
+  readonly unparsed: number;
+  readonly failed: number;
+  readonly cacheHits: number;
+  readonly cost: Cost;
+}
+
+export const noCost: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+
+export function addCosts(costs: readonly Cost[]): Cost {
+  return costs.reduce(
+    (a, b) => ({
+      calls: a.calls + b.calls,
+      promptTokens: a.promptTokens + b.promptTokens,
+      completionTokens: a.completionTokens + b.completionTokens,
+      money: a.money === null || b.money === null ? null : a.money + b.money,
+    }),
+    noCost,
+  );
+}
+
+/** The share of replies that could not be used; null before the first reply. */
+export function parseFailureRate(tally: Tally): number | null {
+  return tally.replies === 0 ? null : tally.unparsedReplies / tally.replies;
+}
+
+export interface DeskOptions {
+  readonly model: Model;
+  readonly cache?: JudgeCache | undefined;
+  /** How often an unreadable reply is sent back with what is wrong with it. */
+  readonly retries?: number | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** Which of several independent answers to the same question this is: part of the cache key, and of the sampling seed. */
+  readonly repeat?: number | undefined;
+  readonly budget?: JudgeBudget | undefined;
+}
+
+export type Answer<T> =
+  | { readonly status: 'ok'; readonly value: T; readonly cost: Cost }
+  | { readonly status: 'unparsed' | 'judge-failed' | 'over-budget'; readonly problem: string; readonly cost: Cost };
+
+type Reply = { readonly text: string; readonly refused: boolean; readonly cost: Cost };
+
+/** One judge's desk: everything that is asked of it passes here and is counted. */
+export class Desk {
+  readonly #options: DeskOptions;
+  #tally: Tally = { replies: 0, unparsedReplies: 0, unparsed: 0, failed: 0, cacheHits: 0, cost: noCost };
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  get tally(): Tally {
+    return this.#tally;
+  }
+
+  async ask<T>(messages: readonly ChatMessage[], read: (text: string) => Read<T>, signal: AbortSignal): Promise<Answer<T>> {
+    const spent: Cost[] = [];
+    let chat = messages;
+    let wrong = '';
+    for (let attempt = 0; attempt <= (this.#options.retries ?? 2); attempt++) {
+      signal.throwIfAborted();
+      let reply: Reply | null;
+      try {
+        reply = await this.#reply(chat, signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        this.#count({ failed: 1 });
+        return { status: 'judge-failed', problem: sentenceOf(thrown), cost: addCosts(spent) };
+      }
+      if (reply === null) return { status: 'over-budget', problem: 'the budget of the judge is spent', cost: addCosts(spent) };
+      spent.push(reply.cost);
+      if (reply.refused) {
+        this.#count({ failed: 1 });
+        return { status: 'judge-failed', problem: 'the judge refused to answer', cost: addCosts(spent) };
+      }
+      const reading = read(reply.text);
+      this.#count({ replies: 1, unparsedReplies: reading.ok ? 0 : 1 });
+      if (reading.ok) return { status: 'ok', value: reading.value, cost: addCosts(spent) };
+      wrong = reading.problem;
+      chat = [
+        ...messages,
+        { role: 'assistant', content: reply.text.slice(0, 2000) },
+        { role: 'user', content: `That answer cannot be used: ${wrong}. Answer again, whole, in the form that was asked for.` },
+      ];
+    }
+    this.#count({ unparsed: 1 });
+    return { status: 'unparsed', problem: wrong, cost: addCosts(spent) };
+  }
+
+  /** A reply from the cache or the model; null where the budget forbids to ask. */
+  async #reply(messages: readonly ChatMessage[], signal: AbortSignal): Promise<Reply | null> {
+    const { model, cache, sampling = { temperature: 0 }, repeat = 0, budget } = this.#options;
+    const used: Sampling = repeat === 0 ? sampling : { ...sampling, seed: (sampling.seed ?? 0) + repeat };
+    const key = hash({ judge: model.id, messages, sampling: used, repeat } as unknown as Json);
+    const kept = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;
+    if (kept !== undefined) {
+      this.#count({ cacheHits: 1 });
+      return { ...kept, cost: noCost };
+    }
+    const { calls, money } = this.#tally.cost;
+    if (calls >= (budget?.calls ?? Infinity) || (budget?.money !== undefined && (money === null || money >= budget.money))) return null;
+    // Counted before the answer is here, so that calls in flight at once cannot pass the limit together.
+    this.#tally = { ...this.#tally, cost: addCosts([this.#tally.cost, { ...noCost, calls: 1 }]) };
+    const call = await model.complete({ messages }, used, signal);
+    const tokens = { promptTokens: call.usage.promptTokens, completionTokens: call.usage.completionTokens };
+    this.#tally = { ...this.#tally, cost: addCosts([this.#tally.cost, { calls: 0, ...tokens, money: call.cost }]) };
+    const reply = { text: call.text, refused: call.finish === 'refused' };
+    await cache?.set(key, reply);
+    return { ...reply, cost: { calls: 1, ...tokens, money: call.cost } };
+  }
+
+  #count(more: Partial<Record<'replies' | 'unparsedReplies' | 'unparsed' | 'failed' | 'cacheHits', number>>): void {
+    const next = { ...this.#tally };
+    for (const [name, by] of Object.entries(more) as [keyof typeof more, number][]) next[name] += by;
+    this.#tally = next;
+  }
+}

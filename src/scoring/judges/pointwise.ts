@@ -1,0 +1,103 @@
+/** @file One episode under a rubric: what the penalty list and the checklist have in common, from the prompt to the score. */
+
+import type { ChatMessage, Cost, Evidence, Score } from '../../core/index.ts';
+import { type Answer, addCosts, type Desk } from './ask.ts';
+import { framed, type Stage } from './prompt.ts';
+import type { Read } from './reply.ts';
+import { type PointwiseRubric, rangeOf } from './rubric.ts';
+import type { Scene } from './scene.ts';
+
+/** `value` null: the axis does not apply to this episode. */
+export interface AxisResult {
+  readonly axis: string;
+  readonly value: number | null;
+  readonly evidence: readonly Evidence[];
+}
+
+type AxisOf<R extends PointwiseRubric> = R['axes'][number];
+
+export interface Sheet<R extends PointwiseRubric> {
+  readonly rubric: R;
+  readonly axes: readonly AxisOf<R>[];
+  readonly scene: Scene;
+}
+
+export interface PointwiseForm<R extends PointwiseRubric> {
+  instructions(rubric: R, axes: readonly AxisOf<R>[]): string;
+  /** All axes of the sheet, or what is wrong: an answer that is half right is not half used. */
+  read(text: string, sheet: Sheet<R>): Read<readonly AxisResult[]>;
+  /** What somebody who says nothing would get. */
+  floor(rubric: R): number;
+}
+
+export interface Sitting<R extends PointwiseRubric> {
+  readonly form: PointwiseForm<R>;
+  readonly rubric: R;
+  /** Axes asked about in one call. */
+  readonly batch: number;
+  readonly desk: Desk;
+  readonly stage: Stage;
+}
+
+/** The chat in which a batch of axes is asked about. */
+export function pointwiseChat<R extends PointwiseRubric>(sitting: Sitting<R>, axes: readonly AxisOf<R>[]): readonly ChatMessage[] {
+  return framed(sitting.rubric, sitting.stage, sitting.form.instructions(sitting.rubric, axes));
+}
+
+export async function judgePointwise<R extends PointwiseRubric>(
+  sitting: Sitting<R>,
+  signal: AbortSignal,
+): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
+  const { form, rubric, batch, desk, stage } = sitting;
+  const scene = stage.scenes[0] as Scene;
+  const batches: AxisOf<R>[][] = [];
+  for (let i = 0; i < rubric.axes.length; i += batch) batches.push(rubric.axes.slice(i, i + batch) as AxisOf<R>[]);
+  const answers = await Promise.all(
+    batches.map((axes) => desk.ask(pointwiseChat(sitting, axes), (text) => form.read(text, { rubric, axes, scene }), signal)),
+  );
+  return { ...totalOf(rubric, answers), floor: form.floor(rubric) };
+}
+
+/** The mean of the axes that apply. One axis without a readable answer, and the whole has no value: the rest would be another rubric. */
+export function totalOf(
+  rubric: PointwiseRubric,
+  answers: readonly Answer<readonly AxisResult[]>[],
+): {
+  value: number | null;
+  status: Score['status'];
+  parts: Record<string, number | null>;
+  evidence: Evidence[];
+  cost: Cost;
+  problem?: string;
+} {
+  const parts: Record<string, number | null> = Object.fromEntries(rubric.axes.map(({ id }) => [id, null]));
+  const results = answers.flatMap((answer) => (answer.status === 'ok' ? answer.value : []));
+  for (const { axis, value } of results) parts[axis] = value;
+  const evidence = results.flatMap((result) => result.evidence);
+  const cost = addCosts(answers.map((answer) => answer.cost));
+  const missing = answers.find((answer) => answer.status !== 'ok');
+  if (missing !== undefined) return { value: null, status: missing.status, parts, evidence, cost, problem: missing.problem };
+  const values = results.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (values.length === 0) return { value: null, status: 'not-applicable', parts, evidence, cost };
+  return { value: meanOf(values), status: 'ok', parts: { ...parts, ...normalised(rubric, parts) }, evidence, cost };
+}
+
+/** Axes of different ranges do not weigh alike in a plain mean: the mean of each axis brought to 0…1 is shown beside it. */
+function normalised(rubric: PointwiseRubric, parts: Readonly<Record<string, number | null>>): Record<string, number> {
+  if (rubric.form !== 'checklist') return {};
+  const shares = rubric.axes.flatMap(({ id, scale: [from, to] }) => {
+    const value = parts[id];
+    return value === null || value === undefined ? [] : [(value - from) / (to - from)];
+  });
+  return { normalised: meanOf(shares) };
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** How far apart two values of a rubric are, as a share of its range. */
+export function distance(rubric: PointwiseRubric, a: number, b: number): number {
+  const [from, to] = rangeOf(rubric);
+  return Math.abs(a - b) / (to - from);
+}

@@ -1,0 +1,68 @@
+/** @file Does a quote stand in a text? White space and the shape of quotation marks may differ; words may not. */
+
+import { lineBreak, type Shown } from './inert.ts';
+
+/** Fewer words than this prove nothing, unless the text itself has no more. */
+const fewest = 3;
+
+const plain: Readonly<Record<string, string>> = {
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+  '‹': '<',
+  '›': '>',
+  ˋ: '`',
+  '¦': '|',
+};
+
+/** Text with white space folded and typography made plain; `at[i]` is where its character i stands in the text. */
+function folded(text: string): { readonly text: string; readonly at: readonly number[] } {
+  let out = '';
+  const at: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i] as string;
+    const blank = character === lineBreak || /\s/u.test(character);
+    if (blank && (out === '' || out.endsWith(' '))) continue;
+    out += blank ? ' ' : (plain[character] ?? character);
+    at.push(i);
+  }
+  return out.endsWith(' ') ? { text: out.slice(0, -1), at: at.slice(0, -1) } : { text: out, at };
+}
+
+/** The part of the original log text that a quote of the shown text stands for, as [start, end), or null where it does not stand there. */
+export function quoteSpan(shown: Shown, quote: string): readonly [number, number] | null {
+  const place = folded(shown.text);
+  const bare = folded(quote).text;
+  const unwrapped = /^(["'])(.*)\1$/su.exec(bare)?.[2]?.trim();
+  for (const wanted of unwrapped === undefined ? [bare] : [bare, unwrapped]) {
+    const start = standing(place.text, wanted);
+    if (start < 0) continue;
+    const first = place.at[start] as number;
+    const last = place.at[start + wanted.length - 1] as number;
+    return [shown.from[first] as number, shown.to[last] as number];
+  }
+  return null;
+}
+
+/** Where the wanted words begin, as whole words and enough of them, or −1. */
+function standing(text: string, wanted: string): number {
+  const words = wordsIn(wanted);
+  if (words === 0 ? wanted !== text || wanted === '' : words < Math.min(fewest, wordsIn(text))) return -1;
+  for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + 1)) {
+    const end = start + wanted.length;
+    if (!(joined(text, start) || joined(text, end))) return start;
+  }
+  return -1;
+}
+
+/** Would a cut here go through a word? */
+function joined(text: string, at: number): boolean {
+  return at > 0 && at < text.length && /^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1));
+}
+
+function wordsIn(text: string): number {
+  return text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+}
