@@ -6,6 +6,7 @@ export * from './environment.ts';
 export * from './event.ts';
 export * from './facts.ts';
 export * from './fault.ts';
+export * from './game.ts';
 export * from './improver.ts';
 export * from './json.ts';
 export * from './leaks.ts';

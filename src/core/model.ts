@@ -1,6 +1,7 @@
 /** @file A model completes a chat; a learner is a model whose weights we can change. */
 
-import type { Json } from './json.ts';
+import type { Policy } from './agent.ts';
+import type { Json, JsonObject } from './json.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -69,17 +70,38 @@ export interface Model {
   complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall>;
 }
 
-/** One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on everything it only read. */
+/**
+ * One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on everything it only read: those have no part in any loss.
+ * All lists are as long as `tokens`, and tell of the token at the same place.
+ */
 export interface TokenRow {
   readonly tokens: ArrayLike<number>;
   readonly mask: ArrayLike<number>;
+  /** How much each token's log-probability counts in `cross_entropy`, of either sign; 1 unless told. */
+  readonly weights?: ArrayLike<number>;
   readonly advantages?: ArrayLike<number>;
+  /** What the policy that sampled the tokens gave them. */
   readonly logprobs?: ArrayLike<number>;
 }
 
+/**
+ * Every learner knows the loss `cross_entropy`: −Σ mask · weight · log-probability, a sum and not a mean. Whatever can be said of the
+ * log-probabilities of sampled tokens (clipped ratios, preferences, KL estimates) has this gradient under the right weights, so losses
+ * are written once, outside. Learners that see whole distributions also heed `kl` (to the reference) and `entropy` (a bonus) in the
+ * settings: coefficients of sums over masked tokens. What a learner does not know it refuses in a sentence.
+ */
 export interface Learner extends Model {
-  forwardBackward(batch: readonly TokenRow[], loss: string, settings?: Json): Promise<Readonly<Record<string, number>>>;
+  /** Answers turns for `rollout`. The call of each reply carries token ids and log-probabilities: rows are made from the log alone. */
+  policy(sampling?: Sampling): Policy;
+  /** Adds the gradient of a loss to what the next step will apply, and tells `loss` and whatever else was measured on the way. */
+  forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Readonly<Record<string, number>>>;
+  /** Applies the gradient and forgets it; `rate` is the learning rate. */
   optimStep(settings: Readonly<Record<string, number>>): Promise<void>;
+  /** Log-probability of every token of each row given those before it, under the weights as they are or under the reference. */
+  logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]>;
+  /** Makes the weights as they are the reference. */
+  refer(): Promise<void>;
+  /** A name under which `load` brings everything back: weights, optimiser, reference. */
   save(): Promise<string>;
-  load(reference: string): Promise<void>;
+  load(checkpoint: string): Promise<void>;
 }
