@@ -21,31 +21,35 @@ export interface CacheOptions {
 export function cached(model: Model, options: CacheOptions): Model {
   const flights = new Map<string, Flight>();
   const { folder, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') } = options;
+
+  /** Reads an answer from disk, or has it made; a new one is given once it is on disk, for it was paid for. */
+  async function find(path: string, prompt: Prompt, make: () => Promise<ModelCall>): Promise<ModelCall> {
+    const kept = await read(path);
+    if (kept !== null) return { ...kept, prompt, cost: 0 };
+    const call = await make();
+    await write(path, call).catch((thrown) => warn(`An answer of ${model.id} could not be kept in ${folder}: ${sentenceOf(thrown)}.`));
+    return call;
+  }
+
   return {
     id: model.id,
     async complete(prompt, sampling, signal, onText) {
       signal.throwIfAborted();
       const key = keyOf(model.id, prompt, sampling);
-      const path = join(folder, key.slice(0, 2), `${key}.json`);
-      const kept = flights.has(key) ? null : await read(path);
-      if (kept !== null) {
-        signal.throwIfAborted();
-        if (kept.text !== '') onText?.(kept.text);
-        return { ...kept, prompt, cost: 0 };
-      }
       const joined = flights.get(key);
-      const flight = joined ?? new Flight((alone, ears) => model.complete(prompt, sampling, alone, ears));
-      if (joined === undefined) {
-        flights.set(key, flight);
+      if (joined !== undefined && !joined.abandoned) return { ...(await joined.wait(signal, onText)), cost: 0 };
+      const path = join(folder, key.slice(0, 2), `${key}.json`);
+      const flight = new Flight((alone, ear) => find(path, prompt, () => model.complete(prompt, sampling, alone, ear())));
+      flights.set(key, flight);
+      try {
+        return await flight.wait(signal, onText);
+      } finally {
         flight.landed
-          .then((call) => write(path, call))
-          .catch((thrown) => {
-            if (!flight.failed) warn(`An answer of ${model.id} could not be kept in ${folder}: ${sentenceOf(thrown)}.`);
-          })
-          .finally(() => flights.delete(key));
+          .catch(() => {})
+          .finally(() => {
+            if (flights.get(key) === flight) flights.delete(key);
+          });
       }
-      const call = await flight.wait(signal, onText);
-      return joined === undefined ? call : { ...call, cost: 0 };
     },
   };
 }
@@ -58,18 +62,22 @@ export function keyOf(model: string, prompt: Prompt, sampling: Sampling): string
 /** One call that several wait for. */
 class Flight {
   readonly landed: Promise<ModelCall>;
-  failed = false;
   readonly #stop = new AbortController();
   readonly #ears = new Set<Ear>();
   #waiting = 0;
   #heard = '';
+  #over = false;
 
-  constructor(begin: (signal: AbortSignal, ears: Ear | undefined) => Promise<ModelCall>) {
-    // The call begins after the first has joined, so that it is known whether somebody listens.
-    this.landed = Promise.resolve().then(() => begin(this.#stop.signal, this.#ears.size > 0 ? (piece) => this.#say(piece) : undefined));
-    this.landed.catch(() => {
-      this.failed = true;
+  /** `ear` is asked for when the call begins, and is there only if somebody listens: what nobody hears need not be streamed. */
+  constructor(begin: (signal: AbortSignal, ear: () => Ear | undefined) => Promise<ModelCall>) {
+    this.landed = begin(this.#stop.signal, () => (this.#ears.size === 0 ? undefined : (piece) => this.#say(piece))).finally(() => {
+      this.#over = true;
     });
+  }
+
+  /** All have gone and the call was stopped: nobody new should wait for it. */
+  get abandoned(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   #say(piece: string): void {
@@ -90,13 +98,13 @@ class Flight {
     });
     try {
       const call = await Promise.race([this.landed, gone]);
-      // A call that nobody listened to when it began was not streamed.
+      // What came from disk, or was not streamed because nobody listened yet, is heard now.
       if (this.#heard === '' && call.text !== '') ear?.(call.text);
       return call;
     } finally {
       signal.removeEventListener('abort', leave);
       if (ear !== undefined) this.#ears.delete(ear);
-      if (--this.#waiting === 0) this.#stop.abort(signal.reason);
+      if (--this.#waiting === 0 && !this.#over) this.#stop.abort(signal.reason);
     }
   }
 }

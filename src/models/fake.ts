@@ -6,7 +6,7 @@
  * in the order of the calls.
  */
 
-import { hash, type Json, type Model, type ModelCall, type Prompt, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
+import { type Model, type ModelCall, type Prompt, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { pause } from './pause.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
@@ -31,28 +31,44 @@ export interface Failures {
   readonly truncated?: number;
 }
 
+const unused = rng(0);
+
 type Fate = 'fine' | keyof Failures;
 const fates: readonly Fate[] = ['fine', 'rateLimit', 'server', 'timeout', 'truncated'];
 
 export function fakeModel(options: FakeModelOptions): Model {
   const { id = 'fake', answers, seed = 0, latency, failures = {}, price } = options;
   const weights = fateWeights(failures);
-  const asked = new Map<string, number>();
+  const asked = new Map<number, number>();
   let given = 0;
+
+  /** The dice of one call, rolled only where something is left to chance: reading a long prompt for its address is not free. */
+  const throws = (prompt: Prompt, sampling: Sampling): ((what: string) => Rng) => {
+    let address: number | null = null;
+    let times = 0;
+    return (what) => {
+      if (address === null) {
+        address = addressOf(seed, prompt, sampling);
+        times = asked.get(address) ?? 0;
+        asked.set(address, times + 1);
+      }
+      return rng(seed, 'fake', address, times, what);
+    };
+  };
 
   return {
     id,
     async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
       signal.throwIfAborted();
-      const address = hash({ prompt, sampling } as unknown as Json);
-      const times = asked.get(address) ?? 0;
-      asked.set(address, times + 1);
-      const dice = (what: string) => rng(seed, 'fake', address, times, what);
-      const milliseconds = latency === undefined ? 0 : delay(latency, dice('latency'));
+      const dice = throws(prompt, sampling);
+      const milliseconds = latency === undefined ? 0 : delay(latency, dice);
       if (milliseconds > 0) await pause(milliseconds, signal);
-      const fate = fates[dice('fate').weighted(weights)] as Fate;
+      const fate = weights[0] === 1 ? 'fine' : (fates[dice('fate').weighted(weights)] as Fate);
       if (fate !== 'fine' && fate !== 'truncated') throw failure(id, fate);
-      const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[given++ % answers.length] ?? '');
+      const answer =
+        typeof answers === 'function'
+          ? answers(prompt, answers.length > 1 ? dice('answer') : unused)
+          : (answers[given++ % answers.length] ?? '');
       const { text, finish } = cut(answer, sampling, fate === 'truncated');
       onText?.(text);
       const usage = { promptTokens: promptTokens(prompt), completionTokens: tokensIn(text) };
@@ -60,6 +76,12 @@ export function fakeModel(options: FakeModelOptions): Model {
       return { model: id, prompt, text, finish, usage, cost, ...(latency === undefined ? {} : { milliseconds }) };
     },
   };
+}
+
+/** Calls that are alike have one number; that two others share theirs is as good as impossible, and would only make them share dice. */
+function addressOf(seed: Seed, prompt: Prompt, sampling: Sampling): number {
+  const dice = rng(seed, 'fake', JSON.stringify([prompt, sampling]));
+  return dice.int(2 ** 21) * 2 ** 32 + dice.int(2 ** 32);
 }
 
 function cut(answer: string, sampling: Sampling, truncated: boolean): { text: string; finish: ModelCall['finish'] } {
@@ -88,7 +110,9 @@ function failure(id: string, fate: Exclude<Fate, 'fine' | 'truncated'>): ModelFa
 }
 
 /** Log-normal with the given mean: exp(μ + σz) with μ = ln(mean) − σ²/2. */
-function delay({ mean, spread = 0.5 }: { readonly mean: number; readonly spread?: number }, dice: Rng): number {
+function delay({ mean, spread = 0.5 }: { readonly mean: number; readonly spread?: number }, throws: (what: string) => Rng): number {
+  if (spread === 0) return mean;
+  const dice = throws('latency');
   const normal = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
   return mean * Math.exp(spread * normal - spread ** 2 / 2);
 }

@@ -29,6 +29,8 @@ export interface Request extends Bounds {
 
 export interface Answer {
   readonly type: string;
+  /** Words of the server as they may be repeated: without the key. */
+  hide(text: string): string;
   /** The whole reply. */
   text(): Promise<string>;
   /** The reply as it comes. */
@@ -75,7 +77,7 @@ export async function exchange<T>(request: Request, read: (answer: Answer) => Pr
   }
 }
 
-function answerOf(response: Response, { name, idleSeconds = 120, mostBytes = 32 * megabyte }: Request, stop: AbortController): Answer {
+function answerOf(response: Response, { name, key, idleSeconds = 120, mostBytes = 32 * megabyte }: Request, stop: AbortController): Answer {
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     if (response.body === null) return;
     const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is no answer to read.`, { status: 413 });
@@ -108,7 +110,7 @@ function answerOf(response: Response, { name, idleSeconds = 120, mostBytes = 32 
     for await (const chunk of chunks()) all += decoder.decode(chunk, { stream: true });
     return all + decoder.decode();
   };
-  return { type: (response.headers.get('content-type') ?? '').toLowerCase(), text, chunks };
+  return { type: (response.headers.get('content-type') ?? '').toLowerCase(), hide: (words) => hidden(words, key), text, chunks };
 }
 
 /** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
@@ -162,7 +164,7 @@ export function retryAfter(headers: Headers, now: number = Date.now()): number |
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens at that address; is the server running?',
+  ECONNREFUSED: 'nobody listens at that address (is the server running?)',
   ENOTFOUND: 'there is no such host, or no network',
   EAI_AGAIN: 'the name of the host could not be looked up; is there a network?',
   ECONNRESET: 'the connection broke off',

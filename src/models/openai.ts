@@ -132,7 +132,7 @@ function read(id: string, answer: Answer, onText: ((piece: string) => void) | un
 
 async function readWhole(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
   const reply = new Reply();
-  const said = reply.take(checked(id, parsed(await answer.text(), answer, id)));
+  const said = reply.take(checked(id, parsed(await answer.text(), answer, id), answer));
   if (said !== '') onText?.(said);
   return reply;
 }
@@ -143,7 +143,7 @@ async function readStream(id: string, answer: Answer, onText: ((piece: string) =
   for await (const chunk of answer.chunks()) {
     for (const data of events.push(chunk)) {
       if (data === '[DONE]') return reply;
-      const piece = reply.take(checked(id, parsed(data, answer, id)));
+      const piece = reply.take(checked(id, parsed(data, answer, id), answer));
       if (piece !== '') onText?.(piece);
     }
   }
@@ -162,13 +162,13 @@ function parsed(text: string, { type }: Answer, id: string): unknown {
 }
 
 /** A reply, or a piece of one, that has an answer in it. */
-function checked(id: string, value: unknown): Readonly<Record<string, unknown>> {
+function checked(id: string, value: unknown, { hide }: Answer): Readonly<Record<string, unknown>> {
   const reply = fieldsOf(value);
   const error = reply['error'];
   if (error !== undefined && error !== null) {
     const { message, code } = fieldsOf(error);
     const words = typeof error === 'string' ? error : typeof message === 'string' ? message : 'no reason given';
-    throw new ModelFault(`${id} failed: ${words.slice(0, 300)}`, typeof code === 'number' ? { status: code } : {});
+    throw new ModelFault(`${id} failed: ${hide(words).slice(0, 300)}`, typeof code === 'number' ? { status: code } : {});
   }
   if (!Array.isArray(reply['choices'])) throw new ModelFault(`${id} sent JSON without choices; check the address.`, { status: 200 });
   return reply;
