@@ -86,7 +86,7 @@ async function inFlight(world: AnyEnvironment): Promise<Figure[]> {
   const lanes = 5000;
   const latency = 200;
   const [warm, measured] = [1000, 4000];
-  const model = fakeModel({ answers: () => '', latency: { mean: latency } });
+  const model = fakeModel({ answers: () => '', latency: { mean: latency, spread: 0 } });
   let answered = 0;
   const agent: Agent = {
     name: 'waiting',

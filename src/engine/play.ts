@@ -163,6 +163,10 @@ function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
 async function* perform(course: Course, told: number, agents: Agents, options: PlayOptions): AsyncGenerator<EpisodeEvent, void, undefined> {
   const stop = new AbortController();
   const outer = options.signal;
+  const leash: Leash = { signal: stop.signal, calledOff: new Set() };
+  stop.signal.addEventListener('abort', () => {
+    for (const call of leash.calledOff) call();
+  });
   const abort = () => stop.abort('abort');
   if (outer?.aborted) abort();
   outer?.addEventListener('abort', abort, { once: true });
@@ -179,7 +183,7 @@ async function* perform(course: Course, told: number, agents: Agents, options: P
         // All asked seats think at once. Answers are taken in the order of the asks, so that a log does not depend on who was faster.
         let failure: FaultRecord | null = null;
         const asks = course.waiting;
-        const thinking = asks.map((one) => think(course.turn(one), agents[one.seat] as Agent, stop.signal));
+        const thinking = asks.map((one) => think(course.turn(one), agents[one.seat] as Agent, leash));
         for (const [i, { seat }] of asks.entries()) {
           const pending = thinking[i] as Thought | Promise<Thought>;
           const failed = take(course, seat, pending instanceof Promise ? await pending : pending);
@@ -199,17 +203,33 @@ async function* perform(course: Course, told: number, agents: Agents, options: P
   }
 }
 
+/** How an episode calls its agents off: the signal they are given, and what else to do, without a listener for each turn. */
+interface Leash {
+  readonly signal: AbortSignal;
+  readonly calledOff: Set<() => void>;
+}
+
 /** What came of asking an agent. */
 type Thought = { readonly reply: Reply } | { readonly thrown: unknown };
 
-function think(turn: Turn, agent: Agent, signal: AbortSignal): Thought | Promise<Thought> {
+/** Asks an agent. One that ignores its signal is not waited for: `calledOff` is told as soon as the episode is. */
+function think(turn: Turn, agent: Agent, { signal, calledOff }: Leash): Thought | Promise<Thought> {
   try {
     const reply = agent.act(turn, signal);
     if (!(reply instanceof Promise)) return { reply };
-    return unlessAborted(reply, signal).then(
-      (answer) => ({ reply: answer }),
-      (thrown: unknown) => ({ thrown }),
-    );
+    return new Promise((resolve) => {
+      const abort = () => resolve({ thrown: new Error('called off') });
+      const settle = (thought: Thought) => {
+        calledOff.delete(abort);
+        resolve(thought);
+      };
+      if (signal.aborted) abort();
+      calledOff.add(abort);
+      reply.then(
+        (answer) => settle({ reply: answer }),
+        (thrown: unknown) => settle({ thrown }),
+      );
+    });
   } catch (thrown) {
     return { thrown };
   }
@@ -229,16 +249,6 @@ function take(course: Course, seat: Seat, thought: Thought): FaultRecord | null 
 function halt(course: Course, signal: AbortSignal): void {
   if (signal.reason === 'seconds') course.stop('limit', { limit: 'seconds' });
   else course.stop('abort');
-}
-
-/** An agent may ignore the signal; the episode does not wait for it. */
-function unlessAborted(reply: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new Error('called off'));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    reply.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 function replyIn(event: Extract<EpisodeEvent, { kind: 'action' }>): Reply {
