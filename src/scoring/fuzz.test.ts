@@ -58,14 +58,24 @@ async function scoreAll(logs: readonly Episode[], withAll: boolean): Promise<{ p
 
 const seeds = [1, 2, 3];
 
+/** Rules that had something to say about some world: without it, the tests below would prove little. */
+const applied = new Set<string>();
+
 describe('rules on logs of every world', () => {
   it.each(environmentNames)('%s: no rule throws, every quote stands, every value is on its scale', async (name) => {
     const world = await environment(name);
     for (const task of world.about.tasks) {
       const logs = await logsOf(world, task, seeds);
-      expect((await scoreAll(logs, true)).problems).toEqual([]);
+      const { problems, ok } = await scoreAll(logs, true);
+      expect(problems).toEqual([]);
+      for (const one of ok) applied.add(one);
       expect((await scoreAll(logs.slice(0, 2), false)).problems).toEqual([]);
     }
+  });
+
+  it('every rule that reads single logs applied somewhere', () => {
+    // Model calls are in no scripted log, and pass^k needs a seat and many episodes.
+    expect(scorerNames.filter((name) => !applied.has(name)).sort()).toEqual(['expense', 'pass']);
   });
 
   it('without persona and reference, rules that need them do not apply', async () => {

@@ -59,7 +59,7 @@ const common = new Set(
 export function stemsOf(text: string): ReadonlySet<string> {
   const stems = new Set<string>();
   for (const word of wordsOf(text)) {
-    const bare = word.replace(/'s?$|'\p{L}+$/u, '');
+    const bare = word.replace(/'\p{L}*$/u, '').replace(/(?<=\p{L}{2}[^s])s$/u, '');
     if (/\d/.test(bare) || (bare.length > 2 && !common.has(bare))) stems.add(bare.slice(0, 5));
   }
   return stems;
