@@ -1,7 +1,7 @@
 /** @file The normal, t, chi-square, beta and binomial distributions: probabilities, tails and quantiles. */
 
 import { Fault } from '../../core/index.ts';
-import { betaLower, binomialPoint, gammaLower, gammaUpper } from './gamma.ts';
+import { betaLower, binomialPoint, gammaLower, gammaUpper, logGamma } from './gamma.ts';
 
 export { binomialPoint };
 
@@ -38,7 +38,7 @@ export function tQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
   let low = -1;
   while (tCdf(low, df) > p) low *= 2;
-  const scale = binomialPoint((df - 1) / 2, df / 2 - 1 + 0.5, 0.5);
+  const scale = Math.exp(logGamma((df + 1) / 2) - logGamma(df / 2)) / Math.sqrt(df * Math.PI);
   const density = (x: number) => scale * (1 + (x * x) / df) ** (-(df + 1) / 2);
   return solve({ cdf: (x) => tCdf(x, df), density, p, low, high: 0 });
 }

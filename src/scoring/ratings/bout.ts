@@ -1,0 +1,76 @@
+/** @file A bout is one game between two agents as ratings see it; a tally adds bouts up by pair. */
+
+import { Fault } from '../../core/index.ts';
+
+export interface Bout {
+  readonly first: string;
+  readonly second: string;
+  /** What the first got: 1 won, 0 lost, a half tied, or a share between. */
+  readonly score: number;
+  /** Bouts of one task share their luck: a bootstrap draws them together. */
+  readonly task?: string;
+}
+
+/** Everything that happened between two agents, seen from the one with the smaller index. */
+export interface Meeting {
+  readonly i: number;
+  readonly j: number;
+  wins: number;
+  losses: number;
+  ties: number;
+}
+
+export interface Tally {
+  readonly names: readonly string[];
+  readonly meetings: readonly Meeting[];
+}
+
+/** The names in bouts, in alphabetical order. */
+export function namesIn(bouts: readonly Bout[]): string[] {
+  return [...new Set(bouts.flatMap((bout) => [bout.first, bout.second]))].sort();
+}
+
+export function tally(bouts: readonly Bout[], names: readonly string[] = namesIn(bouts)): Tally {
+  const index = new Map(names.map((name, i) => [name, i]));
+  const meetings = new Map<number, Meeting>();
+  for (const bout of bouts) {
+    checkBout(bout);
+    const first = index.get(bout.first) as number;
+    const second = index.get(bout.second) as number;
+    const [i, j, score] = first < second ? [first, second, bout.score] : [second, first, 1 - bout.score];
+    const key = i * names.length + j;
+    let meeting = meetings.get(key);
+    if (meeting === undefined) {
+      meeting = { i, j, wins: 0, losses: 0, ties: 0 };
+      meetings.set(key, meeting);
+    }
+    if (score === 0.5) meeting.ties++;
+    else {
+      meeting.wins += score;
+      meeting.losses += 1 - score;
+    }
+  }
+  return { names, meetings: [...meetings.values()] };
+}
+
+export function checkBout({ first, second, score }: Bout): void {
+  if (first === second) throw new Fault('input', `A bout is between two agents, but ${first} met itself; leave self-play out of ratings.`);
+  if (!(score >= 0 && score <= 1))
+    throw new Fault('input', `The score of a bout lies from 0 (lost) to 1 (won), but ${score} came for ${first} against ${second}.`);
+}
+
+/** The agents that can be walked to from the first along the links that meetings make. */
+export function reachable(
+  { names, meetings }: Tally,
+  links: (meeting: Meeting) => { readonly forth: boolean; readonly back: boolean },
+): Set<number> {
+  const next = names.map((): number[] => []);
+  for (const meeting of meetings) {
+    const { forth, back } = links(meeting);
+    if (forth) (next[meeting.i] as number[]).push(meeting.j);
+    if (back) (next[meeting.j] as number[]).push(meeting.i);
+  }
+  const seen = new Set([0]);
+  for (const at of seen) for (const to of next[at] as number[]) seen.add(to);
+  return seen;
+}

@@ -1,0 +1,241 @@
+/**
+ * @file Bradley–Terry: the strengths that make the results likeliest, P(i beats j) = σ(θi − θj), with intervals from the curvature.
+ *
+ * Ties are half a win for each, or have their own chance (Davidson 1970): P(tie) ∝ ν √(πi πj). Both are one family: the log weights of a win, a
+ * loss and a tie are d/2, −d/2 and ln ν, with d = θi − θj, so the likelihood is concave and Newton's method climbs it.
+ */
+
+import { Fault } from '../../core/index.ts';
+import { normalQuantile } from '../statistics/distributions.ts';
+import { invertSymmetric, type Matrix, solveSymmetric } from '../statistics/linear.ts';
+import { checkLevel, type Interval } from '../statistics/mean.ts';
+import { type Bout, type Meeting, reachable, type Tally, tally } from './bout.ts';
+
+export interface BradleyTerryOptions {
+  readonly ties?: 'half' | 'davidson';
+  /**
+   * Games of every agent, half won and half lost, against an imagined average one. Without a number it is 0, or 1 where somebody won or lost
+   * everything and the strengths would be infinite.
+   */
+  readonly prior?: number;
+  readonly level?: number;
+  /** Rating of the average agent on the Elo scale. */
+  readonly anchor?: number;
+}
+
+export interface Rated {
+  readonly name: string;
+  /** θ, natural scale, mean 0. */
+  readonly strength: number;
+  readonly error: number;
+  /** On the Elo scale: anchor + θ · 400 / ln 10. */
+  readonly rating: number;
+  readonly interval: Interval;
+  readonly bouts: number;
+}
+
+export interface BradleyTerry {
+  /** Strongest first. */
+  readonly ratings: readonly Rated[];
+  /** Of the strengths, in the order of `ratings`. */
+  readonly covariance: Matrix;
+  /** Davidson's ν: how likely a tie between equals is against a win (ν / (2 + ν)); null where ties are halves. */
+  readonly tie: number | null;
+  readonly prior: number;
+  readonly bouts: number;
+  readonly level: number;
+}
+
+const perStrength = 400 / Math.LN10;
+
+export function bradleyTerry(bouts: readonly Bout[], options: BradleyTerryOptions = {}): BradleyTerry {
+  const counted = tally(bouts);
+  checkConnected(counted);
+  const { level = 0.95, anchor = 1000 } = options;
+  const prior = options.prior ?? (infinite(counted) ? 1 : 0);
+  const davidson = options.ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
+  const { strengths, logTie, covariance } = climb(counted, { prior, davidson });
+  const z = normalQuantile(0.5 + checkLevel(level) / 2);
+  const order = strengths.map((_, i) => i).sort((i, j) => (strengths[j] as number) - (strengths[i] as number));
+  const ratings = order.map((i): Rated => {
+    const strength = strengths[i] as number;
+    const error = Math.sqrt(at(covariance, i, i));
+    const rating = anchor + strength * perStrength;
+    const half = z * error * perStrength;
+    const met = counted.meetings.filter((meeting) => meeting.i === i || meeting.j === i);
+    return { name: counted.names[i] as string, strength, error, rating, interval: [rating - half, rating + half], bouts: sumOf(met) };
+  });
+  return {
+    ratings,
+    covariance: order.map((i) => order.map((j) => at(covariance, i, j))),
+    tie: davidson ? Math.exp(logTie) : null,
+    prior,
+    bouts: bouts.length,
+    level,
+  };
+}
+
+/** How likely the first of two rated agents is to win; with Davidson's ties, to win outright. */
+export function chanceToWin(fit: BradleyTerry, first: string, second: string): number {
+  const strength = (name: string) => {
+    const found = fit.ratings.find((rated) => rated.name === name);
+    if (found === undefined)
+      throw new Fault('input', `${name} has no rating; rated are ${fit.ratings.map((rated) => rated.name).join(', ')}.`);
+    return found.strength;
+  };
+  return chances(strength(first) - strength(second), fit.tie ?? 0).win;
+}
+
+export interface Climbed {
+  /** Mean 0, in the order of the tally's names. */
+  readonly strengths: readonly number[];
+  readonly logTie: number;
+  readonly covariance: Matrix;
+}
+
+export interface Climb {
+  readonly prior: number;
+  readonly davidson: boolean;
+}
+
+/** Maximises the likelihood; the tally must be connected or the prior above 0. */
+export function climb(counted: Tally, { prior, davidson }: Climb): Climbed {
+  const n = counted.names.length;
+  const meetings = davidson ? counted.meetings : counted.meetings.map(halved);
+  const problem: Problem = { n, meetings, prior, davidson };
+  let point = new Array<number>(davidson ? n + 1 : n).fill(0);
+  let value = likelihood(problem, point);
+  for (let iteration = 0; iteration < 200; iteration++) {
+    const { gradient, curvature } = slopes(problem, point);
+    const step = solveSymmetric(curvature, gradient);
+    if (step === null) break;
+    let size = 1;
+    let next = point;
+    let gained = -Infinity;
+    for (; size > 1e-9; size /= 2) {
+      next = point.map((x, k) => x + size * (step[k] as number));
+      gained = likelihood(problem, next);
+      if (gained >= value - 1e-12 * Math.abs(value)) break;
+    }
+    point = next;
+    value = gained;
+    if (step.some((change) => Math.abs(change) > 1e-10)) continue;
+    const inverse = invertSymmetric(slopes(problem, point).curvature);
+    if (inverse === null) break;
+    const middle = point.slice(0, n).reduce((sum, x) => sum + x, 0) / n;
+    return { strengths: point.slice(0, n).map((x) => x - middle), logTie: point[n] ?? -Infinity, covariance: centred(inverse, n) };
+  }
+  throw new Fault('input', 'The strengths have no finite answer: somebody won or lost everything; set a prior above 0 or play more games.');
+}
+
+interface Problem {
+  readonly n: number;
+  readonly meetings: readonly Meeting[];
+  readonly prior: number;
+  readonly davidson: boolean;
+}
+
+function halved(meeting: Meeting): Meeting {
+  return { ...meeting, wins: meeting.wins + meeting.ties / 2, losses: meeting.losses + meeting.ties / 2, ties: 0 };
+}
+
+function chances(gap: number, tie: number): { win: number; loss: number; tie: number; logTotal: number } {
+  const top = Math.abs(gap) / 2;
+  const win = Math.exp(gap / 2 - top);
+  const loss = Math.exp(-gap / 2 - top);
+  const level = tie * Math.exp(-top);
+  const total = win + loss + level;
+  return { win: win / total, loss: loss / total, tie: level / total, logTotal: top + Math.log(total) };
+}
+
+function likelihood({ n, meetings, prior, davidson }: Problem, point: readonly number[]): number {
+  const logTie = davidson ? (point[n] as number) : -Infinity;
+  let sum = 0;
+  for (const { i, j, wins, losses, ties } of meetings) {
+    const gap = (point[i] as number) - (point[j] as number);
+    sum += ((wins - losses) * gap) / 2 - (wins + losses + ties) * chances(gap, Math.exp(logTie)).logTotal;
+    if (ties > 0) sum += ties * logTie;
+  }
+  // Half a win and half a loss: the two halves of the gap cancel.
+  if (prior > 0) for (let i = 0; i < n; i++) sum -= prior * chances(point[i] as number, 0).logTotal;
+  return sum;
+}
+
+function slopes({ n, meetings, prior, davidson }: Problem, point: readonly number[]): { gradient: number[]; curvature: number[][] } {
+  const gradient = point.map(() => 0);
+  // Strengths are fixed up to a constant: this term holds their mean at 0 and changes nothing else.
+  const curvature = point.map((_, k) => point.map((_, l) => (k < n && l < n ? 1 / n : 0)));
+  const add = (k: number, l: number, amount: number) => {
+    const row = curvature[k] as number[];
+    row[l] = (row[l] as number) + amount;
+  };
+  const lift = (k: number, amount: number) => {
+    gradient[k] = (gradient[k] as number) + amount;
+  };
+  const tie = davidson ? Math.exp(point[n] as number) : 0;
+  for (const { i, j, wins, losses, ties } of meetings) {
+    const total = wins + losses + ties;
+    const p = chances((point[i] as number) - (point[j] as number), tie);
+    const lead = (p.win - p.loss) / 2;
+    const spread = total * ((p.win + p.loss) / 4 - lead * lead);
+    lift(i, (wins - losses) / 2 - total * lead);
+    lift(j, total * lead - (wins - losses) / 2);
+    add(i, i, spread);
+    add(j, j, spread);
+    add(i, j, -spread);
+    add(j, i, -spread);
+    if (!davidson) continue;
+    lift(n, ties - total * p.tie);
+    add(n, n, total * p.tie * (1 - p.tie));
+    for (const [k, sign] of [
+      [i, -1],
+      [j, 1],
+    ] as const) {
+      add(k, n, sign * total * lead * p.tie);
+      add(n, k, sign * total * lead * p.tie);
+    }
+  }
+  for (let i = 0; prior > 0 && i < n; i++) {
+    const p = chances(point[i] as number, 0);
+    lift(i, (prior * (p.loss - p.win)) / 2);
+    add(i, i, prior * p.win * p.loss);
+  }
+  return { gradient, curvature };
+}
+
+/** The covariance of the strengths after their mean has been taken away. */
+function centred(inverse: Matrix, n: number): Matrix {
+  const rows = Array.from({ length: n }, (_, i) => inverse[i]?.slice(0, n).reduce((sum, x) => sum + x, 0) as number);
+  const all = rows.reduce((sum, x) => sum + x, 0);
+  return rows.map((row, i) => rows.map((column, j) => at(inverse, i, j) - (row + column) / n + all / (n * n)));
+}
+
+function at(matrix: Matrix, i: number, j: number): number {
+  return (matrix[i] as readonly number[])[j] as number;
+}
+
+function sumOf(meetings: readonly Meeting[]): number {
+  return meetings.reduce((sum, meeting) => sum + meeting.wins + meeting.losses + meeting.ties, 0);
+}
+
+function checkConnected(counted: Tally): void {
+  if (counted.names.length < 2) throw new Fault('input', 'Ratings need bouts between two agents or more, but none came; play some first.');
+  const group = reachable(counted, () => ({ forth: true, back: true }));
+  const apart = counted.names.filter((_, i) => !group.has(i));
+  if (apart.length > 0)
+    throw new Fault(
+      'input',
+      `All agents must be linked by bouts to be rated on one scale, but ${apart.join(', ')} never met ${counted.names[0]}'s group; let the groups play each other.`,
+    );
+}
+
+/** Whether some group of agents only ever beat the others, so that no finite strengths are likeliest. */
+export function infinite(counted: Tally): boolean {
+  const beat = (forwards: boolean) =>
+    reachable(counted, ({ wins, losses, ties }) => {
+      const up = wins + ties > 0;
+      const down = losses + ties > 0;
+      return forwards ? { forth: up, back: down } : { forth: down, back: up };
+    });
+  return beat(true).size < counted.names.length || beat(false).size < counted.names.length;
+}

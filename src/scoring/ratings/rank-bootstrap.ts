@@ -1,0 +1,52 @@
+/** @file How sure each place in a Bradley–Terry table is: bouts are drawn anew, task by task, and rated again. */
+
+import { Fault, rng, type Seed } from '../../core/index.ts';
+import { quantile, resample } from '../statistics/bootstrap.ts';
+import { checkLevel, type Interval } from '../statistics/mean.ts';
+import { type Bout, namesIn, tally } from './bout.ts';
+import { bradleyTerry, climb, infinite } from './bradley-terry.ts';
+
+export interface RankOptions {
+  readonly seed: Seed;
+  readonly draws?: number;
+  readonly level?: number;
+  readonly ties?: 'half' | 'davidson';
+  readonly anchor?: number;
+}
+
+export interface Ranked {
+  readonly name: string;
+  readonly rating: number;
+  readonly interval: Interval;
+  /** `places[k]` is how often this agent came out k + 1-th. */
+  readonly places: readonly number[];
+}
+
+/** Strongest first. In draws where somebody wins or loses everything the weak prior keeps strengths finite. */
+export function rankBootstrap(bouts: readonly Bout[], options: RankOptions): readonly Ranked[] {
+  const { seed, draws = 1000, level = 0.95, anchor = 1000, ties = 'half' } = options;
+  if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
+  const tail = (1 - checkLevel(level)) / 2;
+  const fit = bradleyTerry(bouts, { ties, anchor });
+  const names = namesIn(bouts);
+  const units = [...Map.groupBy(bouts, (bout) => bout.task ?? bout).values()];
+  const dice = rng(seed, 'rank-bootstrap');
+  const drawn = names.map((): number[] => []);
+  const places = names.map(() => names.map(() => 0));
+  for (let draw = 0; draw < draws; draw++) {
+    const counted = tally(resample(units, dice).flat(), names);
+    const davidson = ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
+    const { strengths } = climb(counted, { prior: infinite(counted) ? 1 : fit.prior, davidson });
+    const order = strengths.map((_, i) => i).sort((i, j) => (strengths[j] as number) - (strengths[i] as number));
+    order.forEach((i, place) => {
+      (drawn[i] as number[]).push(anchor + ((strengths[i] as number) * 400) / Math.LN10);
+      const row = places[i] as number[];
+      row[place] = (row[place] as number) + 1 / draws;
+    });
+  }
+  return fit.ratings.map(({ name, rating }) => {
+    const i = names.indexOf(name);
+    const sorted = (drawn[i] as number[]).toSorted((x, y) => x - y);
+    return { name, rating, interval: [quantile(sorted, tail), quantile(sorted, 1 - tail)], places: places[i] as number[] };
+  });
+}

@@ -1,0 +1,55 @@
+/** @file Is the order decided? Every agent is tested against the next below it, and the bouts still missing are estimated. */
+
+import { normalCdf } from '../statistics/distributions.ts';
+import { checkLevel } from '../statistics/mean.ts';
+import { holm } from '../statistics/multiple.ts';
+import { episodesFor } from '../statistics/power.ts';
+import type { BradleyTerry, Rated } from './bradley-terry.ts';
+
+export interface Gap {
+  readonly above: string;
+  readonly below: string;
+  /** Difference of strengths, natural scale. */
+  readonly gap: number;
+  readonly error: number;
+  /** Two-sided, adjusted by Holm for all neighbours. */
+  readonly p: number;
+  readonly decided: boolean;
+}
+
+export interface Separation {
+  readonly decided: boolean;
+  readonly gaps: readonly Gap[];
+  /** More bouts, spread as they were, until the closest undecided gap would likely be decided; null where two are exactly level. */
+  readonly needed: number | null;
+  readonly words: string;
+}
+
+export function separation(fit: BradleyTerry, options: { readonly level?: number; readonly power?: number } = {}): Separation {
+  const { level = 0.95, power = 0.8 } = options;
+  const alpha = 1 - checkLevel(level);
+  const raw = fit.ratings.slice(1).map((below, i) => {
+    const above = fit.ratings[i] as Rated;
+    const [row, next] = [fit.covariance[i], fit.covariance[i + 1]] as [readonly number[], readonly number[]];
+    const error = Math.sqrt((row[i] as number) + (next[i + 1] as number) - 2 * (row[i + 1] as number));
+    const gap = above.strength - below.strength;
+    return { above: above.name, below: below.name, gap, error, p: 2 * normalCdf(-gap / error) };
+  });
+  const adjusted = holm(raw.map((one) => one.p));
+  const gaps = raw.map((one, i): Gap => ({ ...one, p: adjusted[i] as number, decided: (adjusted[i] as number) <= alpha }));
+  const open = gaps.filter((one) => !one.decided);
+  // Errors shrink with the root of the bouts, so each bout brings 1 / (bouts · error²) of what is needed.
+  const strict = alpha / gaps.length;
+  const wanted = open.map(({ gap, error }) => (gap > 1e-9 ? episodesFor(error ** 2 * fit.bouts, gap, { alpha: strict, power }) : Infinity));
+  const most = Math.max(0, ...wanted.map((bouts) => bouts - fit.bouts));
+  return { decided: open.length === 0, gaps, needed: Number.isFinite(most) ? most : null, words: wordsOf(gaps, fit) };
+}
+
+function wordsOf(gaps: readonly Gap[], fit: BradleyTerry): string {
+  const bouts = `${fit.bouts} bouts`;
+  const open = gaps.filter((gap) => !gap.decided);
+  const order = fit.ratings.map((rated) => rated.name).join(' > ');
+  if (open.length === 0) return `The order ${order} is decided after ${bouts}.`;
+  const pairs = open.map((gap) => `${gap.above} and ${gap.below}`).join('; ');
+  return `The order is not decided after ${bouts}: not yet apart are ${pairs}.`;
+}

@@ -1,0 +1,62 @@
+/** @file A comparison said in words. */
+
+import type { Comparison } from './compare.ts';
+
+/** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
+export function wordsOf(found: Omit<Comparison, 'words'>): string {
+  const episodes = found.paired ? `${count(found.n)} paired episodes` : `at least ${count(found.n)} unpaired episodes of each`;
+  return `${verdict(found, episodes)}${scope(found)}`;
+}
+
+function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
+  const say = amounts(found);
+  const [low, high] = found.interval;
+  const level = `${number(100 * found.level)} %`;
+  if (found.better !== null) {
+    const other = found.better === found.a ? found.b : found.a;
+    const [near, far] = low > 0 ? [low, high] : [-high, -low];
+    return `${found.better} is better than ${other} by ${say(Math.abs(found.difference))} (${level} ${say.bare(near)} to ${say.bare(far)}) over ${episodes}.`;
+  }
+  const seen = `No difference was seen between ${found.a} and ${found.b}: ${say(found.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
+  const wanted = `${say(found.target)} with ${number(100 * found.power)} % power`;
+  if (found.needed === null) return `${seen}; every score was the same, so nothing says how many more would show one.`;
+  if (found.needed > 0) return `${seen}; ${count(found.needed)} more would show ${wanted}.`;
+  if (Math.max(-low, high) < found.target) return `${seen}; they are within ${say(found.target)} of each other.`;
+  return `${seen}; these were enough to show ${wanted}.`;
+}
+
+/** What the interval does not speak about. */
+function scope({ paired, tasks, over }: Omit<Comparison, 'words'>): string {
+  if (!paired) return ' No task and seed was played by both; the same seeds would need fewer episodes.';
+  if (over === 'seeds' && tasks > 1) return ` This speaks about new seeds of these ${count(tasks)} tasks, not about other tasks.`;
+  return '';
+}
+
+type Say = ((amount: number) => string) & { bare(amount: number): string };
+
+function amounts({ points }: Omit<Comparison, 'words'>): Say {
+  const bare = (amount: number) => (points ? tenth(100 * amount) : number(amount));
+  const say = (amount: number) => (points ? `${bare(amount)} ${bare(amount) === '1.0' ? 'point' : 'points'}` : bare(amount));
+  return Object.assign(say, { bare });
+}
+
+/** One decimal, and no "−0.0"; the target of 5 points is said as "5". */
+function tenth(amount: number): string {
+  const rounded = Math.round(amount * 10) / 10;
+  return minus(
+    Number.isInteger(rounded) && Math.abs(amount - rounded) < 1e-9 ? String(Math.abs(rounded)) : Math.abs(rounded).toFixed(1),
+    rounded,
+  );
+}
+
+function number(amount: number): string {
+  return minus(String(Number(Math.abs(amount).toPrecision(3))), amount);
+}
+
+function minus(text: string, amount: number): string {
+  return amount < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+function count(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+}
