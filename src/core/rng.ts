@@ -23,33 +23,38 @@ export interface Rng {
 
 /** The dice at a path below a seed. */
 export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
-  return new Dice().aim(seed, ...path);
+  return new Dice(seed, path);
 }
 
 /**
- * Dice that can be aimed at one place after another, so that a hot loop needs no new ones. Lazy: most steps never roll, so the path is
- * folded into a state only at the first roll. The output is sfc32's.
+ * The dice at a path, or at one numbered place after another below it, so that a hot loop needs no new ones: `new Dice(seed, ['step']).at(3)`
+ * rolls what `rng(seed, 'step', 3)` rolls. Lazy: most steps never roll, so the path is folded into a state only at the first roll. The output
+ * is sfc32's.
  */
 export class Dice implements Rng {
+  readonly seed: Seed;
+  readonly #path: readonly (string | number)[];
+  #place: number | undefined = undefined;
   #ready = false;
-  #seed: Seed = 0;
-  #first: string | number | undefined = undefined;
-  #second: string | number | undefined = undefined;
-  #third: string | number | undefined = undefined;
-  #rest: readonly (string | number)[] | undefined = undefined;
   #a = 0;
   #b = 0;
   #c = 0;
   #counter = 1;
+  /** The state once seed and path are folded in. */
+  #pathA = 0;
+  #pathB = 0;
+  #pathC = 0;
+  #folded = false;
 
-  /** Puts the dice at the start of the stream at a path. */
-  aim(seed: Seed, first?: string | number, second?: string | number, third?: string | number, ...rest: readonly (string | number)[]): this {
+  constructor(seed: Seed, path: readonly (string | number)[]) {
+    this.seed = seed;
+    this.#path = path;
+  }
+
+  /** Puts the dice at the start of the stream at a numbered place below their path. */
+  at(place: number): this {
+    this.#place = place;
     this.#ready = false;
-    this.#seed = seed;
-    this.#first = first;
-    this.#second = second;
-    this.#third = third;
-    this.#rest = rest.length === 0 ? undefined : rest;
     return this;
   }
 
@@ -66,16 +71,26 @@ export class Dice implements Rng {
   #fold(): void {
     this.#ready = true;
     this.#counter = 1;
+    if (this.#folded) {
+      this.#a = this.#pathA;
+      this.#b = this.#pathB;
+      this.#c = this.#pathC;
+    } else this.#foldPath();
+    if (this.#place !== undefined) this.#mixNumber(this.#place);
+    // sfc32 needs a dozen rounds before every output bit depends on every state bit.
+    for (let i = 0; i < 12; i++) this.#bits();
+  }
+
+  #foldPath(): void {
+    this.#folded = true;
     this.#a = 0x9e3779b9;
     this.#b = 0x243f6a88;
     this.#c = 0xb7e15162;
-    this.#mixNumber(this.#seed);
-    if (this.#first !== undefined) this.#mixPart(this.#first);
-    if (this.#second !== undefined) this.#mixPart(this.#second);
-    if (this.#third !== undefined) this.#mixPart(this.#third);
-    if (this.#rest !== undefined) for (const part of this.#rest) this.#mixPart(part);
-    // sfc32 needs a dozen rounds before every output bit depends on every state bit.
-    for (let i = 0; i < 12; i++) this.#bits();
+    this.#mixNumber(this.seed);
+    for (const part of this.#path) this.#mixPart(part);
+    this.#pathA = this.#a;
+    this.#pathB = this.#b;
+    this.#pathC = this.#c;
   }
 
   #mixPart(part: string | number): void {

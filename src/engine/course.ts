@@ -20,6 +20,7 @@ import {
   lately,
   type MessageEvent,
   type Reply,
+  rng,
   type Seat,
   type Seed,
   type Seen,
@@ -36,7 +37,7 @@ interface Place {
   readonly seen: Seen[];
   /** The seat's view: it grows with `seen`, so it is made once. */
   readonly view: View;
-  readonly dice: Dice;
+  dice: Dice;
   mind: Json | undefined;
   turns: number;
   returned: number;
@@ -64,7 +65,7 @@ export class Course {
   readonly #start: StartEvent;
   readonly #strict: boolean;
   readonly #places: Place[];
-  readonly #dice = new Dice();
+  #dice: Dice;
   #state: Json = null;
   #asks: readonly Ask[] = nobody;
   #owed = 0;
@@ -75,11 +76,12 @@ export class Course {
     this.#start = start;
     this.#strict = options.freeze ?? freezeByDefault;
     if (this.#strict) freeze(start, 'start');
-    this.#places = start.seats.map(placeFor);
+    this.#places = start.seats.map((seat) => placeFor(seat, start.seed));
+    this.#dice = new Dice(start.seed, ['step']);
     this.events.push(start);
     let step: Step;
     try {
-      step = environment.start(start.task, this.#dice.aim(start.seed, 'start'));
+      step = environment.start(start.task, rng(start.seed, 'start'));
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -106,7 +108,9 @@ export class Course {
   /** What an asked seat's agent is given. */
   turn(ask: Ask): Turn {
     const place = this.#place(ask.seat);
-    const dice = place.dice.aim(diceAt(this.#start, this.#turns), 'seat', ask.seat, place.turns);
+    const seed = diceAt(this.#start, this.#turns);
+    if (place.dice.seed !== seed) place.dice = new Dice(seed, ['seat', ask.seat]);
+    const dice = place.dice.at(place.turns);
     let { view } = place;
     if (this.#strict || ask.window !== undefined) {
       const seen = (ask.window === undefined ? place.seen : lately(place.seen, ask.window)).slice();
@@ -178,9 +182,11 @@ export class Course {
       place.reply = undefined;
     }
     const index = this.#turns++;
+    const seed = diceAt(this.#start, index);
+    if (this.#dice.seed !== seed) this.#dice = new Dice(seed, ['step']);
     let step: Step;
     try {
-      step = this.#environment.step(this.#state, actions, this.#dice.aim(diceAt(this.#start, index), 'step', index));
+      step = this.#environment.step(this.#state, actions, this.#dice.at(index));
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -272,9 +278,19 @@ function plain(reply: Reply, seat: Seat): void {
   }
 }
 
-function placeFor(seat: Seat): Place {
+function placeFor(seat: Seat, seed: Seed): Place {
   const seen: Seen[] = [];
-  return { seat, seen, view: { seat, seen }, dice: new Dice(), mind: undefined, turns: 0, returned: 0, penalised: 0, reply: undefined };
+  return {
+    seat,
+    seen,
+    view: { seat, seen },
+    dice: new Dice(seed, ['seat', seat]),
+    mind: undefined,
+    turns: 0,
+    returned: 0,
+    penalised: 0,
+    reply: undefined,
+  };
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */
