@@ -27,12 +27,7 @@ describe('[C4] dice by path', () => {
   it('are the same wherever and whenever they are asked for', () => {
     expect(some(rng(7, 'step', 3))).toEqual(some(rng(7, 'step', 3)));
     const dice = new Dice(1, ['seat', 'X']);
-    const rolls = () => Array.from({ length: 5 }, () => dice.next());
-    for (const place of [4, 0, 4, 7]) {
-      dice.at(place);
-      const here = rng(1, 'seat', 'X', place);
-      expect(rolls()).toEqual(Array.from({ length: 5 }, () => here.next()));
-    }
+    for (const place of [4, 0, 4, 7]) expect(some(dice.at(place))).toEqual(some(rng(1, 'seat', 'X', place)));
   });
 
   it('never change: logs that were made with them must replay', () => {
