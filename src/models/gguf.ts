@@ -5,7 +5,17 @@
  * thread unless told otherwise: episodes, not matrix products, are what runs side by side here. A prompt that does not fit is refused, never cut.
  */
 
-import { type ChatMessage, canonical, type Json, type Model, type ModelCall, type Prompt, sentenceOf } from '../core/index.ts';
+import {
+  type ChatMessage,
+  canonical,
+  type Json,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  type Sampling,
+  sentenceOf,
+  type ToolCall,
+} from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { Limit, limited } from './limited.ts';
 import { loadPeer } from './peer.ts';
@@ -76,53 +86,60 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
   const loaded = await load(library, options).catch((thrown: unknown) => {
     throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
   });
-  const model: Model = {
-    id,
-    async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
-      signal.throwIfAborted();
-      const began = performance.now();
-      const history = historyOf(prompt.messages);
-      const functions = functionsOf(prompt);
-      const { chat, contextSize, sequence, weights } = loaded;
-      const state = chat.chatWrapper.generateContextState({ chatHistory: history, ...(functions && { availableFunctions: functions }) });
-      const promptTokens = state.contextText.tokenize(weights.tokenizer).length;
-      if (promptTokens >= contextSize)
-        throw new ModelFault(`${id} holds ${contextSize} tokens, but the prompt alone has ${promptTokens}; shorten it.`, { status: 400 });
-      const readBefore = sequence.tokenMeter.usedInputTokens;
-      let completionTokens = 0;
-      const response = await chat.generateResponse(history, {
-        signal,
-        maxTokens: Math.min(sampling.maxTokens ?? contextSize, contextSize - promptTokens),
-        temperature: sampling.temperature ?? 0.8,
-        topP: sampling.topP ?? 1,
-        onToken: (tokens: readonly number[]) => {
-          completionTokens += tokens.length;
-        },
-        ...(onText && { onTextChunk: onText }),
-        ...(sampling.seed !== undefined && { seed: sampling.seed }),
-        ...(sampling.stop && { customStopTriggers: [...sampling.stop] }),
-        ...(functions ? { functions } : sampling.schema !== undefined && { grammar: await grammarFor(loaded, sampling.schema) }),
-      });
-      const cachedTokens = Math.max(0, promptTokens - (sequence.tokenMeter.usedInputTokens - readBefore));
-      const toolCalls = (response.functionCalls ?? []).map(({ functionName, params }, i) => ({
-        id: `call_${i}`,
-        name: functionName,
-        arguments: (params ?? {}) as Json,
-      }));
-      return {
-        model: id,
-        prompt,
-        text: response.response,
-        finish: response.metadata.stopReason === 'maxTokens' ? 'length' : toolCalls.length > 0 ? 'tool' : 'stop',
-        usage: { promptTokens, completionTokens, cachedTokens },
-        cost: 0,
-        milliseconds: Math.round(performance.now() - began),
-        ...(toolCalls.length > 0 && { toolCalls }),
-        ...(sampling.tokens === true && { notes: ['Token ids and logprobs were asked for, but a model inside the process gives none.'] }),
-      };
-    },
-  };
+  const model: Model = { id, complete: (prompt, sampling, signal, onText) => complete(loaded, id, { prompt, sampling, signal, onText }) };
   return limited(model, new Limit({ concurrency: 1 }));
+}
+
+interface Call {
+  readonly prompt: Prompt;
+  readonly sampling: Sampling;
+  readonly signal: AbortSignal;
+  readonly onText: ((piece: string) => void) | undefined;
+}
+
+async function complete(loaded: Loaded, id: string, { prompt, sampling, signal, onText }: Call): Promise<ModelCall> {
+  signal.throwIfAborted();
+  const began = performance.now();
+  const history = historyOf(prompt.messages);
+  const functions = functionsOf(prompt);
+  const { chat, contextSize, sequence, weights } = loaded;
+  const state = chat.chatWrapper.generateContextState({ chatHistory: history, ...(functions && { availableFunctions: functions }) });
+  const promptTokens = state.contextText.tokenize(weights.tokenizer).length;
+  if (promptTokens >= contextSize)
+    throw new ModelFault(`${id} holds ${contextSize} tokens, but the prompt alone has ${promptTokens}; shorten it.`, { status: 400 });
+  const readBefore = sequence.tokenMeter.usedInputTokens;
+  let completionTokens = 0;
+  const response = await chat.generateResponse(history, {
+    signal,
+    maxTokens: Math.min(sampling.maxTokens ?? contextSize, contextSize - promptTokens),
+    temperature: sampling.temperature ?? 0.8,
+    topP: sampling.topP ?? 1,
+    onToken: (tokens: readonly number[]) => {
+      completionTokens += tokens.length;
+    },
+    ...(onText && { onTextChunk: onText }),
+    ...(sampling.seed !== undefined && { seed: sampling.seed }),
+    ...(sampling.stop && { customStopTriggers: [...sampling.stop] }),
+    ...(functions ? { functions } : sampling.schema !== undefined && { grammar: await grammarFor(loaded, sampling.schema) }),
+  });
+  // The meter counts the last token of a prompt as the first of the answer, since reading it makes that one.
+  const cachedTokens = Math.max(0, promptTokens - 1 - (sequence.tokenMeter.usedInputTokens - readBefore));
+  const toolCalls = toolCallsIn(response);
+  return {
+    model: id,
+    prompt,
+    text: response.response,
+    finish: response.metadata.stopReason === 'maxTokens' ? 'length' : toolCalls.length > 0 ? 'tool' : 'stop',
+    usage: { promptTokens, completionTokens, cachedTokens },
+    cost: 0,
+    milliseconds: Math.round(performance.now() - began),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(sampling.tokens === true && { notes: ['Token ids and logprobs were asked for, but a model inside the process gives none.'] }),
+  };
+}
+
+function toolCallsIn({ functionCalls = [] }: Response): ToolCall[] {
+  return functionCalls.map(({ functionName, params }, i) => ({ id: `call_${i}`, name: functionName, arguments: (params ?? {}) as Json }));
 }
 
 async function load({ getLlama, LlamaChat }: LlamaLibrary, { path, threads = 1, contextSize = 4096 }: GgufOptions): Promise<Loaded> {

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Prompt, sentenceOf } from '../core/index.ts';
 import { aiProviders } from './ai-sdk.ts';
-import { addressKey, named, openai, type Place, places } from './kinds.ts';
+import { named, openai, type Place, places } from './kinds.ts';
 import { cacheFolder, type Environment } from './local.ts';
 import { offered } from './openai.ts';
 import { peerPath } from './peer.ts';
@@ -34,7 +34,8 @@ export async function reachable(names?: readonly string[], options: ReachOptions
   if (names !== undefined) return Promise.all(names.map((name) => tested(name, options)));
   const { env = process.env } = options;
   const servers = Object.entries(places).map(([kind, at]) => [`${kind}/…`, at(env)] as const);
-  const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL, keyFrom: addressKey }] as const);
+  // Whoever listens at a port is not handed a key for having been looked at.
+  const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL }] as const);
   return Promise.all([
     Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
     ...[...servers, ...around].map(([name, place]) => surveyed(name, place, options)),
