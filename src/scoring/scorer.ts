@@ -71,9 +71,19 @@ export function ruleScorer(rule: Rule): Scorer {
     ...(scale === undefined ? {} : { scale }),
     ...(lowerIsBetter === undefined ? {} : { lowerIsBetter }),
   };
+  const missing = new Map<Seat, Score>();
+  /** Most rules do not apply to most logs, so that answer is made once for each seat. */
+  const absent = (seat: Seat): Score => {
+    let score = missing.get(seat);
+    if (score === undefined) {
+      score = { name, value: null, status: 'not-applicable', evidence: [], ...(seat === '' ? {} : { seat }), ...common };
+      if (missing.size < 1000) missing.set(seat, score);
+    }
+    return score;
+  };
   const scoreOf = (finding: Finding | null, log: Log, seat: Seat): Score => {
+    if (finding === null) return absent(seat);
     const of = seat === '' ? {} : { seat };
-    if (finding === null) return { name, value: null, status: 'not-applicable', evidence: [], ...of, ...common };
     const { value, status = 'ok', part, evidence = [], ...rest } = finding;
     if ((value === null) === (status === 'ok') || (value !== null && !Number.isFinite(value)))
       throw new Fault('scorer', `The rule "${name}" must give a finite value or a reason why not, but gave ${value} and "${status}".`);

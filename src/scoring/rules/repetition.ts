@@ -6,14 +6,16 @@ import { distinct, gramsOf, wordsOf } from './text.ts';
 
 const run = 4;
 
-/** For each line the share of its runs of four words that an earlier line has; null where it has none. */
-export function overlaps(texts: readonly string[]): readonly (number | null)[] {
+/** For each line, given as words, the share of its runs of four that an earlier line has; null where it has none. */
+export function overlaps(lines: readonly (readonly string[])[]): readonly (number | null)[] {
   const seen = new Set<string>();
-  return texts.map((text) => {
-    const grams = gramsOf(wordsOf(text), run);
-    const share = grams.length === 0 ? null : grams.filter((gram) => seen.has(gram)).length / grams.length;
+  return lines.map((words) => {
+    const grams = gramsOf(words, run);
+    if (grams.length === 0) return null;
+    let again = 0;
+    for (const gram of grams) if (seen.has(gram)) again++;
     for (const gram of grams) seen.add(gram);
-    return share;
+    return again / grams.length;
   });
 }
 
@@ -25,17 +27,19 @@ export const repetition: Rule = {
   scale: [0, 1],
   settings: { run },
   find({ log, seat }) {
-    const lines = wordsBy(log, seat);
-    const shares = overlaps(lines.map(({ text }) => text));
-    const measured = shares.flatMap((share, i) => (share === null ? [] : [{ share, line: lines[i] as Line }]));
+    // Four words have at least three gaps between them.
+    const lines = wordsBy(log, seat).filter(({ text }) => text.length > 2 * run - 2);
+    if (lines.length < 2) return null;
+    const words = lines.map(({ text }) => wordsOf(text));
+    const measured = overlaps(words).flatMap((share, i) => (share === null ? [] : [{ share, i }]));
     if (measured.length < 2) return null;
-    const words = measured.flatMap(({ line }) => wordsOf(line.text));
+    const said = measured.flatMap(({ i }) => words[i] as readonly string[]);
     // The first line has nothing to repeat.
     const again = measured.slice(1);
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;
     const worst = again.reduce((most, one) => (one.share > most.share ? one : most));
-    const evidence =
-      worst.share > 0 ? evidenceOf(log, worst.line, { supports: false, note: `${Math.round(100 * worst.share)} % said before` }) : [];
-    return { value: 1 - overlap, parts: { distinct1: distinct(words, 1), distinct2: distinct(words, 2), worst: worst.share }, evidence };
+    const remark = { supports: false, note: `${Math.round(100 * worst.share)} % said before` };
+    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i] as Line, remark) : [];
+    return { value: 1 - overlap, parts: { distinct1: distinct(said, 1), distinct2: distinct(said, 2), worst: worst.share }, evidence };
   },
 };

@@ -2,18 +2,19 @@
 
 /** Words in lower case; an apostrophe within a word belongs to it. */
 export function wordsOf(text: string): readonly string[] {
-  return (
-    text
-      .toLowerCase()
-      .replaceAll('’', "'")
-      .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? []
-  );
+  const plain = text.includes('’') ? text.replaceAll('’', "'") : text;
+  return plain.toLowerCase().match(/[\p{L}\p{N}]+(?:'[\p{L}]+)*/gu) ?? [];
 }
 
 /** All runs of n words, each as one text. */
 export function gramsOf(words: readonly string[], n: number): readonly string[] {
+  if (n === 1) return words;
   const grams: string[] = [];
-  for (let i = 0; i + n <= words.length; i++) grams.push(words.slice(i, i + n).join(' '));
+  for (let i = 0; i + n <= words.length; i++) {
+    let gram = words[i] as string;
+    for (let j = 1; j < n; j++) gram += ` ${words[i + j]}`;
+    grams.push(gram);
+  }
   return grams;
 }
 
