@@ -40,7 +40,8 @@ export function bootstrap<T>(units: readonly T[], statistic: (sample: readonly T
 /** As many units as came, each drawn anew. */
 export function resample<T>(units: readonly T[], dice: Rng): T[] {
   const sample = new Array<T>(units.length);
-  for (let i = 0; i < units.length; i++) sample[i] = units[dice.int(units.length)] as T;
+  // Much faster than an exactly fair roll, and unfair by less than units / 2^32, which no bootstrap can tell.
+  for (let i = 0; i < units.length; i++) sample[i] = units[Math.floor(dice.next() * units.length)] as T;
   return sample;
 }
 
