@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Move, type ScriptedServer, scriptedServer } from '../../test/fixtures/scripted-server.ts';
 import type { Prompt } from '../core/index.ts';
 import { ggufModel, type LlamaLibrary } from './gguf.ts';
+import { modelOf } from './index.ts';
 import { cacheFolder, findGguf, shelf } from './local.ts';
 import { peerPath } from './peer.ts';
 
@@ -209,6 +210,12 @@ describe('node-llama-cpp itself', () => {
     await expect(ggufModel({ path: stories })).rejects.toThrow(
       'Models named gguf:… need the package node-llama-cpp, which is not installed; run "npm install node-llama-cpp".',
     );
+  });
+
+  it.skipIf(installed)('is asked for before anything is downloaded', async () => {
+    server = await scriptedServer((response) => void response.end('GGUF'));
+    await expect(modelOf(`gguf:${server.url}/x.gguf`, { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
+    expect(server.seen).toEqual([]);
   });
 
   it.skipIf(!installed || !existsSync(stories))('tells a story (skipped without the package or ../shared/data/models)', async () => {

@@ -79,10 +79,15 @@ interface Loaded {
   readonly grammars: Map<string, Promise<object>>;
 }
 
+/** The installed package, or the sentence that says how to get it. */
+export async function llamaLibrary(): Promise<LlamaLibrary> {
+  return (await loadPeer('node-llama-cpp', 'Models named gguf:… need')) as unknown as LlamaLibrary;
+}
+
 /** Loads the model at once, so that a file that cannot be used says so before anything is played. */
 export async function ggufModel(options: GgufOptions): Promise<Model> {
   const { path, id = `gguf:${path}` } = options;
-  const library = options.library ?? ((await loadPeer('node-llama-cpp', 'Models named gguf:… need')) as unknown as LlamaLibrary);
+  const library = options.library ?? (await llamaLibrary());
   const loaded = await load(library, options).catch((thrown: unknown) => {
     throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
   });

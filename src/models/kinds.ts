@@ -71,9 +71,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     example: 'qwen2.5-0.5b',
     free: true,
     async make(rest, { env, threads, onProgress }) {
-      const { ggufModel } = await import('./gguf.ts');
+      const { ggufModel, llamaLibrary } = await import('./gguf.ts');
+      // First the package: nobody wants to download a model and then hear that it cannot be run.
+      const library = await llamaLibrary();
       const path = await findGguf(rest, { env, onProgress });
-      return ggufModel({ id: `gguf:${rest}`, path, ...(threads === undefined ? {} : { threads }) });
+      return ggufModel({ id: `gguf:${rest}`, path, library, ...(threads === undefined ? {} : { threads }) });
     },
   },
   ...Object.fromEntries(
