@@ -1,0 +1,133 @@
+/** @file Stored episodes and their scores: given where they are missing, and read back as rows. */
+
+import type { Episode, EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
+import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf } from '../scoring/evaluation/index.ts';
+import { scorerOf, usualScorers } from '../scoring/index.ts';
+import { type ScoreOptions, scoreEpisodes } from '../scoring/score.ts';
+import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
+
+const page = 1000;
+
+/** Every episode of a run, or of the whole store, newest first. */
+export async function* recordsOf(
+  store: Store,
+  query: { readonly run?: string; readonly agent?: string } = {},
+): AsyncGenerator<EpisodeRecord> {
+  let before: number | undefined;
+  for (;;) {
+    const rows = await store.episodes({ ...query, limit: page, ...(before === undefined ? {} : { before }) });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return;
+    before = last.order;
+  }
+}
+
+export interface Scoring {
+  readonly store: Store;
+  readonly run: string;
+  readonly suite: Suite | null;
+  /** The scene that an episode was played for. */
+  sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
+  /** Names of rules; a suite's own where there is one, else the usual ones. */
+  readonly scorers?: readonly string[] | undefined;
+  /** Scorers that need a model, made by whoever has one. */
+  readonly judges?: readonly Scorer[] | undefined;
+  /** Score what has its scores already once more. */
+  readonly again?: boolean | undefined;
+  readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
+}
+
+/** How a run that is read again tells scenes apart: by the results it has, else by what was played and who sat where. */
+export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): Scoring['sceneOf'] {
+  return (record, given) => {
+    const name = given.findLast((score) => score.name === resultName)?.provenance?.['scene'];
+    return suite.scenes.find((scene) => scene.name === name) ?? sceneOf(scenes, record);
+  };
+}
+
+export interface ScoringReport {
+  readonly scored: number;
+  readonly before: number;
+  readonly scores: number;
+  /** Scores without a value. */
+  readonly missing: number;
+}
+
+/** Scores the finished episodes of a run: rules first, judges only if there are any. What is scored already is left alone. */
+export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
+  const { store, run, suite, again = false } = scoring;
+  const report = { scored: 0, before: 0, scores: 0, missing: 0 };
+  const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
+  for await (const record of recordsOf(store, { run })) {
+    if (record.status === 'running') continue;
+    const given = await store.scores(record.id);
+    const scene = scoring.sceneOf(record, given);
+    if (!again && isScored(given, scene, scoring)) report.before++;
+    else byScene.set(scene, [...(byScene.get(scene) ?? []), record]);
+  }
+  for (const [scene, records] of byScene) {
+    const scorers = await scorersFor(scene, scoring);
+    const subjects = (async function* () {
+      for (const record of records) {
+        const personas = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
+        yield { episode: { id: record.id, events: await store.events(record.id) } satisfies Episode, ...personas };
+      }
+    })();
+    let i = 0;
+    for await (const { scores } of scoreEpisodes(subjects, { ...scoring.options, scorers })) {
+      const record = records[i++] as EpisodeRecord;
+      const all = scene === null || suite === null ? scores : [...scores, ...resultsOf(suite, scene, { record, scores })];
+      await store.putScores(record.id, all);
+      report.scored++;
+      report.scores += all.length;
+      report.missing += all.filter((score) => score.value === null).length;
+    }
+  }
+  return report;
+}
+
+function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges }: Scoring): boolean {
+  if ((scorers ?? []).length > 0 || (judges ?? []).length > 0) return false;
+  if (scene === null) return given.length > 0;
+  return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
+}
+
+async function scorersFor(scene: SuiteScene | null, { scorers, judges = [] }: Scoring): Promise<readonly Scorer[]> {
+  const own = scene === null ? usualScorers : [scene.score, ...scene.also];
+  const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
+  return [...(await Promise.all(names.map(scorerOf))), ...judges];
+}
+
+export interface Gathered {
+  readonly rows: readonly Row[];
+  /** The score that the rows' values are. */
+  readonly score: string;
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+}
+
+export interface Gathering {
+  readonly run?: string;
+  readonly agents?: readonly string[];
+  /** Which score decides; the suite's result where there is one, else the return. */
+  readonly score?: string | undefined;
+}
+
+/** Rows of a run or of the whole store, with what is kept about their episodes. */
+export async function gather(store: Store, { run, agents, score }: Gathering): Promise<Gathered> {
+  const records = new Map<string, EpisodeRecord>();
+  const scores = new Map<string, readonly Score[]>();
+  const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
+  for (const query of queries) for await (const record of recordsOf(store, query)) records.set(record.id, record);
+  for (const id of records.keys()) scores.set(id, await store.scores(id));
+  const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
+  const rows: Row[] = [];
+  for (const [id, record] of [...records].reverse()) {
+    const list = scores.get(id) as readonly Score[];
+    const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
+    for (const row of rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }))
+      if (agents === undefined || agents.includes(row.agent)) rows.push(row);
+  }
+  return { rows, score: deciding, records, scores };
+}

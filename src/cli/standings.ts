@@ -1,0 +1,100 @@
+/** @file Standings for people: a table of agents, and one of scenes by agents. */
+
+import { printable } from '../core/index.ts';
+import type { Lift, Standing, Standings } from '../scoring/evaluation/index.ts';
+import type { Interval } from '../scoring/statistics/index.ts';
+import { grouped } from './amounts.ts';
+import { type Ink, inkFor } from './ink.ts';
+import { type Column, table } from './table.ts';
+import { columnsOf, type Terminal } from './terminal.ts';
+import { wrap } from './width.ts';
+
+export interface StandingsPage {
+  readonly terminal: Terminal;
+  readonly title: string;
+  readonly about: string;
+  readonly k: readonly number[];
+}
+
+export function standingsText({ agents, floorAgent }: Standings, { terminal, title, about, k }: StandingsPage): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const width = Math.min(100, columnsOf(terminal.stdout));
+  const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
+  const columns: Column[] = [
+    { title: 'agent', flexible: 'cut' },
+    { title: 'mean', align: 'right' },
+    { title: '95 %', align: 'right' },
+    { title: 'over floor', align: 'right' },
+    ...passes.map((one): Column => ({ title: `pass^${one}`, align: 'right' })),
+    { title: 'scored', align: 'right' },
+    { title: 'missing', align: 'right' },
+  ];
+  const rows = agents.map((agent) => [
+    named(agent, ink),
+    points(agent.value),
+    ink.faint(span(agent.interval)),
+    agent.agent === floorAgent ? ink.faint('the floor') : lifted(agent.lift, ink),
+    ...passes.map((one) => points(agent.pass[one] ?? null)),
+    grouped(agent.n),
+    agent.missing === 0 ? ink.faint('0') : ink.yellow(grouped(agent.missing)),
+  ]);
+  const parts = [
+    ink.bold(title),
+    ...wrap(about, width),
+    '',
+    table(columns, rows, { ink, columns: screen }),
+    '',
+    scenesTable(agents, ink, screen),
+  ];
+  const note = floorNote(agents, floorAgent);
+  return [...parts, '', ...wrap(note, width).map(ink.faint)].join('\n');
+}
+
+function scenesTable(agents: readonly Standing[], ink: Ink, screen: number | undefined): string {
+  const scenes = agents[0]?.scenes.map(({ scene }) => scene) ?? [];
+  const columns: Column[] = [
+    { title: 'scene' },
+    ...agents.map(({ agent }): Column => ({ title: printable(agent), align: 'right', flexible: 'cut' })),
+  ];
+  const rows = scenes.map((scene, i) => [
+    printable(scene),
+    ...agents.map(({ scenes: own }) => {
+      const { value = null, interval = null } = own[i] ?? {};
+      return interval === null || value === null
+        ? points(value)
+        : `${points(value)} ${ink.faint(`±${points((interval[1] - interval[0]) / 2)}`)}`;
+    }),
+  ]);
+  return table(columns, rows, { ink, columns: screen });
+}
+
+function floorNote(agents: readonly Standing[], floorAgent: string | null): string {
+  const missing = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
+  const floor =
+    floorAgent === null ? '' : `Points out of 100; the floor is ${floorAgent}, the best of the agents that do not try (marked ·). `;
+  return `${floor}${missing.length === 0 ? 'No score is missing.' : `Missing, and not counted as 0: ${missing.join(', ')}.`}`;
+}
+
+function named({ agent, isNull }: Standing, ink: Ink): string {
+  return isNull ? ink.faint(`${printable(agent)} ·`) : ink.bold(printable(agent));
+}
+
+/** From 0–1 to points out of 100. */
+export function points(value: number | null): string {
+  if (value === null) return '–';
+  const rounded = (100 * value).toFixed(1);
+  return rounded === '-0.0' ? '0.0' : rounded.replace('-', '−');
+}
+
+function span(interval: Interval | null): string {
+  return interval === null ? '' : `${points(interval[0])} to ${points(interval[1])}`;
+}
+
+function lifted(lift: Lift | null, ink: Ink): string {
+  if (lift === null) return '–';
+  const text = `${lift.value > 0 ? '+' : ''}${points(lift.value)} (${span(lift.interval)})`;
+  if (lift.interval === null) return text;
+  if (lift.interval[0] > 0) return ink.green(text);
+  return lift.interval[1] < 0 ? ink.red(text) : ink.faint(text);
+}

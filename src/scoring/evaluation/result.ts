@@ -1,0 +1,62 @@
+/** @file The result of an episode in a suite: the deciding scorer's value on the scene's scale from 0 to 1, and whether it passed. */
+
+import { type EpisodeRecord, equal, hash, type Json, type Score, type Seat } from '../../core/index.ts';
+import { ofTheHouse, type Suite, type SuiteScene } from '../suites/suite.ts';
+import { latest, resultName } from './row.ts';
+
+/** The results of the tested seats. A missing value stays missing, with the reason that the scorer gave. */
+export function resultsOf(
+  suite: Suite,
+  scene: SuiteScene,
+  { record, scores }: { record: EpisodeRecord; scores: readonly Score[] },
+): Score[] {
+  const tested = Object.keys(record.cast).filter((seat) => !ofTheHouse(record.cast[seat] as string));
+  return tested.map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat) }));
+}
+
+function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat; given: Score | null }): Score {
+  const [low, high] = scene.scale;
+  const raw = given?.value ?? null;
+  const scaled = (value: number) => (value - low) / (high - low);
+  return {
+    name: resultName,
+    value: raw === null ? null : scaled(raw),
+    status: given?.status ?? 'not-applicable',
+    seat,
+    scale: [0, 1],
+    parts: { raw, passed: raw === null ? null : passes(scene, raw, given?.lowerIsBetter === true) ? 1 : 0 },
+    evidence: given?.evidence ?? [],
+    ...(given?.floor === undefined ? {} : { floor: scaled(given.floor) }),
+    cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
+    provenance: { ...given?.provenance, suite: `${suite.name}@${suite.version}`, scene: scene.name, rule: sceneHash(scene) },
+  };
+}
+
+function passes({ pass }: SuiteScene, raw: number, lowerIsBetter: boolean): boolean {
+  return lowerIsBetter ? raw <= pass : raw >= pass;
+}
+
+/** What would have to be equal for two results of a scene to be comparable. */
+export function sceneHash({ score, scale, pass, personas, reference }: SuiteScene): string {
+  return hash({ score, scale, pass, personas, reference }).slice(0, 12);
+}
+
+/** A scene with its tasks as its world reads them, so that a stored episode can be told to belong to it. */
+export interface ReadScene {
+  readonly scene: SuiteScene;
+  /** The id of the world. */
+  readonly environment: string;
+  readonly tasks: readonly Json[];
+}
+
+/** The scene that an episode was played for, or null. */
+export function sceneOf(scenes: readonly ReadScene[], { environment, task, cast }: EpisodeRecord): SuiteScene | null {
+  const tested = Object.keys(cast).filter((seat) => !ofTheHouse(cast[seat] as string));
+  const fits = ({ scene, environment: world, tasks }: ReadScene): boolean => {
+    const place = scene.seats.some((one) => equal(typeof one === 'string' ? [one] : one, tested));
+    const others = Object.entries(cast).filter(([, agent]) => ofTheHouse(agent));
+    const seated = others.every(([seat, agent]) => agent === `house:${scene.others[seat] ?? scene.others['*']}`);
+    return world === environment && place && seated && tasks.some((one) => equal(one, task));
+  };
+  return scenes.find(fits)?.scene ?? null;
+}

@@ -1,0 +1,93 @@
+/** @file A row is what one agent got on one seat of one episode: what tables, comparisons and reports are folded from. */
+
+import { canonical, type EpisodeRecord, hash, type Json, type Score, type ScoreStatus, type Seat, type Seed } from '../../core/index.ts';
+import { ofTheHouse } from '../suites/suite.ts';
+
+export interface Row {
+  readonly episode: string;
+  /** The scene of a suite, or the world. */
+  readonly scene: string;
+  /** World and task. */
+  readonly task: string;
+  readonly seed: Seed;
+  readonly seat: Seat;
+  readonly agent: string;
+  /** Who else was at the table, seat by seat. */
+  readonly company: string;
+  /** How the episode ended. */
+  readonly end: EpisodeRecord['status'];
+  /** Missing is null, and `status` says why. */
+  readonly value: number | null;
+  readonly status: ScoreStatus;
+  /** Did it pass? Null where nobody said what passing is, or the value is missing. */
+  readonly passed: boolean | null;
+}
+
+/** Where the rows of an episode get their values from. */
+export interface Reading {
+  readonly record: EpisodeRecord;
+  readonly scores: readonly Score[];
+  /** Which score decides. */
+  readonly score: string;
+  readonly scene?: string;
+}
+
+/** The score that a suite gives an episode: the deciding scorer's value on the scene's scale. */
+export const resultName = 'result';
+
+/** One row for each seat that was under test; agents of the house have none. */
+export function rowsOf({ record, scores, score, scene }: Reading): readonly Row[] {
+  const tested = Object.entries(record.cast).filter(([, agent]) => !ofTheHouse(agent));
+  return tested.map(([seat, agent]) => {
+    const given = latest(scores, score, seat);
+    const found = given ?? (score === 'return' ? returned(record, seat) : null);
+    const others = Object.entries(record.cast).filter(([other]) => other !== seat);
+    const pass = found?.parts?.['passed'];
+    return {
+      episode: record.id,
+      scene: scene ?? (record.environment.split('@', 1)[0] as string),
+      task: taskName(record.environment, record.task),
+      seed: record.seed,
+      seat,
+      agent,
+      company: canonical(Object.fromEntries(others)),
+      end: record.status,
+      value: found?.value ?? null,
+      status: found?.status ?? 'not-applicable',
+      passed: pass === undefined || pass === null ? null : pass === 1,
+    };
+  });
+}
+
+/** The newest score of a name for a seat, or for the whole episode. */
+export function latest(scores: readonly Score[], name: string, seat: Seat): Score | null {
+  return (
+    scores.findLast((one) => one.name === name && one.seat === seat) ??
+    scores.findLast((one) => one.name === name && one.seat === undefined) ??
+    null
+  );
+}
+
+type Found = Pick<Score, 'value' | 'status' | 'parts'>;
+
+/** What the world paid stands in the record. An episode that failed or was cut off says nothing about the agent. */
+function returned({ status, returns }: EpisodeRecord, seat: Seat): Found | null {
+  if (status === 'error') return { value: null, status: 'error' };
+  if (status === 'running' || status === 'abort') return null;
+  const value = returns?.[seat];
+  return value === undefined ? null : { value, status: 'ok' };
+}
+
+const names = new Map<string, string>();
+
+/** "kuhn-poker@1 {"rounds":4}", shortened by a hash where the task is long. */
+export function taskName(environment: string, task: Json): string {
+  const text = canonical(task);
+  if (text.length <= 60) return `${environment} ${text}`;
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `${text.slice(0, 40)}… ${hash(task).slice(0, 8)}`;
+    names.set(text, name);
+  }
+  return `${environment} ${name}`;
+}

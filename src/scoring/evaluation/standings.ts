@@ -1,0 +1,160 @@
+/** @file What an evaluation came to: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
+
+import type { ScoreStatus } from '../../core/index.ts';
+import { type Interval, passHat, type Tries } from '../statistics/index.ts';
+import { contest } from './contest.ts';
+import { type Summary, summaryOf, together } from './estimate.ts';
+import type { Row } from './row.ts';
+
+export interface SceneStanding {
+  readonly scene: string;
+  /** Null where no episode has a value. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  readonly n: number;
+  readonly missing: number;
+  /** What the null agent of the suite's floor got here. */
+  readonly floor: number | null;
+  /** How much more than the floor, over paired episodes. */
+  readonly lift: Lift | null;
+}
+
+export interface Lift {
+  readonly value: number;
+  readonly interval: Interval | null;
+}
+
+export interface Standing {
+  readonly agent: string;
+  /** It does not try, and shows what trying must beat. */
+  readonly isNull: boolean;
+  /** The mean over scenes, each counted the same; null where a scene has no value at all. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  readonly n: number;
+  readonly missing: number;
+  /** Why values are missing, and how often. */
+  readonly reasons: Readonly<Partial<Record<ScoreStatus, number>>>;
+  readonly floor: number | null;
+  readonly lift: Lift | null;
+  /** pass^k for each k that every task has enough tries for. */
+  readonly pass: Readonly<Record<string, number>>;
+  readonly scenes: readonly SceneStanding[];
+}
+
+export interface Standings {
+  /** The null agent with the highest mean: what it gets is the floor. */
+  readonly floorAgent: string | null;
+  /** Best first; null agents among the others. */
+  readonly agents: readonly Standing[];
+}
+
+export interface StandingsOptions {
+  readonly nulls?: readonly string[];
+  readonly k?: readonly number[];
+  readonly level?: number;
+  /** In the order they are to be shown. */
+  readonly scenes?: readonly string[];
+}
+
+export function standingsOf(rows: readonly Row[], options: StandingsOptions = {}): Standings {
+  const { nulls = [], k = [], level = 0.95, scenes = [...new Set(rows.map((row) => row.scene))] } = options;
+  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  const tables = new Map([...byAgent].map(([agent, own]) => [agent, tableOf(own, scenes, level)]));
+  const floorAgent = best(tables, nulls);
+  const floor = floorAgent === null ? null : (tables.get(floorAgent) as Table);
+  const agents = [...tables].map(([agent, table]): Standing => {
+    const own = byAgent.get(agent) as readonly Row[];
+    const isFloor = agent === floorAgent;
+    const lifts = scenes.map((scene) => (floor === null || isFloor ? null : liftOf(table.rows.get(scene), floor.rows.get(scene), level)));
+    const all = lifts.flatMap((lift) => lift ?? []);
+    return {
+      agent,
+      isNull: nulls.includes(agent),
+      ...table.overall,
+      n: own.filter((row) => row.value !== null).length,
+      ...missingIn(own),
+      floor: floor?.overall.value ?? null,
+      lift: all.length === scenes.length && all.length > 0 ? together(all) : null,
+      pass: passOf(own, k),
+      scenes: scenes.map((scene, i) => sceneStanding({ scene, table, floor, lift: lifts[i] ?? null })),
+    };
+  });
+  return { floorAgent, agents: agents.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity)) };
+}
+
+interface Table {
+  readonly rows: ReadonlyMap<string, readonly Row[]>;
+  readonly summaries: ReadonlyMap<string, Summary | null>;
+  readonly overall: { readonly value: number | null; readonly interval: Interval | null };
+}
+
+function tableOf(rows: readonly Row[], scenes: readonly string[], level: number): Table {
+  const byScene = Map.groupBy(rows, (row) => row.scene);
+  const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], level)]));
+  const known = [...summaries.values()].flatMap((summary) => summary ?? []);
+  // A mean over fewer scenes than others have would not be comparable with theirs.
+  const overall = known.length < scenes.length || known.length === 0 ? { value: null, interval: null } : together(known);
+  return { rows: byScene, summaries, overall };
+}
+
+function best(tables: ReadonlyMap<string, Table>, nulls: readonly string[]): string | null {
+  let found: string | null = null;
+  for (const name of nulls) {
+    const value = tables.get(name)?.overall.value ?? null;
+    if (value !== null && (found === null || value > (tables.get(found)?.overall.value ?? -Infinity))) found = name;
+  }
+  return found;
+}
+
+function liftOf(mine: readonly Row[] = [], floor: readonly Row[] = [], level: number): Lift | null {
+  const enough = (rows: readonly Row[]) => rows.filter((row) => row.value !== null).length >= 2;
+  if (!enough(mine) || !enough(floor)) return null;
+  const { difference, interval } = contest({ name: 'agent', rows: mine }, { name: 'floor', rows: floor }, { level, over: 'seeds' });
+  return { value: difference, interval: [Math.min(interval[0], difference), Math.max(interval[1], difference)] };
+}
+
+function sceneStanding({
+  scene,
+  table,
+  floor,
+  lift,
+}: {
+  scene: string;
+  table: Table;
+  floor: Table | null;
+  lift: Lift | null;
+}): SceneStanding {
+  const summary = table.summaries.get(scene) ?? null;
+  return {
+    scene,
+    value: summary?.value ?? null,
+    interval: summary?.interval ?? null,
+    n: summary?.n ?? 0,
+    missing: (table.rows.get(scene) ?? []).filter((row) => row.value === null).length,
+    floor: floor?.summaries.get(scene)?.value ?? null,
+    lift,
+  };
+}
+
+function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons'> {
+  const reasons: Partial<Record<ScoreStatus, number>> = {};
+  for (const { value, status } of rows) if (value === null) reasons[status] = (reasons[status] ?? 0) + 1;
+  return { missing: rows.filter((row) => row.value === null).length, reasons };
+}
+
+/** Tries of a task on a seat; where nobody said what passing is there are none. */
+function passOf(rows: readonly Row[], k: readonly number[]): Record<string, number> {
+  const tasks = new Map<string, { tries: number; successes: number }>();
+  for (const { scene, task, seat, passed } of rows) {
+    if (passed === null) continue;
+    const key = `${scene} ${task} ${seat}`;
+    const tries = tasks.get(key) ?? { tries: 0, successes: 0 };
+    tries.tries++;
+    if (passed) tries.successes++;
+    tasks.set(key, tries);
+  }
+  const all: readonly Tries[] = [...tasks.values()];
+  const most = Math.min(...all.map(({ tries }) => tries));
+  return Object.fromEntries(all.length === 0 ? [] : k.filter((one) => one <= most).map((one) => [one, passHat(all, one)]));
+}
