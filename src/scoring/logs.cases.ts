@@ -6,7 +6,6 @@ import {
   type EpisodeEvent,
   type Json,
   policyOf,
-  type Rng,
   rng,
   type Score,
   type ScoreInput,
@@ -112,8 +111,4 @@ export async function logsOf(world: AnyEnvironment, task: Json, seeds: readonly 
     for (const [i, events] of played.entries()) logs.push({ id: `${world.id} ${c} ${seeds[i]}`, events });
   }
   return logs;
-}
-
-export function diceOf(seed: number): Rng {
-  return rng(seed, 'cases');
 }

@@ -1,0 +1,51 @@
+/** @file How fast rules score logged episodes, in CPU time of one core: `npm run bench -- scoring [--count=100]`. */
+
+import { type Episode, policyOf, type Script, type Seat } from '../src/core/index.ts';
+import { rollout } from '../src/engine/rollout.ts';
+import { environment } from '../src/environments/index.ts';
+import { scorerNames, scorerOf, usualScorers } from '../src/scoring/index.ts';
+import { scoreEpisodes } from '../src/scoring/score.ts';
+import type { Figure, Flags } from './run.ts';
+
+const worlds = ['kuhn-poker', 'dilemma', 'bargain', 'commons', 'werewolf', 'service-desk', 'privacy-guard', 'social-scene', 'clinic'];
+
+const anyone: Script = ({ ask, rng }) => ({
+  text: ask.choices === undefined ? 'I have nothing to say about that.' : rng.pick(ask.choices),
+});
+
+/** Logs under a world's own stand-ins, and chance on the other seats. */
+async function logsOf(name: string, count: number): Promise<readonly Episode[]> {
+  const world = await environment(name);
+  const policy = (seat: Seat) => policyOf('player', world.scripts?.[seat] ?? anyone);
+  const cast = Object.fromEntries(world.seats(world.task({})).map((seat) => [seat, policy(seat)]));
+  const logs = await rollout(world, cast, { seeds: Array.from({ length: count }, (_, i) => i), limits: { turns: 60 } });
+  return logs.map((events, i) => ({ id: `${name} ${i}`, events }));
+}
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const count = Number(flags['count'] ?? 100);
+  const logs = (await Promise.all(worlds.map((name) => logsOf(name, count)))).flat();
+  const figures: Figure[] = [];
+  for (const [label, names] of [
+    ['usual rules', usualScorers],
+    ['all rules', scorerNames],
+  ] as const) {
+    const scorers = await Promise.all(names.map(scorerOf));
+    // What was read from a log is kept with the log, so each pass gets new ones.
+    const score = async () => {
+      for await (const { episode } of scoreEpisodes(
+        logs.map((log) => ({ episode: { ...log } })),
+        { scorers },
+      ))
+        if (episode === '') throw new Error('an episode has no name');
+    };
+    for (let warm = 0; warm < 2; warm++) await score();
+    const before = process.cpuUsage();
+    for (let pass = 0; pass < 3; pass++) await score();
+    const { user, system } = process.cpuUsage(before);
+    const value = Math.round((3 * logs.length) / ((user + system) / 1e6));
+    const goal = label === 'usual rules' ? { goal: '≥ 5000' } : {};
+    figures.push({ name: `${label} (${names.length})`, value, unit: 'episodes/s', ...goal, note: `${worlds.length} worlds alike` });
+  }
+  return figures;
+}
