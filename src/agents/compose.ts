@@ -65,7 +65,7 @@ export function stirred(player: Player, turn: Turn, mind: Mind | undefined): Sti
     if (index < perception.fresh) continue;
     if (affect !== undefined && persona !== null) {
       const from = seen.kind === 'message' ? seen.from : undefined;
-      const affinity = persona.relations.find(({ to }) => to === from)?.affinity ?? 0;
+      const affinity = from === undefined ? 0 : affinityTo(from, persona, settings.others);
       const cause = from ?? (seen.kind === 'reward' ? 'what was paid' : 'what happened');
       const stirrings = appraise(seen, { names, affinity }).map((one): Stirring => ({ ...one, cause }));
       affect = stir(affect, stirrings, perception.turn, persona.affect);
@@ -79,7 +79,13 @@ export function stirred(player: Player, turn: Turn, mind: Mind | undefined): Sti
   return { perception, affect, load, due };
 }
 
-/** Tokens that never hold moves: what is left of the budget is for moves and history. */
+/** How a persona stands to whoever sits in a seat: relations go by id or name, seats often by id. */
+function affinityTo(seat: Seat, { relations }: Persona, others: readonly Persona[]): number {
+  const other = others.find(({ id, name }) => id === seat || name === seat);
+  return relations.find(({ to }) => to === seat || to === other?.id || to === other?.name)?.affinity ?? 0;
+}
+
+/** A prompt's size where no budget is set: at least the first, and the second for what comes after rules and persona. */
 const usualBudget = 2400;
 const usualRoom = 1200;
 
@@ -306,7 +312,7 @@ function nowOf(
     ...(schema === undefined ? {} : { schema: JSON.stringify(schema) }),
     choices: at.choices,
     memoDue: settings.context === 'summary' && at.chosen.due,
-    answer: persona === null ? 'Answer now.' : `Answer as ${persona.name}.`,
+    ...(persona === null ? {} : { name: persona.name }),
   };
 }
 

@@ -39,7 +39,7 @@ const openTag = new RegExp(`[<＜](?=\\s*/?\\s*(?:${words})\\b)`, 'giu');
 const square = new RegExp(`\\[(\\s*/?\\s*(?:${squareWords})\\s*)\\]`, 'g');
 const miniMax = /\]~(!?b)\[|\]~b\]|\[e~\[/g;
 const roleLine = new RegExp(`^([ \\t>*#_"']*(?:${roles})[ \\t*_"']*)[:：]`, 'gimu');
-const heading = /^([ \t]*)###(?=[ \t]*(?:instruction|response|input|human|assistant|system|user)\b)/gim;
+const heading = /###(?=[ \t]*(?:instruction|response|input|human|assistant|system|user)\b)/gi;
 /** Letters that are not seen, but split a token where a look-alike is rebuilt from it. Joiners stay: scripts and emoji need them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
 const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/gu;
@@ -61,7 +61,7 @@ export function inert(text: string): string {
     .replace(openTag, '‹')
     .replace(square, '⟦$1⟧')
     .replace(miniMax, (found) => found.replaceAll('[', '⟦').replaceAll(']', '⟧'))
-    .replace(heading, '$1＃＃＃')
+    .replace(heading, '＃＃＃')
     .replace(roleLine, '$1∶');
 }
 

@@ -96,7 +96,8 @@ export interface Now {
   readonly schema?: string;
   /** A memo is wanted in this answer. */
   readonly memoDue?: boolean;
-  readonly answer: string;
+  /** Who answers, where it is somebody. */
+  readonly name?: string;
 }
 
 export function nowText(now: Now): string {
@@ -116,7 +117,7 @@ export function nowText(now: Now): string {
   add('The move must fit this schema: ', now.schema);
   if (now.choices !== undefined && now.choices.length > 0) lines.push(`Your moves: ${now.choices.map(inert).join(' ')}`);
   if (now.memoDue === true) lines.push('Earlier parts will soon be out of your sight: write a memo now.');
-  lines.push(now.answer);
+  lines.push(now.name === undefined ? 'Answer now.' : `Answer as ${inertName(now.name)}.`);
   return block('now', lines.join('\n'));
 }
 
