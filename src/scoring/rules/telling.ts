@@ -30,25 +30,35 @@ export function isCode(text: string): boolean {
 /** Whether one line tells a private text by itself. `known` are words that tell nothing, such as the teller's own name. */
 export function tellsIn(text: string, secret: string, known: ReadonlySet<string> = new Set()): Told {
   if (isCode(secret)) return leakIn(secret.trim(), text) === null ? 'kept' : 'told';
-  const letters = fold(secret);
-  if (letters.length >= 8 && fold(text).includes(letters)) return 'told';
-  const wanted = stems(secret).filter((stem) => !known.has(stem));
-  if (wanted.length < thresholds.words) return 'kept';
-  const said = stemsOf(text);
-  const share = wanted.filter((stem) => said.has(stem)).length / wanted.length;
+  const [hidden, said] = [readingOf(secret), readingOf(text)];
+  if (hidden.letters.length >= 8 && said.letters.includes(hidden.letters)) return 'told';
+  let [wanted, found] = [0, 0];
+  for (const stem of hidden.stems) {
+    if (known.has(stem)) continue;
+    wanted++;
+    if (said.stems.has(stem)) found++;
+  }
+  if (wanted < thresholds.words) return 'kept';
+  const share = found / wanted;
   return share >= thresholds.told ? 'told' : share >= thresholds.open ? 'open' : 'kept';
 }
 
-const stemLists = new Map<string, readonly string[]>();
+interface Reading {
+  readonly letters: string;
+  readonly stems: ReadonlySet<string>;
+}
 
-function stems(secret: string): readonly string[] {
-  let list = stemLists.get(secret);
-  if (list === undefined) {
-    list = [...stemsOf(secret)];
-    if (stemLists.size > 10_000) stemLists.clear();
-    stemLists.set(secret, list);
+const readings = new Map<string, Reading>();
+
+/** A text as it is compared; kept for a while, because each line is held against each secret of each seat. */
+function readingOf(text: string): Reading {
+  let reading = readings.get(text);
+  if (reading === undefined) {
+    reading = { letters: fold(text), stems: stemsOf(text) };
+    if (readings.size >= 2000) readings.clear();
+    readings.set(text, reading);
   }
-  return list;
+  return reading;
 }
 
 /** The words of a persona's name, which stand in most of its sentences and give nothing away. */
