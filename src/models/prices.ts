@@ -1,13 +1,14 @@
 /**
- * @file List prices in US dollars a million tokens, as providers published them. Data, not law: prices change, so check them before money
- * matters, and put your own into a JSON file of the same shape. A model that is not here costs an unknown sum, never nothing.
+ * @file List prices in US dollars a million tokens, as far as we could read them. Data, not law: prices change, and not every figure comes
+ * from its provider's own page, so check them before money matters, and put your own into a JSON file of the same shape. A model that is
+ * not here costs an unknown sum, never nothing.
  */
 
 import type { Price } from './priced.ts';
 
 export const priceDate = '2026-11-15';
 
-/** Where the figures were read: the providers' price pages, and for OpenAI, Google and xAI a list of the same prices on docs.github.com. */
+/** Where the figures were read: for Claude its price page, some of it in older copies; for the others the price tables of GitHub Copilot. */
 export const priceSource = 'platform.claude.com/docs/en/about-claude/pricing; docs.github.com/copilot (models and pricing)';
 
 const claude = (prompt: number, completion: number): Price => ({ prompt, completion, cached: prompt / 10 });
