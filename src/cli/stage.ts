@@ -10,6 +10,8 @@ import {
   type AnyEnvironment,
   type EndEvent,
   type EpisodeEvent,
+  hash,
+  type Json,
   printable,
   type Seat,
   type Store,
@@ -28,13 +30,16 @@ export interface Staging {
   /** Which store keeps it; opened once everybody has been found. */
   readonly keep: StoreOptions;
   readonly environment: AnyEnvironment;
-  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Specs and names are called in; who is an agent already sits down as it is. */
+  readonly cast: Readonly<Record<Seat, AgentSpec | string | Agent>>;
   /** Where people read: stdout, or stderr when stdout is for a machine. */
   readonly screen: Screen;
   /** Events a second when watching; at once without. */
   readonly speed?: number | undefined;
   /** Show nothing of the play itself. */
   readonly quiet?: boolean;
+  /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
+  readonly whole?: boolean;
   /** When watching, events before this one are not shown: a fork's audience has seen them. */
   readonly from?: number;
   begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): AsyncGenerator<EpisodeEvent>;
@@ -61,7 +66,7 @@ export async function stage(staging: Staging): Promise<Staged> {
         const person = sitDown(staging, ink, i, () => controller.abort());
         people.set(seat, person);
         agents[seat] = person;
-      } else agents[seat] = await agentsWith(hands)(spec, seat, staging.environment);
+      } else agents[seat] = typeof spec === 'object' && 'act' in spec ? spec : await agentsWith(hands)(spec, seat, staging.environment);
     }
     const company: Company = { agents, people, signal: controller.signal, ink };
     return await writing(terminal, staging.keep, (store) => perform(staging, company, store));
@@ -89,14 +94,14 @@ interface Company {
 
 async function perform(staging: Staging, { agents, people, signal, ink }: Company, store: Store): Promise<Staged> {
   const { screen, speed, quiet = false, from = 0 } = staging;
-  const id = randomBytes(10).toString('hex');
+  let id = randomBytes(10).toString('hex');
   const { knobs } = staging.environment;
   const watched = scene({ ink, columns: columnsOf(screen), knobs });
   const events: EpisodeEvent[] = [];
   let stored = 0;
   for await (const event of staging.begin(agents, signal)) {
     const index = events.push(event) - 1;
-    if (event.kind === 'turn' || event.kind === 'end') {
+    if (staging.whole !== true && (event.kind === 'turn' || event.kind === 'end')) {
       await store.append(id, stored, events.slice(stored));
       stored = events.length;
     }
@@ -111,6 +116,10 @@ async function perform(staging: Staging, { agents, people, signal, ink }: Compan
     if (speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
   }
   const end = events.at(-1) as EndEvent;
+  if (staging.whole === true) {
+    id = hash(events as unknown as Json).slice(0, 20);
+    if ((await store.episode(id)) === null) await store.append(id, 0, events);
+  }
   for (const [seat, person] of people) person.tell(viewOf(events, seat));
   if (!quiet) screen.write(`\n${ending(end, ink)}\n`);
   return { id, events, end };

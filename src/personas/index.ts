@@ -42,4 +42,5 @@ export {
 } from './population/specification.ts';
 export { sentences, statementLine, traitWords } from './prose.ts';
 export { type Bucket, type RenderOptions, renderPersona, type Section, textOfBuckets } from './render.ts';
+export { type CastScene, readScene } from './scene.ts';
 export { type Level, levelOf, mayKnow, type PersonaView, privateTexts, type Viewer, visibleTo } from './visibility.ts';

@@ -1,16 +1,16 @@
 /** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
 
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { agentsWith } from '../../agents/index.ts';
 import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
 import { type RunReport, run as runPlan } from '../../engine/run.ts';
 import { count, duration, grouped, money } from '../amounts.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, exits, jsonFrom, whole, withJson, withStore } from '../command.ts';
+import { callsModels, type Estimate, estimatePlan } from '../estimate.ts';
+import { basisWords, moneyWords, spanWords } from '../estimated.ts';
 import { inkFor } from '../ink.ts';
+import { planText } from '../plans.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
 import { resultsOf, resultsTable } from '../results.ts';
@@ -70,9 +70,10 @@ export const run: CommandFile = {
     await auditions(sheet);
     return writing(terminal, options, async (store) => {
       const ended = [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
-      const calls = mostCalls(plan, sheet);
-      announce(terminal, { plan, sheet, ended, calls, options });
-      if (calls > 0 && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+      const called = callsModels(sheet);
+      const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
+      announce(terminal, { plan, sheet, ended, estimate, options });
+      if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = Date.now();
       const line = progressLine(terminal);
       const report = await stoppable(terminal, line, (signal) =>
@@ -99,15 +100,6 @@ export const run: CommandFile = {
   },
 };
 
-async function planText(where: string, terminal: Terminal): Promise<string> {
-  if (where === '-') return text(terminal.stdin);
-  try {
-    return readFileSync(resolve(terminal.cwd, where), 'utf8');
-  } catch (thrown) {
-    throw new Fault('input', `The plan ${where} cannot be read: ${reasonOf(thrown)}.`);
-  }
-}
-
 function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
   return { ...(maxCost === undefined ? {} : { money: maxCost }), ...(maxEpisodes === undefined ? {} : { episodes: maxEpisodes }) };
 }
@@ -128,33 +120,29 @@ interface Announcement {
   readonly sheet: Sheet;
   /** Episodes that an earlier run has finished. */
   readonly ended: number;
-  /** The most model calls that it may take. */
-  readonly calls: number;
+  /** What the models will take; null where none is cast. */
+  readonly estimate: Estimate | null;
   readonly options: Options;
 }
 
 /** What will be played and what it may cost, before anything is. */
-function announce(terminal: Terminal, { plan, sheet, ended, calls, options }: Announcement): void {
+function announce(terminal: Terminal, { plan, sheet, ended, estimate, options }: Announcement): void {
   const ink = inkFor(terminal.stderr, terminal.env);
   const id = runId(plan);
   const budget = { ...plan.budget, ...budgetOf(options) };
   const left = Math.min(Math.max(0, sheet.planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
   const worlds = [...sheet.worlds.keys()].join(', ');
-  const cost = calls === 0 ? 'no model is cast, so it costs nothing' : `models are called up to ${grouped(calls)} times`;
+  const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
   const told = `${ink.bold(printable(id))} ${ink.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${grouped(ended)} played before` : ''} ${ink.faint('·')} ${worlds}`;
   terminal.stderr.write(`${told}\n${ink.faint(`${cost}${stop}`)}\n`);
 }
 
-/** An upper bound: every seat with a model, at every turn that the world can have. */
-function mostCalls({ seeds }: Plan, { scenes }: Sheet): number {
-  const plays = 'from' in seeds ? seeds.count : seeds.length;
-  let calls = 0;
-  for (const { environment, casts } of scenes)
-    for (const cast of casts)
-      for (const spec of Object.values(cast))
-        if (typeof spec !== 'string' && spec.model !== undefined) calls += plays * environment.about.turns;
-  return calls;
+/** Calls, tokens and money as they are expected, and why. */
+function costOf(estimate: Estimate): string {
+  const { calls, promptTokens, completionTokens } = estimate;
+  const tokens = grouped(promptTokens.likely + completionTokens.likely);
+  return `about ${spanWords(calls)} model calls with ${tokens} tokens; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
 }
 
 /** The first Ctrl-C lets what is under way be put down properly, the second leaves at once. */

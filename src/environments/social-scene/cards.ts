@@ -24,7 +24,9 @@ export function introduction(scene: Scene, seat: Seat): string {
     if (one.seat === seat) continue;
     const { seat: name, goal, ...seen } = known(one, relation(scene, seat, one.seat)) as Readonly<Record<string, string>>;
     lines.push(
-      `${name}: ${Object.values(seen).join(' ')}${goal === undefined ? '' : ` You know what ${name} is out for, as it was told to ${name}: ${goal}`}`,
+      `${name}: ${Object.values(seen)
+        .filter((part) => part !== '')
+        .join(' ')}${goal === undefined ? '' : ` You know what ${name} is out for, as it was told to ${name}: ${goal}`}`,
     );
   }
   const terms = Object.values(scene.terms).map((phrase) => `"${phrase}"`);

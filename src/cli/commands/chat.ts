@@ -1,0 +1,92 @@
+/** @file `ludus chat`: talk with a character, by a model or, without one, in the lines on its card. */
+
+import { randomInt } from 'node:crypto';
+import { agentsWith } from '../../agents/index.ts';
+import type { Agent, EndEvent, Json } from '../../core/index.ts';
+import { environment } from '../../environments/index.ts';
+import { modelOf } from '../../models/index.ts';
+import { expandMacros, type Persona } from '../../personas/index.ts';
+import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import { Conversation, costWords } from '../conversation.ts';
+import { inkFor } from '../ink.ts';
+import { personaNamed } from '../personas.ts';
+import { overheard } from '../speech.ts';
+import { exitFor, hands, staged } from '../stage.ts';
+import { linesFor } from '../standins.ts';
+import { brief, type StoreOptions, writing } from '../stores.ts';
+import { interruptible, printJson } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly model?: string;
+  readonly user?: string;
+  readonly turns?: number;
+  readonly seed?: number;
+  readonly json?: boolean;
+}
+
+export const chat: CommandFile = {
+  declare(command) {
+    command
+      .argument('<persona>', 'a file in any known format, or a name of the gallery')
+      .option('--model <model>', 'the model that plays it (default: a script with the lines on the card)')
+      .option('--user <name>', 'what the character calls you (default: the visitor)')
+      .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
+      .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus chat innkeeper': 'offline, in the lines on the card',
+      'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
+      'ludus chat card.png --model ollama/qwen3:8b': 'any character card',
+    });
+    command.addHelpText('after', '\nWhile you talk: /why, /undo, /fork, /save FILE, /quit; /help tells more.');
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const { persona } = await personaNamed(args[0] as string, terminal);
+    const world = await environment('chat');
+    const task = world.task(taskFor(persona, options)) as Json;
+    const screen = options.json === true ? terminal.stderr : terminal.stdout;
+    const ink = inkFor(screen, terminal.env);
+    const { controller, release } = interruptible(terminal);
+    try {
+      let hear: (soFar: string) => void = () => {};
+      const character = await characterOf(persona, options, (soFar) => hear(soFar));
+      return await writing(terminal, options, async (store) => {
+        const seed = options.seed ?? randomInt(2 ** 31);
+        const talk = new Conversation({ terminal, screen, store, world, task, seed, persona, signal: controller.signal });
+        hear = (soFar) => talk.hear(soFar);
+        screen.write(`${ink.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n\n`);
+        const { id, events } = await talk.hold(character);
+        const end = events.at(-1) as EndEvent;
+        const cost = costWords(events);
+        if (options.json === true) printJson(terminal, staged({ id, events, end }));
+        else screen.write(`${ink.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
+        return exitFor(end);
+      });
+    } finally {
+      release();
+    }
+  },
+};
+
+/** The conversation that a persona's card asks for: where it is, and what it says first. */
+function taskFor(persona: Persona, { user = 'the visitor', turns = 1000, model }: Options): Json {
+  const names = { char: persona.nickname || persona.name, user };
+  return {
+    character: persona.name,
+    user,
+    scenario: expandMacros(persona.policy.scenario ?? '', names),
+    greeting: expandMacros(persona.voice.greetings[0] ?? '', names),
+    turns,
+    ...(model === undefined ? { lines: linesFor(persona) } : {}),
+  };
+}
+
+async function characterOf(persona: Persona, { model, user }: Options, hear: (soFar: string) => void): Promise<Agent> {
+  const world = await environment('chat');
+  if (model === undefined) return agentsWith(hands)('scripted:character', 'character', world);
+  const listening = agentsWith({ ...hands, model: async (name) => overheard(await modelOf(name), hear) });
+  const settings = user === undefined ? {} : { settings: { user } };
+  return listening({ name: persona.name, kind: 'llm', model, persona: persona as Json, ...settings }, 'character', world);
+}

@@ -1,0 +1,102 @@
+/** @file `ludus estimate`: what a plan would take and cost, before anything is called. */
+
+import { printable, type Store } from '../../core/index.ts';
+import { readPlan, rehearse, runId } from '../../engine/plan.ts';
+import { grouped, money } from '../amounts.ts';
+import { type CommandFile, examples, exits, jsonFrom, withJson, withStore } from '../command.ts';
+import { type Estimate, estimatePlan } from '../estimate.ts';
+import { basisWords, moneyWords, spanWords } from '../estimated.ts';
+import { inkFor } from '../ink.ts';
+import { planText } from '../plans.ts';
+import { reading, type StoreOptions, storeExists } from '../stores.ts';
+import { type Column, table } from '../table.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { wrap } from '../width.ts';
+import { worldOf } from '../worlds.ts';
+
+interface Options extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export const estimate: CommandFile = {
+  declare(command) {
+    command.argument('<plan>', 'a JSON file as "ludus run" takes it, or - for standard input');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus estimate plan.json': 'episodes, calls, tokens and money, with ranges',
+      'ludus estimate plan.json --store results.sqlite --json': 'from what that store has seen, for machines',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const where = args[0] as string;
+    const plan = readPlan(jsonFrom(await planText(where, terminal), `The plan ${where === '-' ? 'from standard input' : where}`));
+    const sheet = await rehearse(plan, (name) => worldOf(name, terminal.cwd));
+    const { controller, release } = interruptible(terminal);
+    const reckon = async (store: Store | null) => {
+      const ended = store === null ? 0 : [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
+      return estimatePlan(plan, sheet, { store, env: terminal.env, ended, signal: controller.signal });
+    };
+    try {
+      // An estimate needs no store, and makes none.
+      const found = storeExists(terminal, options) ? await reading(terminal, options, reckon) : await reckon(null);
+      if (options.json === true) printJson(terminal, { run: runId(plan), ...found, budget: plan.budget ?? null });
+      else print(terminal, told(found, plan.budget?.money, terminal));
+      return exits.fine;
+    } finally {
+      release();
+    }
+  },
+};
+
+function told(found: Estimate, budget: number | undefined, terminal: Terminal): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const columns = Math.min(100, columnsOf(terminal.stdout));
+  const called = found.calls.high > 0;
+  const rows = [
+    ['episodes', grouped(found.episodes)],
+    ['model calls', called ? spanWords(found.calls) : 'none'],
+    ['tokens read', spanWords(found.promptTokens)],
+    ['tokens written', spanWords(found.completionTokens)],
+    ['money', called ? moneyWords(found) : 'no model is cast, so it costs nothing'],
+    ...(budget === undefined ? [] : [['stops at', money(budget)]]),
+  ].filter(([what]) => called || !what?.startsWith('tokens'));
+  const titles: readonly Column[] = [{ title: 'this plan' }, { title: 'takes', flexible: 'wrap' }];
+  const whole = table(
+    titles,
+    rows.map(([what, amount]) => [ink.cyan(what as string), amount as string]),
+    { ink, columns },
+  );
+  if (!called) return whole;
+  const parts = found.parts.length < 2 ? '' : `\n\n${partsTable(found, terminal)}`;
+  return `${whole}${parts}\n\n${wrap(`The figures come ${basisWords(found)}.`, columns)
+    .map(ink.faint)
+    .join('\n')}`;
+}
+
+const most = 20;
+
+function partsTable({ parts }: Estimate, terminal: Terminal): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const titles: readonly Column[] = [
+    { title: 'environment', flexible: 'cut' },
+    { title: 'cast', flexible: 'cut' },
+    { title: 'episodes', align: 'right' },
+    { title: 'calls', align: 'right' },
+    { title: 'tokens', align: 'right' },
+    { title: 'money', align: 'right' },
+  ];
+  const rows = parts
+    .slice(0, most)
+    .map((part) => [
+      printable(part.environment),
+      printable(Object.values(part.cast).join(', ')),
+      grouped(Math.round(part.episodes)),
+      grouped(Math.round(part.calls.likely)),
+      grouped(Math.round(part.promptTokens.likely + part.completionTokens.likely)),
+      part.money === null ? 'unknown' : money(part.money.likely),
+    ]);
+  const more = parts.length > most ? `\n${ink.faint(`… and ${grouped(parts.length - most)} more`)}` : '';
+  return `${table(titles, rows, { ink, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined })}${more}`;
+}

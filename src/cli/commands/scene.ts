@@ -1,0 +1,171 @@
+/** @file `ludus scene`: characters in one room, with a narrator if wanted; played by a model, by scripts, or by you. */
+
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Seat,
+} from '../../core/index.ts';
+import { play } from '../../engine/play.ts';
+import { environment } from '../../environments/index.ts';
+import { type CastScene, type Persona, readScene } from '../../personas/index.ts';
+import { seatIn } from '../cast.ts';
+import { amount, type CommandFile, examples, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
+import { personaNamed } from '../personas.ts';
+import { exitFor, reportStaged, type Staged, stage, staged } from '../stage.ts';
+import { understudy } from '../standins.ts';
+import type { StoreOptions } from '../stores.ts';
+import { printJson, type Screen, type Terminal } from '../terminal.ts';
+import { theatre } from '../theatre.ts';
+
+interface Options extends StoreOptions {
+  readonly model?: string;
+  readonly narrator?: string;
+  readonly me?: string;
+  readonly seed?: number;
+  readonly turns?: number;
+  readonly speed?: number;
+  readonly log?: boolean;
+  readonly json?: boolean;
+}
+
+const exampleScene = `  {
+    "setting": "A dinner at Hollow House.",
+    "topic": "who will buy the house",
+    "characters": [
+      "beatrix",
+      {"persona": "./tomas.json", "goal": "Borrow money.",
+       "conditions": [{"kind": "word", "who": "beatrix", "term": "loan"}]}
+    ],
+    "terms": {"loan": "to lend Tomas the money"},
+    "narrator": true
+  }`;
+
+export const scene: CommandFile = {
+  declare(command) {
+    command
+      .argument('<file>', 'who is there, where, and about what, as JSON')
+      .option('--model <model>', 'the model that plays everybody (default: scripts)')
+      .option('--narrator <agent>', 'who narrates, like llm:MODEL (default: a rule table)')
+      .option('--me <seat>', 'the seat you take')
+      .option('--seed <n>', 'dice of the scene (default: new ones)', whole('--seed', 0))
+      .option('--turns <n>', 'turns before the curtain falls', whole('--turns', 1, 200))
+      .option('--speed <n>', 'lines a second when watching', amount('--speed'))
+      .option('--log', 'show everything that happens, cards and secrets too');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus scene examples/dinner.json': 'five at a table, played by scripts',
+      'ludus scene examples/dinner.json --model openai/gpt-5-mini': 'the same by a model',
+      'ludus scene examples/dinner.json --model fake --seed 1 --json': 'offline, and the same every time',
+    });
+    command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const { task: read, personas, name } = await sceneFrom(args[0] as string, terminal);
+    const world = await environment('social-scene');
+    const task = world.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
+    const cast = castOf({ world, task, personas, options });
+    const screen = options.json === true ? terminal.stderr : terminal.stdout;
+    const watched = options.json !== true && options.me === undefined && options.log !== true;
+    const show = watched ? theatre({ name, personas, script: task['script'] as JsonObject }, terminal) : () => '';
+    const seed = options.seed ?? randomInt(2 ** 31);
+    const played = await stage({
+      terminal,
+      keep: options,
+      environment: world,
+      cast,
+      screen,
+      quiet: options.me === undefined && options.log !== true,
+      whole: true,
+      begin: (agents, signal) => shown(play(world, agents, { task, seed, signal }), { show, screen, signal, speed: options.speed }),
+    });
+    if (options.json !== true) return reportStaged(played, { terminal, screen });
+    printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas) });
+    return exitFor(played.end);
+  },
+};
+
+interface Showing {
+  readonly show: (event: EpisodeEvent) => string;
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+  readonly speed: number | undefined;
+}
+
+/** The play, written to the screen as it goes by. */
+async function* shown(events: AsyncGenerator<EpisodeEvent>, { show, screen, signal, speed }: Showing): AsyncGenerator<EpisodeEvent> {
+  for await (const event of events) {
+    const text = show(event);
+    if (text !== '') screen.write(text);
+    if (text !== '' && speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
+    yield event;
+  }
+}
+
+/** Persons that a file names are looked for beside the file. */
+async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
+  const path = resolve(terminal.cwd, file);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The scene ${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  const beside = { stdin: terminal.stdin, cwd: dirname(path) };
+  return readScene(jsonFrom(text, `The scene ${file}`), async (name) => (await personaNamed(name, beside)).persona);
+}
+
+interface Casting {
+  readonly world: AnyEnvironment;
+  readonly task: JsonObject;
+  readonly personas: CastScene['personas'];
+  readonly options: Options;
+}
+
+function castOf({ world, task, personas, options }: Casting): Record<Seat, AgentSpec | string | Agent> {
+  const seats = world.seats(task);
+  const mine = options.me === undefined ? undefined : seatIn(options.me, { world: 'This scene', seats });
+  if (options.narrator !== undefined && !seats.includes('narrator'))
+    throw new Fault('input', 'This scene has no narrator; write "narrator": true into its file, or leave --narrator out.');
+  return Object.fromEntries(
+    seats.map((seat) => {
+      if (seat === mine) return [seat, 'human'];
+      const persona = personas[seat];
+      if (persona === undefined) return [seat, options.narrator ?? 'scripted:narrator'];
+      if (options.model === undefined) return [seat, understudy(world, persona)];
+      const others = Object.entries(personas).flatMap(([other, one]) => (other === seat ? [] : [one]));
+      return [seat, actor(persona, others, options.model)];
+    }),
+  );
+}
+
+/** A persona played by a model, who knows of the others what it may. */
+function actor(persona: Persona, others: readonly Persona[], model: string): AgentSpec {
+  return { name: persona.name, kind: 'llm', model, persona: persona as Json, settings: { others: others as readonly Json[] } };
+}
+
+function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash: string }> {
+  return Object.fromEntries(Object.entries(personas).map(([seat, { id, hash }]) => [seat, { id, hash }]));
+}
+
+/** What was said and done, and what came of it. */
+function told({ events }: Staged): { said: readonly JsonObject[]; results: Json } {
+  let results: Json = null;
+  const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
+    if (event.kind !== 'message') return [];
+    const data = (event.data ?? {}) as JsonObject;
+    if (event.to.length === 0 && data['results'] !== undefined) results = data['results'];
+    return event.from === undefined ? [] : [{ seat: event.from, kind: data['kind'] ?? 'speak', to: data['to'] ?? null, text: event.text }];
+  });
+  return { said, results };
+}

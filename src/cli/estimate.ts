@@ -1,0 +1,312 @@
+/**
+ * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
+ *
+ * Where the store holds episodes of the same world and cast, they say it. Where it does not, a few episodes are played offline with the fake
+ * model in the place of the real one: prompts are then made as they would be, and only the length of answers has to be assumed.
+ */
+
+import { agentsWith } from '../agents/index.ts';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  type EpisodeEvent,
+  equal,
+  type Json,
+  type Plan,
+  type Seat,
+  type Store,
+} from '../core/index.ts';
+import type { Sheet } from '../engine/plan.ts';
+import { play } from '../engine/play.ts';
+import { modelOf } from '../models/index.ts';
+import { named } from '../models/kinds.ts';
+import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
+import { prices } from '../models/prices.ts';
+
+export interface Span {
+  readonly low: number;
+  readonly likely: number;
+  readonly high: number;
+}
+
+export interface Estimate {
+  readonly episodes: number;
+  readonly calls: Span;
+  readonly promptTokens: Span;
+  readonly completionTokens: Span;
+  /** US dollars for the models whose price is known; null where none is. */
+  readonly money: Span | null;
+  /** Models whose price is not known: what they cost comes on top. */
+  readonly unpriced: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+/** One world with one cast. */
+export interface Part {
+  readonly environment: string;
+  readonly cast: Readonly<Record<Seat, string>>;
+  readonly models: readonly string[];
+  readonly episodes: number;
+  readonly basis: 'store' | 'pilot' | 'none';
+  /** Episodes that the figures rest on. */
+  readonly seen: number;
+  readonly calls: Span;
+  readonly promptTokens: Span;
+  readonly completionTokens: Span;
+  readonly money: Span | null;
+  readonly unpriced: readonly string[];
+}
+
+export interface EstimateOptions {
+  readonly store: Store | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Episodes that need not be played any more. */
+  readonly ended?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What is assumed of an answer when nothing is known: short words, a line, a speech. */
+export const answerTokens: Span = { low: 30, likely: 80, high: 250 };
+const pilots = 3;
+const mostPilots = 6;
+const looked = 40;
+const longest = 400;
+
+/** What the model seats of one episode took. */
+type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
+
+export async function estimatePlan(plan: Plan, sheet: Sheet, options: EstimateOptions): Promise<Estimate> {
+  const left = sheet.planned === 0 ? 0 : Math.max(0, sheet.planned - (options.ended ?? 0)) / sheet.planned;
+  const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
+  const parts: Part[] = [];
+  const tried = new Map<string, readonly Taken[]>();
+  for (const { environment, task, casts } of sheet.scenes)
+    for (const cast of casts) {
+      const models = modelsIn(cast);
+      const episodes = seeds * left;
+      const whole = { plan, environment, task, cast, models };
+      const common = { environment: environment.id, cast: namesIn(cast), models: [...new Set(Object.values(models))], episodes };
+      if (common.models.length === 0) {
+        parts.push({
+          ...common,
+          basis: 'none',
+          seen: 0,
+          calls: zero,
+          promptTokens: zero,
+          completionTokens: zero,
+          money: zero,
+          unpriced: [],
+        });
+        continue;
+      }
+      const before = options.store === null ? [] : await history(options.store, whole);
+      const key = `${environment.id} ${JSON.stringify(cast)}`;
+      const taken = before.length > 0 ? before : (tried.get(key) ?? (await piloted(whole, tried.size < mostPilots, options.signal)));
+      if (before.length === 0) tried.set(key, taken);
+      const price = await pricesOf(common.models, options.env);
+      parts.push({ ...common, ...summed(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole) }) });
+    }
+  const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(added, zero);
+  const priced = parts.filter(({ money }) => money !== null);
+  return {
+    episodes: Math.round(seeds * left * parts.length),
+    calls: rounded(spans(({ calls }) => calls)),
+    promptTokens: rounded(spans(({ promptTokens }) => promptTokens)),
+    completionTokens: rounded(spans(({ completionTokens }) => completionTokens)),
+    money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(added, zero),
+    unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
+    parts,
+  };
+}
+
+/** Whether any seat of a plan is played by a model. */
+export function callsModels({ scenes }: Sheet): boolean {
+  return scenes.some(({ casts }) => casts.some((cast) => Object.keys(modelsIn(cast)).length > 0));
+}
+
+interface Whole {
+  readonly plan: Plan;
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly cast: Cast;
+  readonly models: Readonly<Record<Seat, string>>;
+}
+
+/** The model behind each seat that has one. */
+function modelsIn(cast: Cast): Record<Seat, string> {
+  return Object.fromEntries(
+    Object.entries(cast).flatMap(([seat, spec]) => (modelFor(spec) === undefined ? [] : [[seat, modelFor(spec) as string]])),
+  );
+}
+
+function modelFor(spec: AgentSpec | string): string | undefined {
+  if (typeof spec !== 'string' && spec.model !== undefined) return spec.model;
+  return /^llm:(.+)$/s.exec(typeof spec === 'string' ? spec : spec.kind)?.[1];
+}
+
+function namesIn(cast: Cast): Record<Seat, string> {
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
+}
+
+/** Episodes of the same world with the same cast that were played to an end. */
+async function history(store: Store, { environment, cast, models }: Whole): Promise<readonly Taken[]> {
+  const names = namesIn(cast);
+  const rows = await store.episodes({ environment: environment.id, limit: 400 });
+  const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
+  const logs = await Promise.all(alike.slice(0, looked).map(({ id }) => store.events(id)));
+  return logs.map((log) => takenIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
+}
+
+/** A few episodes with the fake model behind every model seat, and whatever is cast on the others. */
+async function piloted({ plan, environment, task, cast }: Whole, wanted: boolean, signal?: AbortSignal): Promise<readonly Taken[]> {
+  if (!wanted) return [];
+  const calledIn = agentsWith({ model: () => modelOf('fake') });
+  const seats = await Promise.all(
+    Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
+  );
+  const models = modelsIn(cast);
+  const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
+  const out: Taken[] = [];
+  for (let seed = 0; seed < pilots; seed++) {
+    const log = await Array.fromAsync(
+      play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
+    );
+    out.push(takenIn(log, models));
+  }
+  return out;
+}
+
+/** What each model took in a log; a seat's calls count for the model that is cast on it now. */
+function takenIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
+  const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
+  for (const event of log) {
+    if (event.kind !== 'action' || event.calls === undefined) continue;
+    const model = models[event.seat];
+    if (model === undefined) continue;
+    out[model] ??= { calls: 0, prompt: 0, completion: 0 };
+    for (const { usage } of event.calls) {
+      out[model].calls++;
+      out[model].prompt += usage.promptTokens;
+      out[model].completion += usage.completionTokens;
+    }
+  }
+  return out;
+}
+
+/** The most calls that an episode can take: every model seat at every turn, or what its limits say. */
+function mostCalls({ plan, environment, models }: Whole): number {
+  const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
+  return Math.min(turns * Object.keys(models).length, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
+}
+
+interface Summing {
+  readonly episodes: number;
+  readonly price: ReadonlyMap<string, Price | null>;
+  readonly piloted: boolean;
+  readonly most: number;
+}
+
+function summed(
+  taken: readonly Taken[],
+  { episodes, price, piloted: pilot, most }: Summing,
+): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
+  let calls = zero;
+  let promptTokens = zero;
+  let completionTokens = zero;
+  let money = zero;
+  const unpriced: string[] = [];
+  for (const [model, cost] of price) {
+    const of = (pick: (one: Taken[string]) => number) => taken.map((one) => (one[model] === undefined ? 0 : pick(one[model])));
+    const made = pilot
+      ? guessed(
+          of((one) => one.calls),
+          { episodes, most },
+        )
+      : measured(
+          of((one) => one.calls),
+          episodes,
+        );
+    const each = mean(of((one) => one.prompt)) / Math.max(1e-9, mean(of((one) => one.calls)));
+    const read = pilot
+      ? scaled(made, each)
+      : measured(
+          of((one) => one.prompt),
+          episodes,
+        );
+    const written = pilot
+      ? times(made, answerTokens)
+      : measured(
+          of((one) => one.completion),
+          episodes,
+        );
+    const paid = spanned((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
+    [calls, promptTokens, completionTokens] = [added(calls, made), added(promptTokens, read), added(completionTokens, written)];
+    if (paid === null) unpriced.push(model);
+    else money = added(money, paid);
+  }
+  const known = unpriced.length < price.size;
+  return {
+    basis: pilot ? 'pilot' : 'store',
+    seen: taken.length,
+    calls,
+    promptTokens,
+    completionTokens,
+    money: known ? money : null,
+    unpriced,
+  };
+}
+
+/** Whole sums are priced here, so that a price's limit on one prompt has no meaning. */
+function flat(price: Price | null): Price | null {
+  if (price === null) return null;
+  const { upTo: _, ...rest } = price;
+  return rest;
+}
+
+/** The sum over n episodes like those that were seen: two standard errors to each side, both of the mean and of what is to come. */
+export function measured(seen: readonly number[], n: number): Span {
+  const average = mean(seen);
+  const squares = seen.reduce((sum, one) => sum + (one - average) ** 2, 0);
+  const deviation = seen.length > 1 ? Math.sqrt(squares / (seen.length - 1)) : average / 4;
+  const error = 2 * deviation * Math.sqrt(n + n ** 2 / Math.max(1, seen.length));
+  return { low: Math.max(0, n * average - error), likely: n * average, high: n * average + error };
+}
+
+/** A pilot plays otherwise than a model will: half to three times as many calls, and never more than the world and its limits allow. */
+function guessed(seen: readonly number[], { episodes, most }: Pick<Summing, 'episodes' | 'most'>): Span {
+  const likely = seen.length === 0 ? most / 2 : Math.min(most, mean(seen));
+  return scaled({ low: likely / 2, likely, high: Math.min(most, 3 * likely) }, episodes);
+}
+
+async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
+  const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
+  return new Map(models.map((model) => [model, priceOf(model, { ...prices, ...own }) ?? (named(model).kind.free === true ? free : null)]));
+}
+
+export const zero: Span = { low: 0, likely: 0, high: 0 };
+
+function spanned(value: (end: keyof Span) => number | null): Span | null {
+  const [low, likely, high] = [value('low'), value('likely'), value('high')];
+  return low === null || likely === null || high === null ? null : { low, likely, high };
+}
+
+function added(a: Span, b: Span): Span {
+  return { low: a.low + b.low, likely: a.likely + b.likely, high: a.high + b.high };
+}
+
+function times(a: Span, b: Span): Span {
+  return { low: a.low * b.low, likely: a.likely * b.likely, high: a.high * b.high };
+}
+
+function scaled(a: Span, by: number): Span {
+  return { low: a.low * by, likely: a.likely * by, high: a.high * by };
+}
+
+function rounded({ low, likely, high }: Span): Span {
+  return { low: Math.floor(low), likely: Math.round(likely), high: Math.ceil(high) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, one) => sum + one, 0) / values.length;
+}

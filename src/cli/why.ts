@@ -1,0 +1,88 @@
+/** @file Why somebody said that: the statements, memories and lore behind an answer, the mood it was given in, and what was thought. */
+
+import { affectWords } from '../agents/mind/affect.ts';
+import { readMind } from '../agents/mind/mind.ts';
+import { bm25, termsOf } from '../agents/mind/relevance.ts';
+import { type ActionEvent, type EpisodeEvent, type Json, printable, type Seen, viewOf } from '../core/index.ts';
+import { type Persona, statementLine } from '../personas/index.ts';
+import type { Ink } from './ink.ts';
+import { pad, wrap } from './width.ts';
+
+export interface Because {
+  /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
+  readonly statements: readonly { readonly id: string; readonly text: string }[];
+  readonly memories: readonly { readonly id: string; readonly text: string }[];
+  readonly lore: readonly string[];
+  readonly mood: string;
+  readonly thought: string;
+  readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+}
+
+/** What stood behind the last answer of a seat, or null before there is one. */
+export function because(persona: Persona, events: readonly EpisodeEvent[], seat: string): Because | null {
+  const at = events.findLastIndex((event) => event.kind === 'action' && event.seat === seat);
+  if (at < 0) return null;
+  const answer = events[at] as ActionEvent;
+  const { seen } = viewOf(events.slice(0, at), seat);
+  const mind = readMind(answer.mind);
+  const records = new Map((mind?.memory?.records ?? []).map(({ id, text }) => [id, text]));
+  return {
+    statements: cited(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
+    memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? heardAt(seen, id) })),
+    lore: mind?.why?.lore ?? [],
+    mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
+    thought: mind?.thought ?? '',
+    prompt: mind?.prompt ?? null,
+  };
+}
+
+/** Lines that a script names as the source of its answer. */
+function cited({ statements, voice, goals }: Persona, mind: Json | undefined): Because['statements'] | null {
+  const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
+  if (ids === undefined) return null;
+  return ids.map((id) => {
+    const example = voice.examples.find((one) => one.id === id);
+    const spoken = example?.turns.map(({ speaker, speech }) => `${speaker}: ${speech}`).join(' / ');
+    return { id, text: statements.find((one) => one.id === id)?.text ?? goals.find((one) => one.id === id)?.text ?? spoken ?? '' };
+  });
+}
+
+const most = 3;
+
+function nearest({ statements }: Persona, text: string): Because['statements'] {
+  const scores = bm25(
+    termsOf(text),
+    statements.map((one) => termsOf(`${one.text} ${(one.keys ?? []).join(' ')}`)),
+  );
+  return statements
+    .map((one, i) => ({ id: one.id, text: statementLine(one), score: scores[i] as number }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ id, text: line }) => ({ id, text: line }));
+}
+
+function lastHeard(seen: readonly Seen[]): string {
+  return seen.findLast((item) => item.kind === 'message')?.text ?? '';
+}
+
+function heardAt(seen: readonly Seen[], id: string): string {
+  const item = seen[Number(id.slice(1))];
+  return item?.kind === 'message' ? `${item.from === undefined ? '' : `${item.from}: `}${item.text}` : '';
+}
+
+/** The same for people. */
+export function becauseText(why: Because, { ink, columns }: { readonly ink: Ink; readonly columns: number }): string {
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ['thought', why.thought === '' ? [] : [why.thought]],
+    ['rests on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
+    ['remembers', why.memories.map(({ id, text }) => `${id}: ${text}`)],
+    ['lore', why.lore],
+    ['feels', why.mood === '' ? [] : [why.mood]],
+    ['prompt', why.prompt === null ? [] : [`${why.prompt.tokens} tokens, ${why.prompt.stable} of them as in the prompt before`]],
+  ];
+  const rows = parts.flatMap(([label, lines]) =>
+    lines.flatMap((line) => wrap(printable(line), columns - 13)).map((line, i) => `  ${ink.faint(pad(i === 0 ? label : '', 11))}${line}`),
+  );
+  return rows.length === 0 ? `  ${ink.faint('Nothing in particular: no line of the card was near.')}` : rows.join('\n');
+}

@@ -1,0 +1,201 @@
+/**
+ * @file A scene of personas: from a short file (who is there, where, about what) to the script of a social scene, each persona as a card.
+ *
+ * What others may see of a card is public in the persona; what is marked private goes to its own seat alone, as goal or secret.
+ */
+
+import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { parsePersona } from './parse.ts';
+import type { Persona, RelationKind } from './persona.ts';
+import { anything, brief, isObject, list, number, object, one, optional, or, record, type Shape, text, words, yesno } from './shape.ts';
+import { mayKnow } from './visibility.ts';
+
+/** A scene as an author writes it. Persons are names to be found, or documents. */
+interface SceneFile {
+  readonly name: string;
+  readonly setting: string;
+  readonly topic: string;
+  readonly characters: readonly Json[];
+  readonly narrator: boolean;
+  readonly order: string;
+  readonly turns: number;
+  readonly places: readonly string[];
+  readonly objects: JsonObject;
+  readonly terms: JsonObject;
+  readonly numbers: JsonObject;
+  readonly relations: JsonObject;
+  readonly rules: readonly Json[];
+  readonly closing: number;
+}
+
+const map = record(anything) as unknown as Shape<JsonObject>;
+
+const form: Shape<SceneFile> = object<SceneFile>({
+  name: or(words, 'scene'),
+  setting: or(text, ''),
+  topic: or(text, ''),
+  characters: { shape: list(anything), need: 'required' },
+  narrator: or(yesno, false),
+  order: or(one('round-robin', 'simultaneous', 'narrator'), 'round-robin'),
+  turns: or(number(1, 200), 20),
+  places: or(list(words), ['room']),
+  objects: or(map, {}),
+  terms: or(map, {}),
+  numbers: or(map, {}),
+  relations: or(map, {}),
+  rules: or(list(anything), []),
+  closing: or(number(1, 10_000), 180),
+});
+
+/** What a scene may say about one of its characters, beside who it is. */
+interface Role {
+  readonly persona: Json;
+  readonly seat?: string;
+  readonly place?: string;
+  readonly goal?: string;
+  readonly secret?: string;
+  readonly marks?: readonly string[];
+  readonly conditions: readonly Json[];
+}
+
+const roleForm: Shape<Role> = object<Role>({
+  persona: { shape: anything, need: 'required' },
+  seat: optional(words),
+  place: optional(words),
+  goal: optional(words),
+  secret: optional(words),
+  marks: optional(list(words)),
+  conditions: or(list(anything), []),
+});
+
+export interface CastScene {
+  readonly name: string;
+  /** For the world "social-scene". */
+  readonly task: JsonObject;
+  /** Who sits where, in the order of the file. */
+  readonly personas: Readonly<Record<string, Persona>>;
+}
+
+/** Reads a scene from outside and seats its persons; `find` gives a persona by the name that the file uses. */
+export async function readScene(input: Json, find: (name: string) => Promise<Persona>): Promise<CastScene> {
+  if (!isObject(input))
+    throw new Fault('input', `A scene is an object like {"characters": ["beatrix", "tomas"], "topic": "…"}, but came as ${brief(input)}.`);
+  const file = checked(form, input, 'scene');
+  if (file.characters.length < 2 || file.characters.length > 8)
+    throw new Fault('input', `A scene has two to eight characters, but this one has ${file.characters.length}.`);
+  const seated = new Map<string, { persona: Persona; role: Role }>();
+  for (const [i, given] of file.characters.entries()) {
+    const role = checked(roleForm, isObject(given) && given['persona'] !== undefined ? given : { persona: given }, `characters[${i}]`);
+    const persona = typeof role.persona === 'string' ? await find(role.persona) : parsePersona(role.persona);
+    seated.set(role.seat ?? seatFor(persona, seated), { persona, role });
+  }
+  const personas = Object.fromEntries([...seated].map(([seat, { persona }]) => [seat, persona]));
+  const { name, narrator, order, turns } = file;
+  return { name, task: { script: scriptOf(file, seated), narrator, order, turns }, personas };
+}
+
+function checked<T>(shape: Shape<T>, input: JsonObject, path: string): T {
+  const problems: string[] = [];
+  const read = shape.read(input, path, problems);
+  if (problems.length > 0) throw new Fault('input', `This is not a valid scene: ${problems.slice(0, 3).join('; ')}.`);
+  return read;
+}
+
+/** A seat is a word of small Latin letters: the first name, where it can be written so. */
+function seatFor({ id, name }: Persona, taken: ReadonlyMap<string, unknown>): string {
+  const plain = (word: string) =>
+    word
+      .normalize('NFD')
+      .toLowerCase()
+      .match(/[a-z]+/)?.[0] ?? '';
+  const first = [plain(id), plain(name)].find((word) => word.length > 1 && word !== 'narrator') ?? 'guest';
+  if (!taken.has(first)) return first;
+  for (const letter of 'bcdefghi') if (!taken.has(first + letter)) return first + letter;
+  return `${first}z`;
+}
+
+type Seated = ReadonlyMap<string, { readonly persona: Persona; readonly role: Role }>;
+
+function scriptOf(file: SceneFile, seated: Seated): JsonObject {
+  const { places, objects, terms, numbers, rules, closing } = file;
+  const scenario = [...seated.values()].map(({ persona }) => persona.policy.scenario).find((one) => one !== undefined && one !== '');
+  const setting = file.setting === '' ? (scenario ?? 'Some people in a room.') : file.setting;
+  return {
+    setting: file.topic === '' ? setting : `${setting} The talk is of ${file.topic}.`,
+    places,
+    objects,
+    terms,
+    numbers,
+    rules,
+    closing,
+    characters: [...seated].map(([seat, { persona, role }]) => ({
+      seat,
+      place: role.place ?? (places[0] as string),
+      ...cardOf(persona, file.topic),
+      ...(role.goal === undefined ? {} : { goal: role.goal }),
+      ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),
+      ...(role.marks === undefined ? {} : { marks: role.marks }),
+      conditions: role.conditions,
+    })),
+    relations: { ...closeness(seated), ...file.relations },
+  };
+}
+
+/** A persona in the parts of a scene's card. The first five are for others, and only what is public goes into them. */
+function cardOf(persona: Persona, topic: string): JsonObject {
+  const { name, identity, voice, statements, goals, secrets } = persona;
+  const { age, gender, occupation } = identity.social;
+  const spoken = statements.filter(({ visibility, kind, polarity }) => visibility === 'public' && kind !== 'style' && polarity === 'must');
+  const wished = goals.find(({ visibility }) => mayKnow(visibility, {}, 'friend'));
+  const [first] = [...goals].sort((a, b) => b.priority - a.priority);
+  return {
+    looks: `${name}${gender === undefined ? '' : `, ${gender}`}${age === undefined ? '' : `, ${age}`}.`,
+    work: occupation === undefined ? '' : sentence(occupation.title),
+    bio: spoken.map(({ text: line }) => line).join(' '),
+    manner: voice.register ?? '',
+    wish: wished?.text ?? '',
+    goal: first?.text ?? (topic === '' ? 'Have a good conversation.' : `Talk about ${topic}.`),
+    secret: secrets.length === 0 ? 'none' : secrets.map(({ text: line }) => line).join(' '),
+    marks: secrets.map((secret) => telling(secret.text, name)),
+  };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+/** The part of a secret that gives it away whoever says it: without the name and the verb's first word, which change with the speaker. */
+function telling(secret: string, name: string): string {
+  const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;
+  return rest.replace(/[.!?]+$/, '');
+}
+
+const levels: Readonly<Record<RelationKind, number>> = {
+  stranger: 0,
+  by_name: 1,
+  acquaintance: 2,
+  colleague: 2,
+  boss: 2,
+  subordinate: 2,
+  rival: 2,
+  other: 2,
+  friend: 4,
+  romantic: 4,
+  family: 4,
+};
+
+/** How well each two know each other: what both say, and the less of it where they differ. Nobody is so close that private goals are seen. */
+function closeness(seated: Seated): JsonObject {
+  const out: Record<string, number> = {};
+  const all = [...seated];
+  const level = (from: Persona, to: Persona) => {
+    const known = from.relations.filter((relation) => [to.id, to.name, ...to.aliases].includes(relation.to));
+    return known.length === 0 ? undefined : Math.max(...known.map(({ kind }) => levels[kind]));
+  };
+  for (const [i, [a, { persona: first }]] of all.entries())
+    for (const [b, { persona: second }] of all.slice(i + 1)) {
+      const said = [level(first, second), level(second, first)].filter((one) => one !== undefined);
+      if (said.length > 0) out[`${a} ${b}`] = Math.min(...said);
+    }
+  return out;
+}
