@@ -113,7 +113,7 @@ export class Desk {
   async #reply(messages: readonly ChatMessage[], signal: AbortSignal): Promise<Reply | null> {
     const { model, cache, sampling = { temperature: 0 }, repeat = 0, budget } = this.#options;
     const used: Sampling = repeat === 0 ? sampling : { ...sampling, seed: (sampling.seed ?? 0) + repeat };
-    const key = hash({ judge: model.id, messages, sampling: used, repeat } as unknown as Json);
+    const key = cache === undefined ? '' : hash({ judge: model.id, messages, sampling: used, repeat } as unknown as Json);
     const kept = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;
     if (kept !== undefined) {
       this.#count({ cacheHits: 1 });

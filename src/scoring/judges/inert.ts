@@ -55,7 +55,7 @@ export function shownOf(original: string, mask: RegExp): Shown {
     if (special !== undefined) push(special.shown, at, end);
     else if (character === '\n') push(` ${lineBreak} `, at, end);
     else if (/\s/u.test(character)) push(' ', at, end);
-    else if (!unseen.test(character)) push(lookalikes[character] ?? character, at, end);
+    else if (/[\x21-\x7e]/.test(character) || !unseen.test(character)) push(lookalikes[character] ?? character, at, end);
     at = end;
   }
   return { text: out, from, to };

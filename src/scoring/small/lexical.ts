@@ -1,0 +1,111 @@
+/** @file Stand-ins without a model: likeness and inference by words alone. Rough, instant, and labelled as what they are. */
+
+import type { Embedder, Entailment, Nli } from './small.ts';
+
+const idle = new Set(
+  'a an the and or but if then than that this these those of to in on at by for from with as is are was were be been am do does did has have had will would can could should may might must shall it its he she they them his her their i me my you your we our us who whom whose what which when where why how so too very just also there here about into over out up down again once only own same all any each more most some such'.split(
+    ' ',
+  ),
+);
+
+const negations = new Set(
+  "not no never none nobody nothing nowhere neither nor without hardly cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't hasn't haven't hadn't couldn't shouldn't".split(
+    ' ',
+  ),
+);
+
+/** Words in lower case, apostrophes kept within them. */
+function words(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .replaceAll('’', "'")
+      .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)?/gu) ?? []
+  );
+}
+
+/** The word without its commonest English endings: enough to meet "keeps" with "kept"’s cousins, not enough to be called grammar. */
+function stem(word: string): string {
+  const bare = word.replace(/'s$/, '');
+  if (bare.length <= 3) return bare;
+  return bare.replace(/(?:ies|ied)$/, 'y').replace(/(?<=.{3})(?:ing|edly|ed|es|s|ly|er|e)$/, '');
+}
+
+/** What a text is about: its stems, without words that are in every text. */
+export function contentStems(text: string): string[] {
+  return words(text)
+    .filter((word) => !idle.has(word) && !negations.has(word))
+    .map(stem);
+}
+
+/** How far into a hash of 512 places words and their triples of letters are thrown. */
+const places = 512;
+
+function place(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return (h >>> 0) % places;
+}
+
+export const lexicalEmbedder: Embedder = {
+  name: 'words@1',
+  basis: 'lexical',
+  likeness: [0.05, 0.5],
+  embed: async (texts) =>
+    texts.map((text) => {
+      const vector = new Float32Array(places);
+      for (const word of contentStems(text)) {
+        vector[place(word)] = (vector[place(word)] as number) + 1;
+        const padded = `^${word}$`;
+        for (let i = 0; i + 3 <= padded.length; i++) {
+          const at = place(`#${padded.slice(i, i + 3)}`);
+          vector[at] = (vector[at] as number) + 0.3;
+        }
+      }
+      const norm = Math.hypot(...vector);
+      return norm === 0 ? vector : vector.map((x) => x / norm);
+    }),
+};
+
+export const lexicalNli: Nli = {
+  name: 'word-inference@1',
+  basis: 'lexical',
+  classify: async (pairs) => pairs.map(({ premise, hypothesis }) => compare(premise, hypothesis)),
+};
+
+/**
+ * The sentence of the hypothesis that shares most with the premise decides: enough shared words follow from it, unless just one of the two
+ * is negated or both name numbers that differ; little shared is neutral.
+ */
+function compare(premise: string, hypothesis: string): Entailment {
+  const known = new Set(contentStems(premise));
+  let [best, sentence] = [0, ''];
+  for (const one of hypothesis.split(/(?<=[.!?;])\s+|\n+/u)) {
+    const share = shared(known, new Set(contentStems(one)));
+    if (share > best) [best, sentence] = [share, one];
+  }
+  if (best < 0.4) return { entails: 0.05, neutral: 0.9, contradicts: 0.05 };
+  const sure = Math.min(0.9, best);
+  const against = isNegated(premise) !== isNegated(sentence) || otherNumbers(premise, sentence);
+  const rest = (1 - sure) * 0.95;
+  return against
+    ? { entails: 1 - sure - rest, neutral: rest, contradicts: sure }
+    : { entails: sure, neutral: rest, contradicts: 1 - sure - rest };
+}
+
+/** The share of the premise's content that stands in the sentence too; names that a speaker would replace by "I" hardly count. */
+function shared(known: ReadonlySet<string>, said: ReadonlySet<string>): number {
+  const common = [...known].filter((word) => said.has(word)).length;
+  return common === 0 ? 0 : common / Math.max(1, Math.min(known.size, Math.max(known.size - 2, 2)));
+}
+
+/** A "no" that only answers, as in "No, I cannot", denies nothing by itself. */
+function isNegated(text: string): boolean {
+  return words(text.replace(/^\s*no[,.!]/iu, '')).filter((word) => negations.has(word)).length % 2 === 1;
+}
+
+function otherNumbers(a: string, b: string): boolean {
+  const numbers = (text: string) => new Set(text.match(/\d+(?:[.,]\d+)*/g) ?? []);
+  const [left, right] = [numbers(a), numbers(b)];
+  return left.size > 0 && right.size > 0 && ![...left].some((number) => right.has(number));
+}

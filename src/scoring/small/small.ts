@@ -1,0 +1,44 @@
+/** @file What a small model must give: sentence vectors, and whether one sentence follows from another or contradicts it. */
+
+/** How a number came about. A word count must never pass for a model: what it is stands in every score's provenance. */
+export type Basis = 'model' | 'lexical';
+
+/** Probabilities that add up to 1. */
+export interface Entailment {
+  readonly entails: number;
+  readonly neutral: number;
+  readonly contradicts: number;
+}
+
+/** Natural-language inference: the premise is what is known to be so, the hypothesis what somebody said. */
+export interface Nli {
+  readonly name: string;
+  readonly basis: Basis;
+  classify(pairs: readonly { readonly premise: string; readonly hypothesis: string }[]): Promise<readonly Entailment[]>;
+}
+
+/** Sentence vectors of length 1, whose product is their likeness. */
+export interface Embedder {
+  readonly name: string;
+  readonly basis: Basis;
+  /** The likeness of unrelated sentences, and of sentences on the same matter: what 0 and 1 of relevance mean for this embedder. */
+  readonly likeness: readonly [unrelated: number, related: number];
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
+/** The cosine of two vectors of length 1. */
+export function likeness(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}
+
+/** Likeness as a relevance from 0 to 1, by what the embedder gives to unrelated and to related sentences. */
+export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine: number): number {
+  return Math.min(1, Math.max(0, (cosine - unrelated) / (related - unrelated)));
+}
+
+/** What stands in a score's provenance for a small model, so that a fallback cannot pass unseen. */
+export function labelOf({ name, basis }: { readonly name: string; readonly basis: Basis }): string {
+  return basis === 'lexical' ? `${name} (lexical fallback: counts words, understands nothing)` : name;
+}

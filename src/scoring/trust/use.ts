@@ -1,0 +1,41 @@
+/** @file What a judge may be used for: only grade A trains or ranks, a card is void once anything changed, and who trains never reports. */
+
+import { Fault } from '../../core/index.ts';
+import type { Judge } from '../judges/judge.ts';
+import { rubricHash, titleOf } from '../judges/rubric.ts';
+import type { TrustCard } from './card.ts';
+
+/** rank: leaderboards, tournaments, selection. report: a number shown with its card. */
+export type Use = 'train' | 'rank' | 'report';
+
+/** What has changed since the card was made; null where nothing has. */
+export function driftOf(card: TrustCard, judge: Judge): string | null {
+  if (card.rubric !== titleOf(judge.rubric) || card.rubricHash !== rubricHash(judge.rubric)) return 'the rubric is another one';
+  if (card.judge !== judge.model) return `the model is ${judge.model} and was ${card.judge}`;
+  return card.judgeHash === judge.hash ? null : 'the prompt, the sampling or the reading of replies has changed';
+}
+
+/** Refuses, in a sentence, a use that the card does not carry. */
+export function permit(card: TrustCard | undefined, judge: Judge, use: Use): void {
+  const who = `${judge.model} under ${titleOf(judge.rubric)}`;
+  if (card === undefined) throw new Fault('scorer', `${who} may not ${use}: it has no trust card; examine it first.`);
+  const drift = driftOf(card, judge);
+  if (drift !== null) throw new Fault('scorer', `${who} may not ${use}: ${drift}, so its trust card is void; examine it again.`);
+  if (use !== 'report' && card.grade !== 'A')
+    throw new Fault('scorer', `${who} may not ${use}: its grade is ${card.grade} and only A may. ${card.reasons[0]}`);
+}
+
+export interface Appointment {
+  readonly judge: Judge;
+  readonly card: TrustCard | undefined;
+}
+
+/** Appoints judges to train (or select) and judges to report, or refuses: a model that taught an agent to please it cannot say how good it is. */
+export function appoint({ train, report }: { readonly train: readonly Appointment[]; readonly report: readonly Appointment[] }): void {
+  for (const { judge, card } of train) permit(card, judge, 'train');
+  for (const { judge, card } of report) permit(card, judge, 'report');
+  const taught = new Set(train.map(({ judge }) => judge.model));
+  const both = report.find(({ judge }) => taught.has(judge.model));
+  if (both !== undefined)
+    throw new Fault('scorer', `${both.judge.model} trains and may therefore not report, under any rubric; let another model report.`);
+}
