@@ -113,6 +113,92 @@ describe('a scene of 200 turns', () => {
   });
 });
 
+describe('what is out of sight', () => {
+  const persona = guests[0] as Persona;
+
+  it('lives on in a memo that the model writes when asked, in the same call', async () => {
+    let asked = 0;
+    const model = fakeModel({
+      answers: (prompt, dice) => {
+        const due = prompt.messages.at(-1)?.content.includes('write a memo now') === true;
+        if (due) asked++;
+        return `${chatter(4)(prompt, dice)}\nMemo: ${due ? `MEMO-${asked}` : 'NOT-ASKED-FOR'}`;
+      },
+    });
+    const agent = await agentAt('beatrix', model, { persona: asJson(persona), settings: { context: 'summary', budget: 2000 } });
+    const quiet = await agentAt('tomas', fakeModel({ answers: chatter(5) }));
+    const all = (await sittings(talk(['beatrix', 'tomas'], 160), { beatrix: agent, tomas: quiet })).filter(
+      ({ seat }) => seat === 'beatrix',
+    );
+    expect(asked).toBeGreaterThan(2);
+    expect(all.every(({ calls }) => calls.length === 1)).toBe(true);
+    const shown = all.map(
+      ({ prompt }) => /<earlier>\n(.*)\n<\/earlier>/.exec(prompt.messages.map(({ content }) => content).join('\n'))?.[1],
+    );
+    expect(new Set(shown)).toEqual(
+      new Set([undefined, ...Array.from({ length: asked }, (_, i) => `MEMO-${i + 1}`)].slice(0, new Set(shown).size)),
+    );
+    // The beginning of the prompt changes once for each memo and never else.
+    const moves = all.filter(({ mind }, i) => i > 0 && mind.start !== all[i - 1]?.mind.start).length;
+    expect(moves).toBe(new Set(shown).size - 1);
+  });
+
+  it('costs nothing under constant memory: the longest prompt is as long after 120 turns as after 30', async () => {
+    const model = () => fakeModel({ answers: ['Speech: Pass the salt, please.\nMemo: They talk about salt.'] });
+    const longest = async (turns: number) => {
+      const agent = await agentAt('beatrix', model(), { persona: asJson(persona), settings: { context: 'constant' } });
+      const all = await sittings(talk(['beatrix', 'tomas'], turns), { beatrix: agent, tomas: await agentAt('tomas', model()) });
+      return Math.max(...all.filter(({ seat }) => seat === 'beatrix').map(({ prompt }) => promptTokens(prompt, estimate)));
+    };
+    expect(await longest(120)).toBe(await longest(30));
+  });
+
+  it('is called up by lore once, and then stands in the history where it was called', async () => {
+    const lore = {
+      extensions: {},
+      entries: [{ keys: ['lamp'], content: 'The lamp is cursed.', extensions: {}, enabled: true, insertion_order: 1 }],
+    };
+    const answers = ['Speech: Good evening.', 'Speech: What a lamp!', 'Speech: Yes, the lamp.', 'Speech: Quite.'];
+    const agent = await agentAt('beatrix', fakeModel({ answers: ['Speech: Hm.'] }), { persona: asJson({ ...persona, lore }) });
+    const all = (
+      await sittings(talk(['tomas', 'beatrix'], 8), { tomas: await agentAt('tomas', fakeModel({ answers })), beatrix: agent })
+    ).filter(({ seat }) => seat === 'beatrix');
+    const block = '<lore>\nThe lamp is cursed.\n</lore>';
+    const times = all.map(
+      ({ prompt }) =>
+        prompt.messages
+          .map(({ content }) => content)
+          .join('\n')
+          .split(block).length - 1,
+    );
+    expect(times).toEqual([0, 1, 1, 1]);
+    expect(all[3]?.prompt.messages.find(({ content }) => content.includes(block))?.content).toBe(`tomas: What a lamp!\n${block}`);
+    expect(all[1]?.mind.why?.lore).toHaveLength(1);
+  });
+
+  it('is not kept in the agent: one made anew for every turn composes the same prompts', async () => {
+    const run = async (anew: boolean) => {
+      const make = () =>
+        agentAt(
+          'beatrix',
+          fakeModel({
+            answers: (prompt) =>
+              chatter(1)(prompt, { pick: (items) => items[prompt.messages.length % items.length] as (typeof items)[number] }),
+          }),
+          { persona: asJson(persona), settings: { context: 'summary', budget: 1900, plan: true } },
+        );
+      const kept = await make();
+      const agent = { name: 'beatrix', act: async (...given: Parameters<typeof kept.act>) => (anew ? await make() : kept).act(...given) };
+      const all = await sittings(talk(['beatrix', 'tomas'], 60), {
+        beatrix: agent,
+        tomas: await agentAt('tomas', fakeModel({ answers: chatter(5) })),
+      });
+      return all.map(({ prompt, mind }) => ({ prompt, mind }));
+    };
+    expect(await run(true)).toEqual(await run(false));
+  });
+});
+
 describe('an agent', () => {
   const persona = guests[0] as Persona;
   const world = talk(['beatrix'], 1);

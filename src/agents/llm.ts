@@ -15,19 +15,19 @@ import {
   type Prompt,
   type Reply,
   type Seat,
-  type Seen,
   type Turn,
 } from '../core/index.ts';
-import { renderPersona, type Section } from '../personas/index.ts';
+import { type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { type Answer, actionText, type ExtraField, formSchema } from './answer.ts';
 import { type Architecture, plain } from './architecture.ts';
-import { type Composed, compose, type Player, stirred } from './compose.ts';
+import { type Composed, compose } from './compose.ts';
 import { cutTo, estimate, type Tokens } from './mind/budget.ts';
-import { emptyMemory, type Memory, remember, touch, trimmed } from './mind/memory.ts';
+import { emptyMemory, type Memory, remember, touch, trimmed, valid } from './mind/memory.ts';
 import { type Mind, readMind } from './mind/mind.ts';
 import { planIn } from './mind/plan.ts';
 import { insightsIn } from './mind/reflect.ts';
 import type { Embed } from './mind/relevance.ts';
+import { type Player, type Stirred, stirred } from './player.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
 import { allowedTo, type Toolset, type Toolshed, toolset, type Use } from './tools/tool.ts';
@@ -56,56 +56,19 @@ const longestThought = 600;
 const reflectedOn = 100;
 
 export async function llmAgent(options: LlmOptions): Promise<Agent> {
-  const { spec, seat, model } = options;
+  const { spec, model } = options;
   const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
   const settings = readSettings(spec, persona);
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
-  const sections =
-    persona === null
-      ? []
-      : renderPersona(persona, {
-          ...(settings.user === null ? {} : { user: settings.user }),
-          others: settings.others.map((other) => ({ persona: other })),
-        });
-  const extras: ExtraField[] = [];
-  if (settings.remember) extras.push('remember');
-  if (settings.plan) extras.push('plan');
-  if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
-  const tokens = options.tokens ?? estimate;
-  const framed = (shown: readonly Section[]) =>
-    frameOf(
-      {
-        form: settings.answer,
-        extras,
-        ...(architecture.manner === undefined ? {} : { manner: architecture.manner }),
-        texts: spec.texts ?? {},
-        sections: shown,
-        before: architecture.before?.(persona, settings.feedback) ?? [],
-        ...(tools === null ? {} : { tools: tools.specs }),
-      },
-      tokens,
-    );
-  const player: Player = {
-    seat,
-    names: persona === null ? [seat] : [seat, persona.name, persona.nickname ?? '', ...persona.aliases].filter((name) => name !== ''),
-    persona,
-    settings,
-    frame: fitting(sections, framed, settings, spec.name),
-    reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
-    notes: notesOf(spec.notes ?? [], seat),
-    tokens,
-    embed: options.embed,
-    lines: new WeakMap<Seen, never>(),
-  };
-  const bare = settings.architecture === 'jekyll-hyde' ? framed([]) : player.frame;
+  const { player, bare, extras } = seated(options, { persona, settings, architecture, tools });
   const sampling = settings.answer === 'json' ? { ...settings.sampling, schema: formSchema(extras) } : settings.sampling;
 
   async function act(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
     const felt = stirred(player, turn, mind);
-    if (felt.due && mind !== undefined) mind = await reflected(player, { mind, turn, model, calls }, signal);
+    if (felt.due && mind !== undefined) mind = await reflected(player, { mind, felt, model, calls }, signal);
     const composed = await compose(player, turn, { mind, stirred: felt });
     const {
       answer,
@@ -122,11 +85,56 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       signal,
     });
     calls.push(...made);
-    const after = carried(player, composed.mind, answer, uses ?? []);
+    const after = carried(player, composed, answer, uses ?? []);
     return { action: { text: actionText(answer) }, mind: after as unknown as Json, calls };
   }
 
   return { name: spec.name, act };
+}
+
+interface Casting {
+  readonly persona: Persona | null;
+  readonly settings: LlmSettings;
+  readonly architecture: Architecture;
+  readonly tools: Toolset | null;
+}
+
+/** Everything about an agent that is the same in every turn, made once; and its frame without the persona. */
+function seated(options: LlmOptions, { persona, settings, architecture, tools }: Casting) {
+  const { spec, seat, tokens = estimate } = options;
+  const others = settings.others.map((other) => ({ persona: other }));
+  const sections = persona === null ? [] : renderPersona(persona, { others, ...(settings.user !== null && { user: settings.user }) });
+  const extras: ExtraField[] = [];
+  if (settings.remember) extras.push('remember');
+  if (settings.plan) extras.push('plan');
+  if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
+  const framed = (shown: readonly Section[], who: Persona | null) =>
+    frameOf(
+      {
+        form: settings.answer,
+        extras,
+        manner: architecture.manner ?? '',
+        texts: spec.texts ?? {},
+        sections: shown,
+        before: architecture.before?.(who, settings.feedback) ?? [],
+        tools: tools?.specs ?? [],
+      },
+      tokens,
+    );
+  const called = persona === null ? [] : [persona.name, persona.nickname ?? '', ...persona.aliases];
+  const player: Player = {
+    seat,
+    names: [seat, ...called].filter((name) => name !== ''),
+    persona,
+    settings,
+    frame: fitting(sections, (shown) => framed(shown, persona), settings, spec.name),
+    reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
+    notes: notesOf(spec.notes ?? [], seat),
+    tokens,
+    embed: options.embed,
+    lines: new WeakMap(),
+  };
+  return { player, bare: framed([], null), extras };
 }
 
 /** The frame, without examples, lore and others where the budget cannot hold them. */
@@ -178,7 +186,7 @@ function notesOf(notes: readonly string[], seat: Seat): Memory {
 }
 
 /** The mind after the answer: what was noted, planned and thought. */
-function carried({ seat, settings, tokens }: Player, mind: Mind, answer: Answer, uses: readonly Use[]): Mind {
+function carried({ seat, settings, tokens }: Player, { mind, due }: Composed, answer: Answer, uses: readonly Use[]): Mind {
   const now = mind.turn;
   let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);
   if (settings.remember)
@@ -189,7 +197,7 @@ function carried({ seat, settings, tokens }: Player, mind: Mind, answer: Answer,
         now,
       );
   const plan = settings.plan ? (planIn(answer.plan, now) ?? mind.plan) : undefined;
-  const wrote = answer.memo !== '' && (settings.context === 'constant' || settings.context === 'summary');
+  const wrote = answer.memo !== '' && (settings.context === 'constant' || due);
   const memo = wrote ? { text: cutTo(answer.memo, settings.memo, tokens), upTo: mind.count } : mind.memo;
   return {
     ...mind,
@@ -204,30 +212,18 @@ function carried({ seat, settings, tokens }: Player, mind: Mind, answer: Answer,
 /** The mind with insights from a reflection, which costs one call. */
 async function reflected(
   { seat, persona }: Player,
-  { mind, turn, model, calls }: { readonly mind: Mind; readonly turn: Turn; readonly model: Model; readonly calls: ModelCall[] },
+  now: { readonly mind: Mind; readonly felt: Stirred; readonly model: Model; readonly calls: ModelCall[] },
   signal: AbortSignal,
 ): Promise<Mind> {
-  const { seen } = turn.view;
-  const heard = seen.flatMap((item, i) =>
-    item.kind === 'message' ? [{ id: `e${i}`, text: item.from === undefined ? item.text : `${item.from}: ${item.text}` }] : [],
+  const { mind, felt, model, calls } = now;
+  const memory = mind.memory ?? emptyMemory;
+  const heard = felt.perception.items.flatMap(({ index, seen }) =>
+    seen.kind === 'message' ? [{ id: `e${index}`, text: seen.from === undefined ? seen.text : `${seen.from}: ${seen.text}` }] : [],
   );
-  const kept = (mind.memory ?? emptyMemory).records.filter(
-    ({ retractedAt, validTo }) => retractedAt === undefined && validTo === undefined,
-  );
-  const records = [...kept.map(({ id, text }) => ({ id, text })), ...heard].slice(-reflectedOn);
-  const call = await model.complete(
-    reflectionPrompt(
-      persona?.name ?? seat,
-      records.map(({ text }) => text),
-    ),
-    {},
-    signal,
-  );
+  const records = [...valid(memory, { at: mind.turn, viewer: seat }), ...heard].slice(-reflectedOn);
+  const texts = records.map(({ text }) => text);
+  const call = await model.complete(reflectionPrompt(persona?.name ?? seat, texts), {}, signal);
   calls.push(call);
-  const insights = insightsIn(
-    call.text,
-    records.map(({ id }) => id),
-    seat,
-  );
-  return { ...mind, memory: insights.reduce((memory, insight) => remember(memory, insight, mind.turn), mind.memory ?? emptyMemory) };
+  const ids = records.map(({ id }) => id);
+  return { ...mind, memory: insightsIn(call.text, ids, seat).reduce((kept, insight) => remember(kept, insight, mind.turn), memory) };
 }

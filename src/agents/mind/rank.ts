@@ -109,8 +109,5 @@ export function euclidean(a: readonly number[], b: readonly number[]): number {
 
 /** Best first, the earlier one where two are equal. */
 function sorted(ranked: readonly Ranked[]): readonly Ranked[] {
-  return ranked
-    .map((one, i) => ({ one, i }))
-    .sort((a, b) => b.one.score - a.one.score || a.i - b.i)
-    .map(({ one }) => one);
+  return [...ranked].sort((a, b) => b.score - a.score);
 }

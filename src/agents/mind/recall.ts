@@ -36,11 +36,13 @@ export interface Recalled {
 }
 
 /** Older events are not looked at: a bound on the work of one turn. */
-const mostEvents = 400;
+const mostEvents = 200;
 
+/** A candidate on its way to be ranked. */
 interface Trace extends Omit<Candidate, 'relevance'> {
   readonly text: string;
   readonly terms: readonly string[];
+  relevance: number;
 }
 
 /** What can be known about an event once and for all. */
@@ -76,8 +78,8 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
 function order({ rank, emotion }: Recall, traces: readonly Trace[], close: readonly number[]) {
   // Distances must be on one scale: an embedding's cosine or a share of the best match by words.
   const scaled = rank.by === 'emotional' ? normalised(close) : close;
-  const candidates = traces.map((trace, i) => ({ ...trace, relevance: scaled[i] as number }));
-  return rank.by === 'emotional' ? emotionalRag(candidates, rank.strategy, { emotion }) : generativeAgents(candidates, rank.weights);
+  for (let i = 0; i < traces.length; i++) (traces[i] as Trace).relevance = scaled[i] as number;
+  return rank.by === 'emotional' ? emotionalRag(traces, rank.strategy, { emotion }) : generativeAgents(traces, rank.weights);
 }
 
 function tracesOf({ events, memory, recalled, now, seat, names }: Recall): readonly Trace[] {
@@ -85,8 +87,8 @@ function tracesOf({ events, memory, recalled, now, seat, names }: Recall): reado
   for (const { index, turn, seen } of events.slice(-mostEvents)) {
     if (seen.kind !== 'message') continue;
     const id = `e${index}`;
-    const print = printOf(seen, names);
-    out.push({ id, age: now - (recalled[id] ?? turn), ...print });
+    const { text, terms, importance, emotion } = printOf(seen, names);
+    out.push({ id, age: now - (recalled[id] ?? turn), text, terms, importance, emotion, relevance: 0 });
   }
   for (const record of valid(memory, { at: now, viewer: seat }))
     if (record.kind !== 'plan')
@@ -96,6 +98,7 @@ function tracesOf({ events, memory, recalled, now, seat, names }: Recall): reado
         terms: termsOf(record.text),
         importance: record.importance,
         age: now - (record.lastRecall ?? record.recordedAt),
+        relevance: 0,
         emotion: record.emotion ?? emotionVector(record.text),
       });
   return out;

@@ -39,21 +39,26 @@ export function bm25(
   const wanted = new Map<string, number>();
   for (const term of query) wanted.set(term, 0);
   let words = 0;
+  // Most documents have none of the words, and get no counts.
   const counts = documents.map((document) => {
     words += document.length;
-    const mine = new Map<string, number>();
-    for (const term of document) if (wanted.has(term)) mine.set(term, (mine.get(term) ?? 0) + 1);
-    for (const term of mine.keys()) wanted.set(term, (wanted.get(term) as number) + 1);
+    let mine: Map<string, number> | null = null;
+    for (const term of document) {
+      if (!wanted.has(term)) continue;
+      mine ??= new Map();
+      mine.set(term, (mine.get(term) ?? 0) + 1);
+    }
+    if (mine !== null) for (const term of mine.keys()) wanted.set(term, (wanted.get(term) as number) + 1);
     return mine;
   });
   const average = words / Math.max(1, documents.length) || 1;
   const idf = new Map<string, number>();
   for (const [term, df] of wanted) idf.set(term, Math.log(1 + (documents.length - df + 0.5) / (df + 0.5)));
-  return documents.map((document, i) => {
-    const length = k1 * (1 - b + (b * document.length) / average);
+  return counts.map((mine, i) => {
+    if (mine === null) return 0;
+    const length = k1 * (1 - b + (b * (documents[i] as readonly string[]).length) / average);
     let score = 0;
-    for (const [term, count] of counts[i] as Map<string, number>)
-      score += ((idf.get(term) as number) * count * (k1 + 1)) / (count + length);
+    for (const [term, count] of mine) score += ((idf.get(term) as number) * count * (k1 + 1)) / (count + length);
     return score;
   });
 }

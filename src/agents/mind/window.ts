@@ -28,6 +28,8 @@ export interface Room {
   readonly start: number;
   /** The first line since the seat last acted. */
   readonly fresh: number;
+  /** Empty the window now, though it is not full. */
+  readonly shrink?: boolean;
   /** How much a line matters now; asked only when routing. */
   readonly worth?: (line: Line) => number;
 }
@@ -50,7 +52,7 @@ export function select<L extends Line>(lines: readonly L[], room: Room): Selecti
   if (room.mode === 'constant') return since(lines, room, lastOwn(lines, room.fresh));
   if (room.mode === 'routed') return routed(lines, room);
   const cost = total(lines, room.start);
-  if (cost <= room.tokens) return { ...since(lines, room, room.start), due: cost > nearlyFull * room.tokens };
+  if (cost <= room.tokens && room.shrink !== true) return { ...since(lines, room, room.start), due: cost > nearlyFull * room.tokens };
   return since(lines, room, beginning(lines, emptiedTo * room.tokens, room));
 }
 

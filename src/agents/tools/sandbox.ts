@@ -69,7 +69,7 @@ export async function runCode(code: string, input: Json = null, limits: SandboxL
   const { milliseconds = 2_000, megabytes = 64, characters = 20_000 } = limits;
   signal?.throwIfAborted();
   const flags = ['--permission', '--disallow-code-generation-from-strings', `--max-old-space-size=${megabytes}`, '--max-semi-space-size=2'];
-  const process_ = spawn(process.execPath, [...flags, '--no-warnings', '-e', child], {
+  const running = spawn(process.execPath, [...flags, '--no-warnings', '-e', child], {
     env: {},
     cwd: tmpdir(),
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -79,12 +79,12 @@ export async function runCode(code: string, input: Json = null, limits: SandboxL
     let end: CodeResult | null = null;
     const fail = (problem: string) => {
       end ??= { ok: false, problem, printed: '' };
-      process_.kill('SIGKILL');
+      running.kill('SIGKILL');
     };
     let timer = setTimeout(() => fail('The sandbox did not start.'), startTime);
     const abort = () => fail('called off');
     signal?.addEventListener('abort', abort, { once: true });
-    process_.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    running.stdout.setEncoding('utf8').on('data', (piece: string) => {
       if (written === '') {
         clearTimeout(timer);
         timer = setTimeout(() => fail('The code took too long.'), milliseconds + grace);
@@ -92,16 +92,16 @@ export async function runCode(code: string, input: Json = null, limits: SandboxL
       written += piece;
       if (written.length > 8 * characters + 10_000) fail('The code gave too much output.');
     });
-    process_.stdin.on('error', () => undefined);
-    process_.on('error', (thrown) => fail(`The sandbox did not start: ${thrown.message}`));
-    process_.on('close', (status) => {
+    running.stdin.on('error', () => undefined);
+    running.on('error', (thrown) => fail(`The sandbox did not start: ${thrown.message}`));
+    running.on('close', (status) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted) reject(signal.reason);
       else
         resolve(end ?? (status === 0 ? resultIn(written, characters) : { ok: false, problem: 'The code ran out of memory.', printed: '' }));
     });
-    process_.stdin.end(JSON.stringify({ code, input, milliseconds, characters }));
+    running.stdin.end(JSON.stringify({ code, input, milliseconds, characters }));
   });
 }
 
