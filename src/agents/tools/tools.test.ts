@@ -16,13 +16,13 @@ import { allowedTo, toolset } from './tool.ts';
 
 const never = new AbortController().signal;
 const program = `
-import { McpServer } from '@modelcontextprotocol/server';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { z } from 'zod';
+const fields = (...names) => fromJsonSchema({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'number' }])), required: names });
 const server = new McpServer({ name: 'desk', version: '1.0.0' });
-server.registerTool('add', { description: 'Adds two numbers.', inputSchema: z.object({ a: z.number(), b: z.number() }) }, async ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }] }));
-server.registerTool('fail', { description: 'Fails.', inputSchema: z.object({}) }, async () => { throw new Error('no such desk'); });
-server.registerTool('environment', { description: 'Lists variables.', inputSchema: z.object({}) }, async () => ({ content: [{ type: 'text', text: Object.keys(process.env).join(' ') }] }));
+server.registerTool('add', { description: 'Adds two numbers.', inputSchema: fields('a', 'b') }, async ({ a, b }) => ({ content: [{ type: 'text', text: String(a + b) }] }));
+server.registerTool('fail', { description: 'Fails.', inputSchema: fields() }, async () => { throw new Error('no such desk'); });
+server.registerTool('environment', { description: 'Lists variables.', inputSchema: fields() }, async () => ({ content: [{ type: 'text', text: Object.keys(process.env).join(' ') }] }));
 await server.connect(new StdioServerTransport());
 `;
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -54,11 +54,11 @@ describe('an MCP server', () => {
   });
 
   it('over HTTP does the same', async () => {
-    const { McpServer, createMcpHandler } = await import('@modelcontextprotocol/server');
-    const { z } = await import('zod');
+    const { McpServer, createMcpHandler, fromJsonSchema } = await import('@modelcontextprotocol/server');
+    const inputSchema = fromJsonSchema<{ n: number }>({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] });
     const handler = createMcpHandler(() => {
       const server = new McpServer({ name: 'http', version: '1.0.0' });
-      server.registerTool('twice', { description: 'Twice.', inputSchema: z.object({ n: z.number() }) }, async ({ n }) => ({
+      server.registerTool('twice', { description: 'Twice.', inputSchema }, async ({ n }) => ({
         content: [{ type: 'text' as const, text: String(2 * n) }],
       }));
       return server;
