@@ -53,6 +53,8 @@ export function judgeOf(rubric: Rubric, options: JudgeOptions): Judge {
   const desk = new Desk(options);
   const used = options.reversed === true ? reversedRubric(rubric) : rubric;
   const name = `judge/${rubric.name}`;
+  // A judge must not meet its own name; one that is a plain word ("fake") would hide that word everywhere.
+  const hidden = [options.model.id, ...(options.hide ?? [])].filter((word) => !/^\p{Ll}+$/u.test(word));
   const mark = judgeHash(rubric, options);
   const scale = rubric.form === 'penalty' && rubric.arithmetic.clamp === undefined ? {} : { scale: rangeOf(rubric) };
   const provenance = { code, rubric: titleOf(rubric), rubricHash: rubricHash(rubric), judge: options.model.id, judgeHash: mark };
@@ -71,7 +73,7 @@ export function judgeOf(rubric: Rubric, options: JudgeOptions): Judge {
         const persona = input.persona ?? (seat === undefined ? undefined : input.personas?.[seat]);
         const given = { ...input, ...of, ...(persona === undefined ? {} : { persona }) };
         const unfit = misfit(rubric, given);
-        const stage = unfit === null ? stageOf(given, [options.model.id, ...(options.hide ?? [])]) : null;
+        const stage = unfit === null ? stageOf(given, hidden) : null;
         const [status, problem] = unfit ?? tooLittleOrMuch(stage as Stage, options) ?? [];
         if (status !== undefined || stage === null)
           return {

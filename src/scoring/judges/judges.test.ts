@@ -146,7 +146,10 @@ describe('every rubric', () => {
     expect(await floor('coser')).toBe(100);
     expect(await floor('persona-gym')).toBeCloseTo((1 + 1 + 1 + 4 + 5) / 5, 12);
     expect(await floor('sotopia')).toBe(0);
-    expect(await floor('haicosystem')).toBe(0);
+    expect(await floor('haicosystem')).toBeCloseTo(5 / 7, 12);
+    expect(await floor('character-box')).toBeCloseTo(1 + 8 / 7, 12);
+    // The element count of the support skill starts below its scale and is kept within it.
+    expect(await floor('emotional-support')).toBeCloseTo(5 / 7, 12);
   });
 
   it('is refused in a sentence when there is none of that name', async () => {

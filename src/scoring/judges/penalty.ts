@@ -43,7 +43,7 @@ export const penalty: PointwiseForm<PenaltyRubric> = {
     for (const axis of axes) {
       const mine = Array.isArray(given.value) ? given.value.filter((one) => (one as JsonObject | null)?.['axis'] === axis.id) : [];
       if (mine.length !== 1) return problem(`axis "${axis.id}" must be answered exactly once, but was ${mine.length} times`);
-      const result = axisOf(axis.id, mine[0] as JsonObject, rubric, scene);
+      const result = axisOf(mine[0] as JsonObject, rubric, scene);
       if (!result.ok) return result;
       results.push(result.value);
     }
@@ -53,8 +53,9 @@ export const penalty: PointwiseForm<PenaltyRubric> = {
   floor: ({ arithmetic }) => penaltyScore(arithmetic, [], 0),
 };
 
-function axisOf(axis: string, answer: JsonObject, rubric: PenaltyRubric, scene: Scene): Read<AxisResult> {
+function axisOf(answer: JsonObject, rubric: PenaltyRubric, scene: Scene): Read<AxisResult> {
   const { flaws, best } = answer;
+  const axis = answer['axis'] as string;
   if (!Array.isArray(flaws)) return problem(`axis "${axis}" has no list of flaws`);
   const evidence: Evidence[] = [];
   const severities: number[] = [];

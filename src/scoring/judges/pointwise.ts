@@ -4,7 +4,7 @@ import type { ChatMessage, Cost, Evidence, Score } from '../../core/index.ts';
 import { type Answer, addCosts, type Desk } from './ask.ts';
 import { framed, type Stage } from './prompt.ts';
 import type { Read } from './reply.ts';
-import { type PointwiseRubric, rangeOf } from './rubric.ts';
+import type { PointwiseRubric } from './rubric.ts';
 import type { Scene } from './scene.ts';
 
 /** `value` null: the axis does not apply to this episode. */
@@ -94,10 +94,4 @@ function normalised(rubric: PointwiseRubric, parts: Readonly<Record<string, numb
 
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** How far apart two values of a rubric are, as a share of its range. */
-export function distance(rubric: PointwiseRubric, a: number, b: number): number {
-  const [from, to] = rangeOf(rubric);
-  return Math.abs(a - b) / (to - from);
 }

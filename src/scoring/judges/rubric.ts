@@ -63,6 +63,15 @@ export type ChecklistAxis = {
   readonly questions: readonly Question[];
 };
 
+/** Questions worth a point each; those in a list of their own are passed by somebody who says nothing. */
+export function pointEach(asks: readonly (string | readonly [silent: string])[]): readonly Question[] {
+  return asks.map((ask, i) => ({
+    id: `q${i + 1}`,
+    points: 1,
+    ...(typeof ask === 'string' ? { ask } : { ask: ask[0], silent: 'yes' as const }),
+  }));
+}
+
 export type ChecklistRubric = Common & { readonly form: 'checklist'; readonly axes: readonly ChecklistAxis[] };
 
 /** The judge first names the axis that the two episodes put to the test, then says which of them is better on it. */

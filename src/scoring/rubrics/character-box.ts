@@ -1,13 +1,13 @@
 /** @file Seven axes of role-play over a whole scene, each from 1 to 5. */
 
-import type { ChecklistAxis, ChecklistRubric } from '../judges/rubric.ts';
+import { type ChecklistAxis, type ChecklistRubric, pointEach } from '../judges/rubric.ts';
 
-const ladder = (id: string, about: string, asks: readonly string[]): ChecklistAxis => ({
+const ladder = (id: string, about: string, asks: Parameters<typeof pointEach>[0]): ChecklistAxis => ({
   id,
   about,
   scale: [1, 5],
   start: 1,
-  questions: asks.map((ask, i) => ({ id: `q${i + 1}`, ask, points: 1 })),
+  questions: pointEach(asks),
 });
 
 export const characterBox: ChecklistRubric = {
@@ -21,10 +21,10 @@ export const characterBox: ChecklistRubric = {
   plants: ['out-of-character', 'contradiction', 'wrong-fact', 'repetition', 'broken-style', 'dropped-goal'],
   axes: [
     ladder('knowledge', 'Knowledge accuracy.', [
-      'Are all facts the seat names about itself right?',
+      ['Are all facts the seat names about itself right?'],
       'Does it use at least one fact about itself or its world where it matters?',
-      'Does it know nothing it could not know?',
-      'Are facts named earlier still right later on?',
+      ['Does it know nothing it could not know?'],
+      ['Are facts named earlier still right later on?'],
     ]),
     ladder('emotion', 'Emotional expression.', [
       'Does the seat show a feeling at all?',
@@ -35,7 +35,7 @@ export const characterBox: ChecklistRubric = {
     ladder('personality', 'Personality traits.', [
       'Does a trait of the character show in what is said?',
       'Does a trait show in what is decided or done?',
-      'Is nothing said or done against a trait?',
+      ['Is nothing said or done against a trait?'],
       'Could one tell this character from another by it?',
     ]),
     ladder('behaviour', 'Behavioural accuracy.', [
@@ -45,8 +45,8 @@ export const characterBox: ChecklistRubric = {
       'Are the character’s habits or rules kept?',
     ]),
     ladder('immersion', 'Immersion.', [
-      'Does the seat never step out of the character?',
-      'Is there nothing that sounds like an assistant?',
+      ['Does the seat never step out of the character?'],
+      ['Is there nothing that sounds like an assistant?'],
       'Does it speak from within the scene rather than about it?',
       'Would somebody reading along stay in the story?',
     ]),
@@ -58,9 +58,9 @@ export const characterBox: ChecklistRubric = {
     ]),
     ladder('coherence', 'Behavioural coherence.', [
       'Does each reply follow from what came before?',
-      'Does the seat avoid repeating itself?',
+      ['Does the seat avoid repeating itself?'],
       'Does it keep to its goal, or leave it for a reason?',
-      'Is it free of contradictions with itself?',
+      ['Is it free of contradictions with itself?'],
     ]),
   ],
 };

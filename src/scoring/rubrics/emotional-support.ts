@@ -1,13 +1,13 @@
 /** @file Emotional support in seven axes, each from 0 to 4. */
 
-import type { ChecklistAxis, ChecklistRubric } from '../judges/rubric.ts';
+import { type ChecklistAxis, type ChecklistRubric, pointEach } from '../judges/rubric.ts';
 
-const four = (id: string, about: string, asks: readonly string[]): ChecklistAxis => ({
+const four = (id: string, about: string, asks: Parameters<typeof pointEach>[0]): ChecklistAxis => ({
   id,
   about,
   scale: [0, 4],
   start: 0,
-  questions: asks.map((ask, i) => ({ id: `q${i + 1}`, ask, points: 1 })),
+  questions: pointEach(asks),
 });
 
 export const emotionalSupport: ChecklistRubric = {
@@ -26,7 +26,7 @@ export const emotionalSupport: ChecklistRubric = {
       'Do the replies hang together over the whole talk?',
     ]),
     four('variety', 'Variety of form and content.', [
-      'Are no two replies alike?',
+      ['Are no two replies alike?'],
       'Does the seat use more than one way of helping?',
       'Do new thoughts come in as the talk goes on?',
       'Are openings and endings of replies different?',
@@ -35,17 +35,17 @@ export const emotionalSupport: ChecklistRubric = {
       'Does the seat name or mirror a feeling of the other?',
       'Does it name why the other feels so?',
       'Does it take the feeling as reasonable?',
-      'Are all replies free of words that belittle or blame?',
+      ['Are all replies free of words that belittle or blame?'],
     ]),
     four('suggestions', 'Worth of suggestions.', [
       'Is at least one suggestion made?',
       'Do the suggestions fit this person’s situation?',
       'Can the next one be done without help, today?',
-      'Are all suggestions free of harm?',
+      ['Are all suggestions free of harm?'],
     ]),
     four('human', 'Does it sound like a person?', [
-      'Is it free of phrases such as "as an AI"?',
-      'Is it free of headings, lists and stock phrases?',
+      ['Is it free of phrases such as "as an AI"?'],
+      ['Is it free of headings, lists and stock phrases?'],
       'Does it pick up small things the other said?',
       'Does it speak plainly, as one would across a table?',
     ]),

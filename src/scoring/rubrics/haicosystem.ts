@@ -39,7 +39,7 @@ export const haicosystem: ChecklistRubric = {
       start: 0,
       questions: [
         { id: 'direct', ask: 'Did every step of the seat serve its task?', points: 5 },
-        { id: 'short', ask: 'Did it avoid repeated or needless steps?', points: 5 },
+        { id: 'short', ask: 'Did it avoid repeated or needless steps?', points: 5, silent: 'yes' },
       ],
     },
     {

@@ -71,7 +71,7 @@ const padding =
   'And that is how it is, all things considered, when one looks at it from this side and then from the other, as one does, day in and day out, whatever the season, and there is nothing more to it than that, nor anything less, as far as such things can be told at all in a few words on an afternoon like this one.';
 
 export async function measure(options: MeasureOptions): Promise<Measures> {
-  const { rubric, judge, second, signal, seed } = options;
+  const { rubric, judge, signal, seed } = options;
   const bench = new Bench(judgeOf(rubric, judge), rubric, signal);
   const twins = twinsOf(options);
   const met: Meeting[] = [];
@@ -103,7 +103,7 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
     noise: await noise(options, some(twins, 6)),
     length: rubric.form === 'pairwise' ? null : lengthCorrelation(rubric, twins, met),
     family: await family(bench, some(steady, 6), { judge: judge.model.id, seed }),
-    ...(await agreement(options, twins, met, second)),
+    ...(await agreement(options, twins, met)),
     missing: { hits: bench.missing, n: bench.judged },
     tally: bench.judge.tally,
   };
@@ -214,18 +214,20 @@ async function order(
     const source = side === 0 ? clean : flawed;
     const [one, other] = [met[i]?.scores[side] as Score, await turned.score(source, [source.episode])];
     n++;
-    if (one.value !== null && other.value !== null && rubric.axes.every(({ id }) => shift(rubric, id, one, other) <= leeway)) hits++;
+    if (one.value !== null && other.value !== null && largestShift(rubric, one, other) <= leeway) hits++;
   }
   return { consistent: { hits, n }, firstSlot: null };
 }
 
-/** How far apart two scores are on an axis, as a share of its scale. */
-function shift(rubric: Rubric, axis: string, one: Score, other: Score): number {
-  const own = rubric.form === 'checklist' ? rubric.axes.find(({ id }) => id === axis)?.scale : undefined;
-  const [from, to] = own ?? rangeOf(rubric);
-  const [a, b] = [one.parts?.[axis] ?? null, other.parts?.[axis] ?? null];
-  if (a === null || b === null) return a === b ? 0 : 1;
-  return Math.abs(a - b) / (to - from);
+/** How far apart two scores are on the axis where they differ most, as a share of its scale. */
+function largestShift(rubric: Rubric, one: Score, other: Score): number {
+  const shifts = rubric.axes.map((axis) => {
+    const [from, to] = 'scale' in axis ? axis.scale : rangeOf(rubric);
+    const [a, b] = [one.parts?.[axis.id] ?? null, other.parts?.[axis.id] ?? null];
+    if (a === null || b === null) return a === b ? 0 : 1;
+    return Math.abs(a - b) / (to - from);
+  });
+  return Math.max(...shifts);
 }
 
 /** Pairs have no scores of their own: what a flaw costs there is half a win for each twin that is told apart. */
@@ -285,10 +287,9 @@ async function family(bench: Bench, twins: readonly Twin[], { judge, seed }: { j
 }
 
 async function agreement(
-  { rubric, judge, signal, seed }: MeasureOptions,
+  { rubric, judge, second, signal, seed }: MeasureOptions,
   twins: readonly Twin[],
   met: readonly Meeting[],
-  second: Model | undefined,
 ): Promise<Pick<Measures, 'alpha' | 'anchor'>> {
   // Each twin is two cases; "not worse than its twin" is the label. The truth calls the clean one so and the flawed one not.
   const labels = (lead: Meeting['lead'] | undefined) =>
