@@ -64,4 +64,14 @@ export { environment, environmentNames } from './environments/index.ts';
 export { solve } from './environments/solve/index.ts';
 export { fakeModel } from './models/fake.ts';
 export { modelOf } from './models/index.ts';
+export {
+  customers,
+  exportPersona,
+  gallery,
+  importPersona,
+  type Persona,
+  parsePersona,
+  readScene,
+  samplePopulation,
+} from './personas/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from './store/index.ts';

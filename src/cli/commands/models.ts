@@ -7,6 +7,7 @@ import { type CommandFile, examples, exits, withJson } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
+import { wrap } from '../width.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
@@ -41,11 +42,8 @@ export const models: CommandFile = {
           ),
         );
         const ready = found.filter((one) => one.ready).length;
-        print(
-          terminal,
-          '',
-          ink.faint(`${count(ready, 'place')} of ${found.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`),
-        );
+        const footer = `${count(ready, 'place')} of ${found.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
+        print(terminal, '', ...wrap(footer, Math.min(100, columnsOf(terminal.stdout))).map(ink.faint));
       }
       // Looking around finds what it finds; a model that was named and does not answer is a finding.
       return names.length > 0 && found.some((one) => !one.ready) ? exits.found : exits.fine;

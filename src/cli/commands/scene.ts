@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agentsWith } from '../../agents/index.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -16,11 +17,12 @@ import {
 } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
 import { environment } from '../../environments/index.ts';
+import { modelsWith } from '../../models/index.ts';
 import { type CastScene, type Persona, readScene } from '../../personas/index.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
 import { personaNamed } from '../personas.ts';
-import { exitFor, reportStaged, type Staged, stage, staged } from '../stage.ts';
+import { exitFor, hands, reportStaged, type Staged, stage, staged } from '../stage.ts';
 import { understudy } from '../standins.ts';
 import type { StoreOptions } from '../stores.ts';
 import { printJson, type Screen, type Terminal } from '../terminal.ts';
@@ -74,7 +76,7 @@ export const scene: CommandFile = {
     const { task: read, personas, name } = await sceneFrom(args[0] as string, terminal);
     const world = await environment('social-scene');
     const task = world.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
-    const cast = castOf({ world, task, personas, options });
+    const cast = await castOf({ world, task, personas, options });
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const watched = options.json !== true && options.me === undefined && options.log !== true;
     const show = watched ? theatre({ name, personas, script: task['script'] as JsonObject }, terminal) : () => '';
@@ -132,21 +134,25 @@ interface Casting {
   readonly options: Options;
 }
 
-function castOf({ world, task, personas, options }: Casting): Record<Seat, AgentSpec | string | Agent> {
+/** Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that lives on. */
+async function castOf({ world, task, personas, options }: Casting): Promise<Record<Seat, string | Agent>> {
+  const call = agentsWith({ ...hands, model: modelsWith() });
   const seats = world.seats(task);
   const mine = options.me === undefined ? undefined : seatIn(options.me, { world: 'This scene', seats });
   if (options.narrator !== undefined && !seats.includes('narrator'))
     throw new Fault('input', 'This scene has no narrator; write "narrator": true into its file, or leave --narrator out.');
-  return Object.fromEntries(
-    seats.map((seat) => {
-      if (seat === mine) return [seat, 'human'];
-      const persona = personas[seat];
-      if (persona === undefined) return [seat, options.narrator ?? 'scripted:narrator'];
-      if (options.model === undefined) return [seat, understudy(world, persona)];
+  const cast: Record<Seat, string | Agent> = {};
+  for (const seat of seats) {
+    const persona = personas[seat];
+    if (seat === mine) cast[seat] = 'human';
+    else if (persona === undefined) cast[seat] = await call(options.narrator ?? 'scripted:narrator', seat, world);
+    else if (options.model === undefined) cast[seat] = understudy(world, persona);
+    else {
       const others = Object.entries(personas).flatMap(([other, one]) => (other === seat ? [] : [one]));
-      return [seat, actor(persona, others, options.model)];
-    }),
-  );
+      cast[seat] = await call(actor(persona, others, options.model), seat, world);
+    }
+  }
+  return cast;
 }
 
 /** A persona played by a model, who knows of the others what it may. */
