@@ -17,8 +17,8 @@ async function interview(
 }
 
 function answersIn(log: readonly EpisodeEvent[]): readonly (number | null)[] {
-  const note = log.findLast((event) => event.kind === 'message' && event.to.length === 0);
-  const data = (note as { data: { questionnaire: { items: { answer: number | null }[] } } }).data;
+  const notes = log.filter((event) => event.kind === 'message').filter(({ to }) => to.length === 0);
+  const data = notes.at(-1)?.data as unknown as { questionnaire: { items: { answer: number | null }[] } };
   return data.questionnaire.items.map(({ answer }) => answer);
 }
 
