@@ -1,6 +1,8 @@
 /** @file Talking with a character: what is shown, what is kept, and how a branch is taken back or copied. */
 
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent, EpisodeRecord } from '../../core/index.ts';
@@ -73,6 +75,37 @@ describe('chat', () => {
     expect(out).toMatch(/1 model call, [\d,]+ tokens, \$0/);
     const [kept] = await episodes(here);
     expect(said(kept?.log ?? [])).toContain('character: Honest, my friend? Why, for all I know.');
+  });
+
+  it('hears a server out piece by piece, and writes every word once', async () => {
+    const pieces = [
+      'Thought: slo',
+      'wly.\nSpee',
+      'ch: Honest, my',
+      ' friend? …',
+      ' Why, for all',
+      ' I know.\nRem',
+      'ember: visitor = curious',
+    ];
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const content of pieces) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content }, index: 0 }] })}\n\n`);
+      response.write(
+        `data: ${JSON.stringify({ choices: [{ delta: {}, index: 0, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 9 } })}\n\n`,
+      );
+      response.end('data: [DONE]\n\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const model = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1#vole`;
+      const { code, out } = await ludus(folder(), ['chat', 'villain', '--model', model], { typed: 'Is Marsh honest?\n' });
+      expect(code).toBe(0);
+      expect(out.match(/Honest, my friend\? … Why, for all I know\./g)).toHaveLength(1);
+      expect(out).not.toMatch(/slowly|curious/);
+      expect(out).toContain('price unknown');
+    } finally {
+      server.close();
+    }
   });
 
   it('reports to machines with the talk on the other stream', async () => {

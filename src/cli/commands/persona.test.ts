@@ -78,6 +78,22 @@ describe('persona import and export', () => {
   );
 });
 
+describe('help', () => {
+  const parts = ['new', 'import', 'export', 'show', 'validate', 'sample'].map((part) => `persona ${part}`);
+  it.each(['persona', ...parts, 'chat', 'scene', 'models', 'estimate'])('of %s has examples and fits the screen', async (name) => {
+    const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: ludus ${name}`);
+    expect(out).toMatch(new RegExp(`Examples:\\n {2}ludus ${name}`));
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('is what a command with parts says when it is called alone', async () => {
+    const { code, out } = await ludus(here, ['persona']);
+    expect({ code, same: out === (await ludus(here, ['persona', '--help'])).out }).toEqual({ code: 0, same: true });
+  });
+});
+
 describe('persona validate', () => {
   it('is content with whoever is in the gallery, and with what others write', async () => {
     writeFileSync(join(here, 'good.json'), JSON.stringify(villain));

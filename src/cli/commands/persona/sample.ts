@@ -72,10 +72,10 @@ const shown = 8;
 function people({ personas, attributes }: Sample, terminal: Terminal): string {
   const ink = inkFor(terminal.stdout, terminal.env);
   const named = Object.keys(attributes[0] ?? {});
-  const columns: readonly Column[] = [{ title: 'name' }, ...named.map((title): Column => ({ title, flexible: 'cut' }))];
+  const columns: readonly Column[] = [{ title: 'name' }, { title: named.join(' · '), flexible: 'wrap' }];
   const rows = personas
     .slice(0, shown)
-    .map((person, i) => [ink.bold(printable(person.name)), ...named.map((name) => printable(attributes[i]?.[name] ?? ''))]);
+    .map((person, i) => [ink.bold(printable(person.name)), printable(named.map((name) => attributes[i]?.[name] ?? '').join(' · '))]);
   const more = personas.length > shown ? `\n${ink.faint(`… and ${personas.length - shown} more`)}` : '';
   return `${table(columns, rows, { ink, columns: screenOf(terminal) })}${more}`;
 }
@@ -100,7 +100,9 @@ function distribution(reports: readonly SampleReport[], terminal: Terminal): str
       i === 0 ? fitWords({ fit, quota }, ink) : '',
     ]),
   );
-  return table(columns, rows, { ink, columns: screenOf(terminal) });
+  const few = reports.some(({ fit, quota }) => fit.small && !quota);
+  const note = few ? `\n\n${ink.faint('few: some value is expected less than five times, so p is a rough guide.')}` : '';
+  return `${table(columns, rows, { ink, columns: screenOf(terminal) })}${note}`;
 }
 
 /** A quota makes counts exact on purpose, so chance has nothing to say about them. */
