@@ -1,4 +1,4 @@
-/** @file Every rule scorer, one line each, loaded when it is asked for. */
+/** @file Every scorer that needs no language model, one line each, loaded when it is asked for. Judges are made from rubrics: `judgeOf`. */
 
 import { Fault, type Scorer } from '../core/index.ts';
 import { type Rule, ruleScorer } from './scorer.ts';
@@ -32,8 +32,22 @@ const rules: Readonly<Record<string, () => Promise<Rule>>> = {
   injection: async () => (await import('./rules/injection.ts')).injection,
 };
 
-/** The names of all rule scorers. */
-export const scorerNames: readonly string[] = Object.keys(rules);
+/** Scorers on small models; without a model given they read words, and their provenance says so. */
+const small: Readonly<Record<string, () => Promise<Scorer>>> = {
+  apc: async () => {
+    const { lexicalEmbedder, lexicalNli } = await import('./small/lexical.ts');
+    return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: lexicalEmbedder });
+  },
+  relevance: async () => (await import('./small/relevance.ts')).relevanceScorer((await import('./small/lexical.ts')).lexicalEmbedder),
+};
+
+const scorers: Readonly<Record<string, () => Promise<Scorer>>> = {
+  ...Object.fromEntries(Object.entries(rules).map(([name, load]) => [name, async () => ruleScorer(await load())])),
+  ...small,
+};
+
+/** The names of all scorers that need no language model. */
+export const scorerNames: readonly string[] = Object.keys(scorers);
 
 /** The rules that need nothing but a log: what is scored where nobody says what. */
 export const usualScorers: readonly string[] = [
@@ -52,11 +66,11 @@ export const usualScorers: readonly string[] = [
 
 const made = new Map<string, Scorer>();
 
-/** A rule scorer by name. */
+/** A scorer by name. */
 export async function scorerOf(name: string): Promise<Scorer> {
-  const load = Object.hasOwn(rules, name) ? rules[name] : undefined;
-  if (load === undefined) throw new Fault('input', `There is no rule scorer "${name}"; there are ${scorerNames.join(', ')}.`);
-  const scorer = made.get(name) ?? ruleScorer(await load());
+  const load = Object.hasOwn(scorers, name) ? scorers[name] : undefined;
+  if (load === undefined) throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.`);
+  const scorer = made.get(name) ?? (await load());
   made.set(name, scorer);
   return scorer;
 }

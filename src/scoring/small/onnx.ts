@@ -55,7 +55,7 @@ export async function onnxEmbedder(options: OnnxOptions): Promise<Embedder> {
   return {
     name: basename(options.folder),
     basis: 'model',
-    // Measured on sentence pairs of no and of the same matter under all-MiniLM-L6-v2; other models may need other ends.
+    // Where unrelated sentences and ones of the same matter lay in a few pairs under all-MiniLM-L6-v2; set by eye, other models may need other ends.
     likeness: [0.1, 0.6],
     embed: async (texts) => {
       const rows = await run(texts.map((text) => [text]));
