@@ -126,7 +126,7 @@ describe('the door of rules', () => {
   it('opens every name, and refuses an unknown one in a sentence', async () => {
     for (const name of scorerNames) expect((await scorerOf(name)).name).toBe(name);
     expect(usualScorers.filter((name) => !scorerNames.includes(name))).toEqual([]);
-    await expect(scorerOf('charm')).rejects.toThrow(/no rule scorer "charm"; there are return, /);
+    await expect(scorerOf('charm')).rejects.toThrow(/no scorer "charm"; there are return, /);
   });
 
   it('has another provenance for other settings and versions', async () => {

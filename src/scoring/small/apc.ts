@@ -8,7 +8,7 @@
 
 import type { Episode, Evidence, Json, Score, ScoreInput, Scorer, Seat } from '../../core/index.ts';
 import { type Persona, parsePersona, type Statement } from '../../personas/index.ts';
-import { type Embedder, type Entailment, labelOf, likeness, type Nli, relevanceOf } from './small.ts';
+import { type Embedder, type Entailment, labelOf, likeness, type Nli, provenanceOf, relevanceOf } from './small.ts';
 
 export interface ApcRow extends Entailment {
   readonly relevance: number;
@@ -73,11 +73,12 @@ export interface SmallModels {
 const code = 'apc@1';
 
 export function apcScorer(models: SmallModels): Scorer {
-  const provenance = { code, nli: labelOf(models.nli), embedder: labelOf(models.embedder) };
+  const provenance = provenanceOf({ code, nli: labelOf(models.nli), embedder: labelOf(models.embedder) });
   const common = { name: 'apc', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 }, scale: [0, 1] as const, provenance };
   return {
     name: 'apc',
     tier: 'small',
+    identity: provenance.hash,
     async score(input) {
       const scores: Score[] = [];
       for (const [seat, json] of seatsOf(input)) {

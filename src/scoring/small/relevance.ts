@@ -2,18 +2,20 @@
 
 import type { Score, Scorer, Seat, StartEvent } from '../../core/index.ts';
 import { exchangesOf } from './apc.ts';
-import { type Embedder, labelOf, likeness, relevanceOf } from './small.ts';
+import { type Embedder, labelOf, likeness, provenanceOf, relevanceOf } from './small.ts';
 
 export function relevanceScorer(embedder: Embedder): Scorer {
+  const provenance = provenanceOf({ code: 'relevance@1', embedder: labelOf(embedder) });
   const common = {
     name: 'relevance',
     cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
     scale: [0, 1] as const,
-    provenance: { code: 'relevance@1', embedder: labelOf(embedder) },
+    provenance,
   };
   return {
     name: 'relevance',
     tier: 'small',
+    identity: provenance.hash,
     async score({ episodes, seat }) {
       const scores: Score[] = [];
       for (const episode of episodes) {

@@ -1,5 +1,7 @@
 /** @file What a small model must give: sentence vectors, and whether one sentence follows from another or contradicts it. */
 
+import { hash } from '../../core/index.ts';
+
 /** How a number came about. A word count must never pass for a model: what it is stands in every score's provenance. */
 export type Basis = 'model' | 'lexical';
 
@@ -41,4 +43,9 @@ export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine
 /** What stands in a score's provenance for a small model, so that a fallback cannot pass unseen. */
 export function labelOf({ name, basis }: { readonly name: string; readonly basis: Basis }): string {
   return basis === 'lexical' ? `${name} (lexical fallback: counts words, understands nothing)` : name;
+}
+
+/** What would have to be equal for scores to be comparable, with its hash. */
+export function provenanceOf(parts: Readonly<Record<string, string>>): Readonly<Record<string, string>> & { readonly hash: string } {
+  return { ...parts, hash: hash(parts) };
 }
