@@ -126,6 +126,8 @@ export async function gather(store: Store, { run, agents, score }: Gathering): P
   for (const [id, record] of [...records].reverse()) {
     const list = scores.get(id) as readonly Score[];
     const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
+    // Where a suite's results decide, episodes that belong to no suite have none to miss.
+    if (score === undefined && deciding === resultName && scene === undefined) continue;
     for (const row of rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }))
       if (agents === undefined || agents.includes(row.agent)) rows.push(row);
   }

@@ -1,0 +1,158 @@
+/** @file `ludus arena`: agents meet until their order is decided or the games are used up; the same command again goes on. */
+
+import { agentsWith } from '../../agents/index.ts';
+import { Fault, type Json, printable } from '../../core/index.ts';
+import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
+import { count, grouped, signed } from '../amounts.ts';
+import { type ArenaReport, hold } from '../arena.ts';
+import { isHuman } from '../cast.ts';
+import { amount, type CommandFile, examples, exits, jsonFrom, whole, withJson, withStore } from '../command.ts';
+import { type Ink, inkFor } from '../ink.ts';
+import { progressLine } from '../progress.ts';
+import { confirm } from '../question.ts';
+import { hands } from '../stage.ts';
+import { type StoreOptions, writing } from '../stores.ts';
+import { callsModels, contestants } from '../suites.ts';
+import { type Column, table } from '../table.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { worldOf } from '../worlds.ts';
+
+interface Options extends StoreOptions {
+  readonly agents: string;
+  readonly games?: number;
+  readonly task?: string;
+  readonly swiss?: boolean;
+  readonly concurrency?: number;
+  readonly maxCost?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const arena: CommandFile = {
+  declare(command) {
+    command
+      .argument('<environment>', 'a world for two or more; in a world for one, whoever gets more on the same seed wins')
+      .requiredOption('--agents <list>', 'who meets: kinds like random,scripted or JSON files of specs')
+      .option('--games <n>', 'the most games to play, both ways round counted as two (default: 1000)', whole('--games', 2, 100_000_000))
+      .option('--task <json>', "the world's parameters")
+      .option('--swiss', 'near equals meet, instead of everybody meeting everybody: fewer games for many agents')
+      .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
+      'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stops as soon as the order is decided',
+      'ludus arena leduc --agents a.json,b.json,c.json --swiss --json': 'agents of your own, near equals meeting',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
+    const agents = contestants(options.agents, terminal.cwd);
+    if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
+    for (const spec of agents) {
+      if (isHuman(spec.kind)) throw new Fault('input', 'An arena is held without people; "ludus play" has a seat for you.');
+      for (const seat of environment.seats(task)) await agentsWith(hands)(spec, seat, environment);
+    }
+    if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
+      return exits.interrupted;
+    const games = options.games ?? 1000;
+    return writing(terminal, options, async (store) => {
+      const began = Date.now();
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal);
+      const report = await hold({
+        ...{ environment, task, agents, games, swiss: options.swiss === true, store, signal: controller.signal },
+        ...{ concurrency: options.concurrency, onProgress: line.tell },
+        ...(options.maxCost === undefined ? {} : { budget: { money: options.maxCost } }),
+      }).finally(() => {
+        release();
+        line.done();
+      });
+      const seconds = (Date.now() - began) / 1000;
+      const { ranking, ...rest } = report;
+      if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking });
+      else print(terminal, text(report, { title: environment.id, terminal }));
+      return report.stopped === 'signal' ? exits.interrupted : report.failed > 0 ? exits.found : exits.fine;
+    });
+  },
+};
+
+function text(
+  { ranking, played, before, failed, stopped, run }: ArenaReport,
+  { title, terminal }: { title: string; terminal: Terminal },
+): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const games = `${count(played, 'game')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}${failed > 0 ? `, ${grouped(failed)} failed` : ''}`;
+  const head = `${ink.bold(title)} ${ink.faint(`· ${games} · ${run}`)}`;
+  if (ranking === null) return `${head}\n\nThere are too few games for a ranking; play more with --games.`;
+  const why = {
+    separated: 'It stopped there.',
+    budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
+    money: 'The money is used up; the same command goes on with more.',
+    signal: 'Stopped; the same command goes on where it stopped.',
+  }[stopped];
+  const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  return [
+    head,
+    '',
+    ratingsTable(ranking, ink, columns),
+    '',
+    pairsTable(ranking, ink, columns),
+    '',
+    `${ranking.separation.words} ${why}`.trim(),
+  ].join('\n');
+}
+
+function more({ separation: { needed } }: Ranking): string {
+  return needed === null ? 'two are exactly level' : `about ${grouped(2 * needed)} more would decide it, if the difference is real`;
+}
+
+function ratingsTable({ agents }: Ranking, ink: Ink, screen: number | undefined): string {
+  const columns: readonly Column[] = [
+    { title: 'place', align: 'right' },
+    { title: 'agent', flexible: 'cut' },
+    { title: 'rating', align: 'right' },
+    { title: '95 %' },
+    { title: 'Elo', align: 'right' },
+    { title: 'TrueSkill', align: 'right' },
+    { title: 'matches', align: 'right' },
+    { title: 'won–tied–lost', align: 'right' },
+  ];
+  const rows = agents.map((one) => [
+    place(one),
+    ink.bold(printable(one.agent)),
+    one.rating.toFixed(0),
+    ink.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
+    one.elo.toFixed(0),
+    one.skill.toFixed(1),
+    grouped(one.matches),
+    `${grouped(one.wins)}–${grouped(one.draws)}–${grouped(one.losses)}`,
+  ]);
+  return table(columns, rows, { ink, columns: screen });
+}
+
+function place({ places: [from, to] }: RankedAgent): string {
+  return from === to ? String(from) : `${from}–${to}`;
+}
+
+function pairsTable({ pairs }: Ranking, ink: Ink, screen: number | undefined): string {
+  const rows = pairs.map(({ a, b, matches, wins, draws, losses, margin, interval }) => [
+    `${printable(a)} – ${printable(b)}`,
+    grouped(matches),
+    `${grouped(wins)}–${grouped(draws)}–${grouped(losses)}`,
+    signed(margin),
+    interval === null ? '' : ink.faint(`${signed(interval[0])} to ${signed(interval[1])}`),
+  ]);
+  const columns: readonly Column[] = [
+    { title: 'pair', flexible: 'cut' },
+    { title: 'matches', align: 'right' },
+    { title: 'won–tied–lost', align: 'right' },
+    { title: 'margin a game', align: 'right' },
+    { title: '95 %' },
+  ];
+  return table(columns, rows, { ink, columns: screen });
+}

@@ -1,0 +1,90 @@
+/** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
+
+import { Fault, printable, type Store } from '../../core/index.ts';
+import { contest, type Row, type Side } from '../../scoring/evaluation/index.ts';
+import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { gather } from '../scored.ts';
+import { reading, runBy, type StoreOptions } from '../stores.ts';
+import { columnsOf, print, printJson } from '../terminal.ts';
+import { wrap } from '../width.ts';
+
+interface Options extends StoreOptions {
+  readonly run?: string;
+  readonly score?: string;
+  readonly target?: number;
+  readonly json?: boolean;
+}
+
+export const compare: CommandFile = {
+  declare(command) {
+    command
+      .argument('<a>', 'an agent by its name, or a run')
+      .argument('<b>', 'what it is compared with')
+      .option('--run <run>', 'only the episodes of this run')
+      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
+      .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus compare scripted random': 'over all that both have played',
+      'ludus compare my-agent scripted --run games-core': 'in one run',
+      'ludus compare before after --score form --json': 'two runs, by another score',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const { run: runName, score, target, json, ...keep } = given as Options;
+    const [a, b] = args as [string, string];
+    return reading(terminal, keep, async (store) => {
+      const run = runName === undefined ? null : await runBy(store, runName);
+      if (runName !== undefined && run === null)
+        throw new Fault('input', `There is no run "${runName}" in this store; "ludus list runs" shows what is.`);
+      const found = await sides(store, [a, b], { run: run?.id, score });
+      const comparison = contest(found.a, found.b, target === undefined ? {} : { target });
+      if (json === true) printJson(terminal, { score: found.score, ...comparison });
+      else {
+        const ink = inkFor(terminal.stdout, terminal.env);
+        const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
+        const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${comparison.missing} missing, ${comparison.unpaired} unpaired`;
+        print(terminal, ...words, ink.faint(facts));
+      }
+      return exits.fine;
+    });
+  },
+};
+
+interface Where {
+  readonly run: string | undefined;
+  readonly score: string | undefined;
+}
+
+/** Each word is an agent that has played or, where none of that name has, a run. */
+async function sides(store: Store, [a, b]: readonly [string, string], { run, score }: Where): Promise<{ a: Side; b: Side; score: string }> {
+  const wanted = { agents: [a, b], ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
+  const agents = await gather(store, wanted);
+  const of = (name: string) => agents.rows.filter((row) => row.agent === name);
+  if (of(a).length > 0 && of(b).length > 0) return { a: { name: a, rows: of(a) }, b: { name: b, rows: of(b) }, score: agents.score };
+  const [left, right] = [await rowsOfRun(store, a, score), await rowsOfRun(store, b, score)];
+  const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
+  if (missing[0] !== undefined || left === null || right === null)
+    throw new Fault(
+      'input',
+      `No agent and no run called "${missing[0] ?? a}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.`,
+    );
+  return { a: { name: left.run, rows: left.rows }, b: { name: right.run, rows: right.rows }, score: left.score };
+}
+
+async function rowsOfRun(
+  store: Store,
+  typed: string,
+  score: string | undefined,
+): Promise<{ run: string; rows: readonly Row[]; score: string } | null> {
+  const run = await runBy(store, typed);
+  if (run === null) return null;
+  const found = await gather(store, { run: run.id, ...(score === undefined ? {} : { score }) });
+  return { run: run.id, rows: found.rows, score: found.score };
+}
+
+function number(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

@@ -1,0 +1,108 @@
+/** @file `ludus report`: a run as one HTML file, as Markdown, or as JSON. */
+
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault, type Store } from '../../core/index.ts';
+import { transcript } from '../../engine/transcript.ts';
+import { matchesOf, type Ranking, rankingOf } from '../../scoring/arena/index.ts';
+import { markdownOf, pageOf, type Report, reportOf, withWords } from '../../scoring/report/index.ts';
+import { count } from '../amounts.ts';
+import { type CommandFile, examples, exits, reasonOf, withJson, withStore } from '../command.ts';
+import { type Gathered, gather } from '../scored.ts';
+import { reading, runBy, type StoreOptions } from '../stores.ts';
+import { suiteBehind } from '../suites.ts';
+import { printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly output?: string;
+  readonly format?: string;
+  readonly suite?: string;
+  readonly score?: string;
+  readonly json?: boolean;
+}
+
+const formats = ['html', 'md', 'json'];
+
+export const report: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option('--format <format>', 'html, md or json (default: by the ending of the file, else html)')
+      .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
+      .option('--score <name>', "which score decides (default: a suite's result, else the return)");
+    withJson(withStore(command));
+    examples(command, {
+      'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',
+      'ludus report games-core --format md': 'for a pull request',
+      'ludus report baseline --score form -o form.json': 'by another score, for a program',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const format = formatOf(options);
+    return reading(terminal, options, async (store) => {
+      const typed = args[0] as string;
+      const run = await runBy(store, typed);
+      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
+      const gathered = await gather(store, { run: run.id, score: options.score });
+      const made = reportOf({
+        ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null },
+        ...(suite === null ? {} : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
+      });
+      const { report: full, transcripts } = await withLogs(made, store);
+      const text = format === 'json' ? `${JSON.stringify(full)}\n` : format === 'md' ? markdownOf(full) : pageOf(full, transcripts);
+      deliver(text, options, { terminal, told: { run: run.id, format, episodes: full.episodes } });
+      return exits.fine;
+    });
+  },
+};
+
+function formatOf({ format, output = '', json }: Options): string {
+  if (format !== undefined && !formats.includes(format))
+    throw new Fault('input', `--format takes one of ${formats.join(', ')}, but came as "${format}".`);
+  const ending = /\.(html|md|json)$/.exec(output)?.[1];
+  return format ?? ending ?? (json === true && output === '' ? 'json' : 'html');
+}
+
+/** A ranking, where agents under test met each other at one table. */
+function rankingIn({ rows, records }: Gathered): Ranking | null {
+  const agents = [...new Set(rows.map((row) => row.agent))].sort();
+  const met = [...records.values()].some(({ cast }) => new Set(Object.values(cast)).size > 1);
+  if (agents.length < 2 || !met) return null;
+  return rankingOf(matchesOf(records.values(), agents), agents);
+}
+
+/** Reads the logs of the moments: their transcripts, and words where no scorer quoted any. */
+async function withLogs(made: Report, store: Store): Promise<{ report: Report; transcripts: ReadonlyMap<string, string> }> {
+  const transcripts = new Map<string, string>();
+  const moments = [];
+  for (const moment of made.moments) {
+    const events = await store.events(moment.episode);
+    transcripts.set(moment.episode, transcript(events));
+    moments.push(withWords(moment, events));
+  }
+  return { report: { ...made, moments }, transcripts };
+}
+
+interface Delivery {
+  readonly terminal: Terminal;
+  readonly told: { readonly run: string; readonly format: string; readonly episodes: number };
+}
+
+function deliver(text: string, { output, json }: Options, { terminal, told }: Delivery): void {
+  if (output === undefined) {
+    terminal.stdout.write(text);
+    return;
+  }
+  const file = resolve(terminal.cwd, output);
+  try {
+    writeFileSync(file, text);
+  } catch (thrown) {
+    throw new Fault('input', `The report cannot be written to ${file}: ${reasonOf(thrown)}.`);
+  }
+  if (json === true) printJson(terminal, { ...told, file, bytes: Buffer.byteLength(text) });
+  else terminal.stderr.write(`${count(told.episodes, 'episode')} of ${told.run} in ${file}\n`);
+}

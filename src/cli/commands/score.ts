@@ -1,0 +1,72 @@
+/** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
+
+import { Fault } from '../../core/index.ts';
+import { scorerNames } from '../../scoring/index.ts';
+import { count, grouped } from '../amounts.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { judgesFor } from '../judges.ts';
+import { sceneByLog, scoreRun } from '../scored.ts';
+import { reading, runBy, type StoreOptions } from '../stores.ts';
+import { didYouMean } from '../suggest.ts';
+import { readScenes, suiteBehind } from '../suites.ts';
+import { interruptible, print, printJson } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly scorers?: string;
+  readonly suite?: string;
+  readonly rubric?: string;
+  readonly judge?: string;
+  readonly again?: boolean;
+  readonly json?: boolean;
+}
+
+export const score: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option('--scorers <list>', 'rules by name; without it those of the suite, or the usual ones')
+      .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
+      .option('--rubric <name>', 'what a judge is to look at; needs --judge')
+      .option('--judge <model>', 'the model that judges, after the rules')
+      .option('--again', 'also score what has its scores');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus score games-core': 'what is not scored yet',
+      'ludus score baseline --scorers return,form,repetition': 'by these rules',
+      'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus trust" first',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const scorers = options.scorers?.split(',').map((name) => name.trim());
+    const unknown = scorers?.find((name) => !scorerNames.includes(name));
+    if (unknown !== undefined)
+      throw new Fault(
+        'input',
+        `There is no rule scorer "${unknown}".${didYouMean(unknown, scorerNames)} There are ${scorerNames.join(', ')}.`,
+      );
+    const judges = await judgesFor(options);
+    return reading(terminal, options, async (store) => {
+      const typed = args[0] as string;
+      const run = await runBy(store, typed);
+      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
+      const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
+      const { controller, release } = interruptible(terminal);
+      const report = await scoreRun({
+        ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again },
+        options: { signal: controller.signal },
+      }).finally(release);
+      if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report });
+      else {
+        const before = report.before > 0 ? `; ${grouped(report.before)} had theirs before` : '';
+        print(
+          terminal,
+          `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${grouped(report.missing)} of them without a value${before}.`,
+        );
+      }
+      return exits.fine;
+    });
+  },
+};

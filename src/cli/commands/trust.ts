@@ -1,0 +1,72 @@
+/** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and told in words. */
+
+import { printable } from '../../core/index.ts';
+import { rubricNames } from '../../scoring/rubrics/index.ts';
+import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { type Ink, inkFor } from '../ink.ts';
+import { controlWords, judgeModel, rubricBy } from '../judges.ts';
+import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
+import { wrap } from '../width.ts';
+
+interface Options {
+  readonly judge: string;
+  readonly second?: string;
+  readonly twins?: number;
+  readonly seed?: number;
+  readonly json?: boolean;
+}
+
+const meaning: Readonly<Record<TrustCard['grade'], string>> = {
+  A: 'It may rank and train; the judge that trains must not be the one that reports.',
+  B: 'It may be shown beside other numbers, with this card; it may not rank or train.',
+  C: 'Its numbers say nothing that can be relied on.',
+};
+
+export const trust: CommandFile = {
+  declare(command) {
+    command
+      .argument('<rubric>', rubricNames.join(', '))
+      .requiredOption('--judge <model>', `the model that judges, or a control: ${controlWords.join(', ')}`)
+      .option('--second <model>', 'a judge of another family to agree with')
+      .option('--twins <n>', 'planted cases (default: 60; fewer than 35 cannot show an A)', whole('--twins', 1, 10_000))
+      .option('--seed <n>', 'the dice of the cases (default: 1)', whole('--seed', 0));
+    withJson(command);
+    examples(command, {
+      'ludus trust coser --judge fake:honest': 'what an A looks like',
+      'ludus trust coser --judge fake:length': 'a judge that loves length is found out',
+      'ludus trust sotopia --judge openai/gpt-5.4-mini --json': 'a real one',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const rubric = await rubricBy(args[0] as string);
+    const model = await judgeModel(options.judge, rubric);
+    const { controller, release } = interruptible(terminal);
+    const card = await examine({
+      rubric,
+      judge: { model },
+      signal: controller.signal,
+      ...(options.second === undefined ? {} : { second: await judgeModel(options.second, rubric) }),
+      ...(options.twins === undefined ? {} : { twins: options.twins }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+    }).finally(release);
+    if (options.json === true) printJson(terminal, { ...card, means: meaning[card.grade] });
+    else print(terminal, text(card, inkFor(terminal.stdout, terminal.env), Math.min(100, columnsOf(terminal.stdout))));
+    return exits.fine;
+  },
+};
+
+function text(card: TrustCard, ink: Ink, columns: number): string {
+  const paint = { A: ink.green, B: ink.yellow, C: ink.red }[card.grade];
+  const reasons = card.reasons.flatMap((reason) => wrap(reason, columns - 2).map((line, i) => `${i === 0 ? '• ' : '  '}${line}`));
+  return [
+    `${paint(ink.bold(card.grade))}  ${printable(card.judge)} ${ink.faint(`under ${card.rubric}`)}`,
+    meaning[card.grade],
+    '',
+    ...reasons,
+    '',
+    ...wrap(printable(cardLine(card)), columns).map(ink.faint),
+  ].join('\n');
+}

@@ -1,0 +1,64 @@
+/**
+ * @file From episodes to bouts. A match is one seed played both ways round, and who took more over both games wins it.
+ *
+ * One game alone is mostly the luck of the deal: in poker a good player may even win fewer hands than a bad one, and more chips. With the
+ * seats swapped on the same seed both hold the same cards once, so luck cancels and the margin is what is left.
+ */
+
+import type { EpisodeRecord, Seat } from '../../core/index.ts';
+import type { Bout } from '../ratings/index.ts';
+
+export interface Match {
+  readonly first: string;
+  readonly second: string;
+  readonly seed: number;
+  /** What the first took more than the second, a game. */
+  readonly margin: number;
+}
+
+/** Matches of finished games between the agents named, in the order of their seeds; a match with a game missing is left out. */
+export function matchesOf(records: Iterable<EpisodeRecord>, agents: readonly string[]): readonly Match[] {
+  const games = new Map<number, Game[]>();
+  for (const { seed, cast, status, returns } of records) {
+    const names = Object.values(cast);
+    if ((status !== 'over' && status !== 'limit') || returns === null || !names.every((name) => agents.includes(name))) continue;
+    const list = games.get(seed) ?? [];
+    list.push({ cast, returns });
+    games.set(seed, list);
+  }
+  const seeds = [...games.keys()].sort((a, b) => a - b);
+  return seeds.flatMap((seed) => pairsOf(agents).flatMap((pair) => matchOf(games.get(seed) as Game[], pair, seed) ?? []));
+}
+
+interface Game {
+  readonly cast: Readonly<Record<Seat, string>>;
+  readonly returns: Readonly<Record<Seat, number>>;
+}
+
+function matchOf(games: readonly Game[], [first, second]: readonly [string, string], seed: number): Match | null {
+  const alone = games.filter(({ cast }) => Object.keys(cast).length === 1);
+  const mine = alone.find(({ cast }) => Object.values(cast)[0] === first);
+  const theirs = alone.find(({ cast }) => Object.values(cast)[0] === second);
+  if (mine !== undefined && theirs !== undefined) return { first, second, seed, margin: share(mine, first) - share(theirs, second) };
+  const met = games.filter(({ cast }) => {
+    const names = new Set(Object.values(cast));
+    return names.size === 2 && names.has(first) && names.has(second);
+  });
+  if (met.length < 2) return null;
+  return { first, second, seed, margin: met.reduce((sum, game) => sum + share(game, first) - share(game, second), 0) / met.length };
+}
+
+/** The mean return of the seats an agent had. */
+function share({ cast, returns }: Game, agent: string): number {
+  const seats = Object.keys(cast).filter((seat) => cast[seat] === agent);
+  return seats.reduce((sum, seat) => sum + (returns[seat] ?? 0), 0) / seats.length;
+}
+
+export function pairsOf(agents: readonly string[]): (readonly [string, string])[] {
+  return agents.flatMap((first, i) => agents.slice(i + 1).map((second) => [first, second] as const));
+}
+
+/** A match as ratings see it. Margins that differ by rounding alone are ties. */
+export function boutOf({ first, second, seed, margin }: Match): Bout {
+  return { first, second, score: Math.abs(margin) < 1e-9 ? 0.5 : margin > 0 ? 1 : 0, task: String(seed) };
+}

@@ -1,0 +1,131 @@
+/** @file Who is stronger, three ways: Bradley–Terry decides the order, Elo and TrueSkill stand beside it, each with its interval. */
+
+import type { Seed } from '../../core/index.ts';
+import {
+  type Bout,
+  bradleyTerry,
+  elo,
+  eloIntervals,
+  type Separation,
+  type Skill,
+  separation,
+  skillInterval,
+  skillStart,
+  trueskill,
+} from '../ratings/index.ts';
+import { type Interval, meanOf } from '../statistics/index.ts';
+import { boutOf, type Match, pairsOf } from './bouts.ts';
+
+export interface RankedAgent {
+  readonly agent: string;
+  /** From which to which place it may stand: neighbours that are not yet apart share theirs. */
+  readonly places: readonly [number, number];
+  readonly rating: number;
+  readonly interval: Interval;
+  readonly elo: number;
+  readonly eloInterval: Interval | null;
+  readonly skill: number;
+  readonly skillInterval: Interval;
+  readonly matches: number;
+  readonly wins: number;
+  readonly draws: number;
+  readonly losses: number;
+}
+
+export interface RankedPair {
+  readonly a: string;
+  readonly b: string;
+  readonly matches: number;
+  readonly wins: number;
+  readonly draws: number;
+  readonly losses: number;
+  /** What a took more than b, a game. */
+  readonly margin: number;
+  readonly interval: Interval | null;
+}
+
+export interface Ranking {
+  /** Strongest first. */
+  readonly agents: readonly RankedAgent[];
+  readonly pairs: readonly RankedPair[];
+  readonly separation: Separation;
+}
+
+export interface RankingOptions {
+  readonly seed?: Seed;
+  readonly level?: number;
+  /** How often the order is looked at in all: each look is paid for beforehand. */
+  readonly looks?: number;
+}
+
+/** Null as long as some agents have not met, directly or through others. */
+export function rankingOf(matches: readonly Match[], agents: readonly string[], options: RankingOptions = {}): Ranking | null {
+  const { seed = 0, level = 0.95, looks = 1 } = options;
+  const bouts = matches.map(boutOf);
+  if (!connected(bouts, agents)) return null;
+  const fit = bradleyTerry(bouts, { ties: 'davidson', level });
+  const order = separation(fit, { level: 1 - (1 - level) / looks });
+  const moving = elo(bouts);
+  const around = bouts.length < 2 ? null : eloIntervals(bouts, { seed, level });
+  const skills = skillsOf(bouts);
+  const ranked = fit.ratings.map(({ name, rating, interval }, i): RankedAgent => {
+    const skill = skills.get(name) ?? skillStart;
+    return {
+      ...{ agent: name, places: placesOf(order, i), rating, interval },
+      ...{ elo: moving.get(name) ?? 1000, eloInterval: around?.get(name) ?? null },
+      ...{ skill: skill.mean, skillInterval: skillInterval(skill, level) },
+      ...record(bouts, name),
+    };
+  });
+  return { agents: ranked, pairs: pairsOf(fit.ratings.map(({ name }) => name)).map(([a, b]) => pairOf(matches, a, b)), separation: order };
+}
+
+function connected(bouts: readonly Bout[], agents: readonly string[]): boolean {
+  const seen = new Set(agents.slice(0, 1));
+  for (const at of seen)
+    for (const { first, second } of bouts) {
+      if (first === at) seen.add(second);
+      if (second === at) seen.add(first);
+    }
+  return bouts.length > 0 && seen.size === agents.length;
+}
+
+/** Places from first to last of the run of neighbours, around place i, that no decided gap divides. */
+function placesOf({ gaps }: Separation, i: number): readonly [number, number] {
+  let [from, to] = [i, i];
+  while (from > 0 && gaps[from - 1]?.decided === false) from--;
+  while (gaps[to]?.decided === false) to++;
+  return [from + 1, to + 1];
+}
+
+/** TrueSkill in the order of the matches; ties are as likely between equals as they were on the whole. */
+function skillsOf(bouts: readonly Bout[]): ReadonlyMap<string, Skill> {
+  const ties = bouts.filter((bout) => bout.score === 0.5).length / bouts.length;
+  const drawChance = Math.min(0.9, ties);
+  const skills = new Map<string, Skill>();
+  for (const { first, second, score } of bouts) {
+    const teams = [[skills.get(first) ?? skillStart], [skills.get(second) ?? skillStart]];
+    const [[mine], [theirs]] = trueskill(teams, [1 - score, score], { drawChance }) as [[Skill], [Skill]];
+    skills.set(first, mine);
+    skills.set(second, theirs);
+  }
+  return skills;
+}
+
+function record(bouts: readonly Bout[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {
+  const scores = bouts.flatMap(({ first, second, score }) => (first === name ? [score] : second === name ? [1 - score] : []));
+  return { matches: scores.length, ...counted(scores) };
+}
+
+function pairOf(matches: readonly Match[], a: string, b: string): RankedPair {
+  const own = matches.filter(({ first, second }) => (first === a && second === b) || (first === b && second === a));
+  const margins = own.map(({ first, margin }) => (first === a ? margin : -margin));
+  const scores = own.map((match) => (match.first === a ? boutOf(match).score : 1 - boutOf(match).score));
+  const margin = margins.length === 0 ? 0 : margins.reduce((sum, one) => sum + one, 0) / margins.length;
+  return { a, b, matches: own.length, ...counted(scores), margin, interval: margins.length < 2 ? null : meanOf(margins).interval };
+}
+
+function counted(scores: readonly number[]): { wins: number; draws: number; losses: number } {
+  const among = (score: number) => scores.filter((one) => one === score).length;
+  return { wins: among(1), draws: among(0.5), losses: among(0) };
+}

@@ -1,0 +1,65 @@
+/** @file What can be read of the episodes: quoted moments, whole transcripts of notable ones, and a line for every one. */
+
+import { hash } from '../../core/index.ts';
+import type { Row } from '../evaluation/index.ts';
+import { named } from './legend.ts';
+import type { Report } from './report.ts';
+import { clipped, escaped, figure, times } from './wording.ts';
+
+/** Logs as texts, by the id of their episode. */
+export type Transcripts = ReadonlyMap<string, string>;
+
+/** A place on the page; ids may hold anything, so what is not plain is hashed. */
+function anchor(prefix: string, id: string): string {
+  return `${prefix}-${/^[\w-]{1,64}$/.test(id) ? id : hash(id).slice(0, 20)}`;
+}
+
+const longestQuote = 420;
+
+export function momentsSection(report: Report): string {
+  const agents = [...new Set(report.moments.map(({ agent }) => agent))];
+  return agents
+    .map((agent) => {
+      const cards = report.moments.filter((one) => one.agent === agent).map((one) => card(report, one));
+      return `<h3>${named(report, agent)}</h3><div class="moments">${cards.join('')}</div>`;
+    })
+    .join('');
+}
+
+function card(report: Report, { kind, episode, scene, seat, seed, value, quote }: Report['moments'][number]): string {
+  const words =
+    quote === null ? '<p class="soft">Nothing was said.</p>' : `<blockquote>${escaped(clipped(quote.text, longestQuote))}</blockquote>`;
+  const where = quote === null ? '' : ` · event ${quote.event} · ${escaped(clipped(quote.note, 160))}`;
+  return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escaped(scene)}</div>${words}<div class="from"><a href="#${anchor('t', episode)}">episode ${escaped(episode.slice(0, 8))}</a> · seat ${escaped(seat)} · seed ${seed}${where}</div></article>`;
+}
+
+export function episodesSection(report: Report, transcripts: Transcripts): string {
+  const logs = [...transcripts].map(
+    ([id, text]) =>
+      `<details id="${anchor('t', id)}"><summary>${escaped(id)} <span class="soft">${escaped(castOf(report, id))}</span></summary><pre>${escaped(text)}</pre></details>`,
+  );
+  const byScene = Map.groupBy(report.rows, (row) => row.scene);
+  const lists = [...byScene].map(([scene, rows]) => {
+    const body = rows.map((row) => line(report, row, transcripts)).join('');
+    const head = ['episode', 'seed', 'seat', 'agent', 'result', 'ended', 'task'].map(
+      (one, i) => `<th scope="col"${i === 1 || i === 4 ? '' : ' class="text"'}>${one}</th>`,
+    );
+    return `<details><summary>${escaped(scene)} <span class="soft">${times(rows.length, 'line')}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
+  });
+  const notable = logs.length === 0 ? '' : `<h3>Transcripts of the moments above</h3>${logs.join('')}`;
+  return `${notable}<h3>All of them</h3><p class="soft">“ludus show ID” gives any of them in full.</p>${lists.join('')}`;
+}
+
+function castOf({ rows }: Report, id: string): string {
+  const own = rows.filter((row) => row.episode === id);
+  return own.map(({ scene, seat, agent }, i) => `${i === 0 ? `${scene} · ` : ''}${agent} on ${seat}`).join(', ');
+}
+
+function line(report: Report, { episode, seed, seat, agent, value, status, end, task }: Row, transcripts: Transcripts): string {
+  const short = escaped(episode.slice(0, 12));
+  const link = transcripts.has(episode)
+    ? `<a href="#${anchor('t', episode)}">${short}</a>`
+    : `<a href="#${anchor('e', `${episode}-${seat}`)}">${short}</a>`;
+  const result = value === null ? `<span class="soft">${escaped(status)}</span>` : figure(value, report.points);
+  return `<tr id="${anchor('e', `${episode}-${seat}`)}"><td class="text">${link}</td><td>${seed}</td><td class="text">${escaped(seat)}</td><td class="text">${escaped(agent)}</td><td>${result}</td><td class="text">${escaped(end)}</td><td class="text loose soft">${escaped(clipped(task, 90))}</td></tr>`;
+}

@@ -1,0 +1,73 @@
+/** @file The report as Markdown: the same numbers and moments, for a pull request or a notebook. */
+
+import type { Report } from './report.ts';
+import { clipped, figure, grouped, plain, span, times, withSign } from './wording.ts';
+
+export function markdownOf(report: Report): string {
+  const { run, about, episodes, comparisons } = report;
+  const parts = [
+    `# ${plain(run)}`,
+    about === '' ? '' : plain(about),
+    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95 %; a missing score is left out and counted, never taken for 0.`,
+    '## Standings',
+    standings(report),
+    ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),
+    ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
+    ...(comparisons.length === 0 ? [] : ['## Who is better?', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
+    ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
+    ...(report.moments.length === 0 ? [] : ['## Worst and best moments', moments(report)]),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+function standings({ standings: { agents, floorAgent }, points, k }: Report): string {
+  const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
+  const floor = floorAgent === null ? [] : ['over floor'];
+  return table(
+    ['agent', 'mean', '95 %', ...floor, ...passes.map((one) => `pass^${one}`), 'scored', 'missing'],
+    agents.map((one) => [
+      `${plain(one.agent)}${one.isNull ? ' (does not try)' : ''}`,
+      figure(one.value, points),
+      span(one.interval, points),
+      ...floor.map(() =>
+        one.agent === floorAgent
+          ? 'the floor'
+          : `${withSign(one.lift?.value ?? null, points)} (${span(one.lift?.interval ?? null, points)})`,
+      ),
+      ...passes.map((one_) => figure(one.pass[one_] ?? null, true)),
+      grouped(one.n),
+      grouped(one.missing),
+    ]),
+  );
+}
+
+function scenes({ scenes: names, standings: { agents }, points }: Report): string {
+  return table(
+    ['scene', ...agents.map(({ agent }) => plain(agent))],
+    names.map((scene, i) => [plain(scene), ...agents.map(({ scenes: own }) => figure(own[i]?.value ?? null, points))]),
+  );
+}
+
+function scores({ lines, standings: { agents } }: Report): string {
+  return table(
+    ['score', ...agents.map(({ agent }) => plain(agent))],
+    lines.map(({ name, scale, agents: own }) => {
+      const points = scale !== null && scale[0] === 0 && scale[1] === 1;
+      return [plain(name), ...agents.map(({ agent }) => figure(own[agent]?.value ?? null, points))];
+    }),
+  );
+}
+
+function moments({ moments: list, points }: Report): string {
+  return list
+    .map(({ kind, agent, scene, seat, value, episode, quote }) => {
+      const head = `- **${kind}** of ${plain(agent)}: ${figure(value, points)} in ${plain(scene)} (seat ${plain(seat)}, episode ${plain(episode.slice(0, 12))})`;
+      return quote === null ? head : `${head}\n  > ${plain(clipped(quote.text, 300))}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,204 @@
+/** @file The report as one HTML file that needs nothing else: no scripts, no fonts, no requests; the policy in its head forbids them. */
+
+import type { SceneStanding, Standing } from '../evaluation/index.ts';
+import { episodesSection, momentsSection, type Transcripts } from './excerpts.ts';
+import { colourOf, named } from './legend.ts';
+import { type Axis, axisFor, forest, histogram, type Mark, meter } from './plots.ts';
+import type { Report } from './report.ts';
+import { style } from './style.ts';
+import { escaped, figure, grouped, span, times, withSign } from './wording.ts';
+
+/** The page; `transcripts` are the logs of notable episodes as texts. */
+export function pageOf(report: Report, transcripts: Transcripts = new Map()): string {
+  const sections: readonly (readonly [string, string, string])[] = [
+    ['standings', 'Standings', standingsSection(report)],
+    ['ranking', 'Ranking', rankingSection(report)],
+    ['scenes', 'Scene by scene', scenesSection(report)],
+    ['spread', 'How results are spread', spreadSection(report)],
+    ['verdicts', 'Who is better?', verdictsSection(report)],
+    ['scores', 'Other scores', scoresSection(report)],
+    ['moments', 'Worst and best moments', momentsSection(report)],
+    ['episodes', 'Episodes', episodesSection(report, transcripts)],
+  ];
+  const shown = sections.filter(([, , body]) => body !== '');
+  const links = shown.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('');
+  const body = shown.map(([id, title, text]) => `<section id="${id}"><h2>${title}</h2>${text}</section>`).join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(report.run)} – Ludus</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>${escaped(report.run)}</h1>
+${report.about === '' ? '' : `<p class="soft">${escaped(report.about)}</p>`}
+${facts(report)}
+<nav aria-label="Sections">${links}</nav>
+</header>
+<main>
+${body}
+</main>
+<footer>Made by Ludus from the stored episodes. Intervals are 95 %; a missing score is left out and counted, never taken for 0.</footer>
+</body>
+</html>
+`;
+}
+
+function facts({ episodes, standings, ends, rows }: Report): string {
+  const missing = rows.filter(({ value }) => value === null).length;
+  const failed = (ends['error'] ?? 0) + (ends['running'] ?? 0) + (ends['abort'] ?? 0);
+  const told: readonly (readonly [number, string])[] = [
+    [episodes, episodes === 1 ? 'episode' : 'episodes'],
+    [standings.agents.length, standings.agents.length === 1 ? 'agent' : 'agents'],
+    [missing, missing === 1 ? 'score missing' : 'scores missing'],
+    [failed, 'not finished'],
+  ];
+  return `<ul class="facts">${told.map(([n, what]) => `<li><b>${grouped(n)}</b>${what}</li>`).join('')}</ul>`;
+}
+
+function axisOf({ rows, points }: Report): Axis {
+  const values = rows.flatMap(({ value }) => value ?? []);
+  return axisFor(values.length === 0 ? [0, 1] : [Math.min(...few(values)), Math.max(...few(values))], points);
+}
+
+/** The ends of a list, without handing thousands of arguments to Math.min. */
+function few(values: readonly number[]): readonly number[] {
+  let [low, high] = [values[0] as number, values[0] as number];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
+function standingsSection(report: Report): string {
+  const { standings, points, k, score } = report;
+  const { agents, floorAgent } = standings;
+  const marks = agents.flatMap(({ agent, value, interval }): Mark[] =>
+    value === null ? [] : [{ label: agent, value, interval, colour: colourOf(report, agent) }],
+  );
+  const floor = agents[0]?.floor ?? null;
+  const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
+  const axis = points ? axisOf(report) : axisFor(ends.length === 0 ? [0, 1] : ends, false);
+  const title = `Mean ${score} of each agent with its 95 % interval`;
+  const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
+  const head = [
+    'agent',
+    'mean',
+    ...(floorAgent === null ? [] : ['over floor']),
+    ...passes.map((one) => `pass^${one}`),
+    'scored',
+    'missing',
+  ];
+  const body = agents.map((one) => `<tr><th scope="row">${named(report, one.agent)}</th>${standingCells(one, { report, passes })}</tr>`);
+  const about =
+    floorAgent === null
+      ? `<p>Means of <b>${escaped(score)}</b>${points ? ', in points of 100' : ''}, each scene counted the same.</p>`
+      : `<p>Points of 100, each scene counted the same. The shaded part is what <b>${escaped(floorAgent)}</b> gets, the best of the agents that do not try: only what lies beyond it was earned.</p>`;
+  return `${about}${marks.length === 0 ? '' : forest(marks, { axis, floor, title })}<div class="wide"><table><thead><tr>${head.map((one) => `<th scope="col">${one}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+}
+
+function standingCells(one: Standing, { report, passes }: { report: Report; passes: readonly number[] }): string {
+  const { points, standings } = report;
+  const lift =
+    standings.floorAgent === null
+      ? []
+      : one.agent === standings.floorAgent
+        ? ['<td class="soft">the floor</td>']
+        : [liftCell(one.lift, points)];
+  const reasons = Object.entries(one.reasons).map(([why, n]) => `${n} ${why}`);
+  return [
+    `<td>${figure(one.value, points)}${beneath(one.interval, points)}</td>`,
+    ...lift,
+    ...passes.map((k) => `<td>${figure(one.pass[k] ?? null, true)}</td>`),
+    `<td>${grouped(one.n)}</td>`,
+    `<td${reasons.length === 0 ? '' : ` title="${escaped(reasons.join(', '))}"`}>${grouped(one.missing)}</td>`,
+  ].join('');
+}
+
+function liftCell(lift: Standing['lift'], points: boolean): string {
+  const sure =
+    lift === null || lift.interval === null ? '' : lift.interval[0] > 0 ? ' class="up"' : lift.interval[1] < 0 ? ' class="down"' : '';
+  return `<td${sure}>${withSign(lift?.value ?? null, points)}${beneath(lift?.interval ?? null, points)}</td>`;
+}
+
+/** An interval below its number. */
+function beneath(interval: Standing['interval'], points: boolean): string {
+  return interval === null ? '' : `<small>${span(interval, points)}</small>`;
+}
+
+function rankingSection(report: Report): string {
+  const { ranking } = report;
+  if (ranking === null) return '';
+  const marks = ranking.agents.map(
+    ({ agent, rating, interval }): Mark => ({ label: agent, value: rating, interval, colour: colourOf(report, agent) }),
+  );
+  const axis = axisFor(
+    marks.flatMap(({ interval }) => [...(interval ?? [])]),
+    false,
+  );
+  const rows = ranking.pairs.map(
+    ({ a, b, matches, wins, draws, losses, margin, interval }) =>
+      `<tr><td>${escaped(a)} – ${escaped(b)}</td><td>${grouped(matches)}</td><td>${wins}–${draws}–${losses}</td><td>${withSign(margin, false)}</td><td class="soft">${span(interval, false)}</td></tr>`,
+  );
+  const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95 %'].map((one) => `<th scope="col">${one}</th>`).join('');
+  return `<p>${escaped(ranking.separation.words)} A match is one seed played both ways round; ratings are Bradley–Terry’s on the scale of Elo.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95 % intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+function scenesSection(report: Report): string {
+  const { scenes, standings, points } = report;
+  if (scenes.length < 2) return '';
+  const axis = axisOf(report);
+  const head = standings.agents.map(({ agent }) => `<th scope="col">${escaped(agent)}</th>`).join('');
+  const rows = scenes.map((scene, i) => {
+    const cells = standings.agents.map((agent) => {
+      const one = agent.scenes[i] as SceneStanding;
+      const bar = one.value === null ? '' : meter(one.value, one.interval, { axis, colour: colourOf(report, agent.agent) });
+      return `<td title="${escaped(`${times(one.n, 'value')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
+    });
+    return `<tr><th scope="row">${escaped(scene)}</th>${cells.join('')}</tr>`;
+  });
+  return `<div class="wide"><table><thead><tr><th scope="col">scene</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+function spreadSection(report: Report): string {
+  const axis = axisOf(report);
+  const figures = report.standings.agents.flatMap(({ agent }) => {
+    const values = report.rows.flatMap((row) => (row.agent === agent && row.value !== null ? [row.value] : []));
+    if (values.length === 0) return [];
+    const title = `How often ${agent} got which ${report.score}`;
+    return [
+      `<figure><figcaption>${named(report, agent)}</figcaption>${histogram(values, { axis, colour: colourOf(report, agent), title })}</figure>`,
+    ];
+  });
+  return figures.length === 0 ? '' : `<div class="spread">${figures.join('')}</div>`;
+}
+
+function verdictsSection({ comparisons }: Report): string {
+  if (comparisons.length === 0) return '';
+  const many = comparisons.length > 1 ? ` The p beside each is adjusted for looking at ${comparisons.length} pairs.` : '';
+  const items = comparisons.map(
+    ({ words, p }) => `<li>${escaped(words)} <span class="soft">p ${p < 0.0001 ? '&lt; 0.0001' : `= ${p.toPrecision(2)}`}</span></li>`,
+  );
+  return `<p>Over episodes with the same task, seed, seat and company.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
+}
+
+function scoresSection({ lines, standings }: Report): string {
+  if (lines.length === 0) return '';
+  const head = standings.agents.map(({ agent }) => `<th scope="col">${escaped(agent)}</th>`).join('');
+  const rows = lines.map(({ name, lowerIsBetter, scale, agents }) => {
+    const points = scale !== null && scale[0] === 0 && scale[1] === 1;
+    const cells = standings.agents.map(({ agent }) => {
+      const one = agents[agent] ?? null;
+      return one === null
+        ? '<td class="soft">–</td>'
+        : `<td title="${escaped(`95 % ${span(one.interval, points)}`)}">${figure(one.value, points)} <span class="soft">n ${grouped(one.n)}${one.missing > 0 ? `, ${grouped(one.missing)} missing` : ''}</span></td>`;
+    });
+    return `<tr><th scope="row">${escaped(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
+  });
+  return `<div class="wide"><table><caption>Means over n values. Scores from 0 to 1 are in points of 100; those without a scale are left out where scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}

@@ -1,0 +1,109 @@
+/** @file A report as data: everything that a page, a Markdown file or a program wants to know about a run, folded from its rows. */
+
+import type { EpisodeRecord, Score } from '../../core/index.ts';
+import type { Ranking } from '../arena/index.ts';
+import { contest, latest, type Row, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import { type Comparison, holm } from '../statistics/index.ts';
+import { type Moment, momentsOf } from './moments.ts';
+
+export interface ReportInput {
+  readonly run: string;
+  /** What was played, in words; empty where nobody wrote any. */
+  readonly about: string;
+  /** The name of the score that decides. */
+  readonly score: string;
+  readonly rows: readonly Row[];
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+  readonly nulls?: readonly string[];
+  readonly k?: readonly number[];
+  /** In the order they are to be shown. */
+  readonly scenes?: readonly string[];
+  readonly ranking?: Ranking | null;
+}
+
+/** The mean of one score for each agent. */
+export interface ScoreLine {
+  readonly name: string;
+  readonly lowerIsBetter: boolean;
+  readonly scale: readonly [number, number] | null;
+  readonly agents: Readonly<Record<string, (Summary & { readonly missing: number }) | null>>;
+}
+
+export interface Report {
+  readonly run: string;
+  readonly about: string;
+  readonly score: string;
+  /** Values lie from 0 to 1 and are told as points of a hundred. */
+  readonly points: boolean;
+  readonly episodes: number;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly standings: Standings;
+  readonly scenes: readonly string[];
+  readonly k: readonly number[];
+  /** Pairs of agents of which at least one tries; `p` is adjusted by Holm for all of them. */
+  readonly comparisons: readonly Comparison[];
+  readonly lines: readonly ScoreLine[];
+  readonly moments: readonly Moment[];
+  readonly ranking: Ranking | null;
+  readonly rows: readonly Row[];
+}
+
+/** More agents than this make more pairs than anybody reads. */
+const mostCompared = 6;
+
+export function reportOf(input: ReportInput): Report {
+  const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null } = input;
+  const present = new Set(rows.map((row) => row.scene));
+  const scenes = (input.scenes ?? [...present]).filter((scene) => present.has(scene));
+  const standings = standingsOf(rows, { nulls, k, scenes });
+  const ends: Record<string, number> = {};
+  for (const { status } of records.values()) ends[status] = (ends[status] ?? 0) + 1;
+  const values = rows.flatMap(({ value }) => value ?? []);
+  return {
+    ...{ run, about, score, standings, scenes, k, ranking, rows, ends },
+    points: values.length > 0 && values.every((value) => value >= 0 && value <= 1),
+    episodes: records.size,
+    comparisons: comparisonsOf(rows, standings),
+    lines: linesOf(rows, scores, score),
+    moments: momentsOf(rows, scores, { agents: standings.agents.filter(({ isNull }) => !isNull).map(({ agent }) => agent) }),
+  };
+}
+
+function comparisonsOf(rows: readonly Row[], { agents }: Standings): readonly Comparison[] {
+  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  const valued = agents.filter(({ n }) => n >= 2);
+  const shown = valued.slice(0, mostCompared);
+  const names = shown.map(({ agent }) => agent);
+  const idle = (name: string) =>
+    shown.length > 0 && valued.some(({ isNull }) => !isNull) && valued.some(({ agent, isNull }) => isNull && agent === name);
+  const side = (name: string) => ({ name, rows: byAgent.get(name) ?? [] });
+  const found = names.flatMap((a, i) => names.slice(i + 1).flatMap((b) => (idle(a) && idle(b) ? [] : [contest(side(a), side(b))])));
+  const adjusted = holm(found.map(({ p }) => p));
+  return found.map((one, i) => ({ ...one, p: adjusted[i] as number }));
+}
+
+/** Every score but the deciding one, in alphabetical order. Values without a scale mean different things in different scenes. */
+function linesOf(rows: readonly Row[], scores: ReadonlyMap<string, readonly Score[]>, deciding: string): readonly ScoreLine[] {
+  const scenes = new Set(rows.map((row) => row.scene)).size;
+  const known = new Map<string, Score>();
+  for (const list of scores.values()) for (const one of list) if (one.name !== deciding && !known.has(one.name)) known.set(one.name, one);
+  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  return [...known.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .filter(({ scale }) => scale !== undefined || scenes < 2)
+    .flatMap(({ name, lowerIsBetter = false, scale = null }) => {
+      const agents = Object.fromEntries([...byAgent].map(([agent, own]) => [agent, lineOf(own, scores, name)]));
+      return Object.values(agents).some((one) => one !== null) ? [{ name, lowerIsBetter, scale, agents }] : [];
+    });
+}
+
+function lineOf(rows: readonly Row[], scores: ReadonlyMap<string, readonly Score[]>, name: string): ScoreLine['agents'][string] {
+  const given = rows.flatMap((row) => {
+    const one = latest(scores.get(row.episode) ?? [], name, row.seat);
+    // A score that does not apply is not missing: nobody would have expected it.
+    return one === null || one.status === 'not-applicable' ? [] : [{ ...row, value: one.value }];
+  });
+  const summary = summaryOf(given);
+  return summary === null ? null : { ...summary, missing: given.filter(({ value }) => value === null).length };
+}

@@ -1,0 +1,46 @@
+/** @file Numbers and texts as a report shows them. Episode text is untrusted: whatever goes into a page goes through `escaped`. */
+
+import { printable } from '../../core/index.ts';
+import type { Interval } from '../statistics/index.ts';
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Safe as the content of an element and inside a quoted attribute; control and direction characters are made visible. */
+export function escaped(text: string): string {
+  return printable(text).replace(/[&<>"']/g, (sign) => entities[sign] as string);
+}
+
+/** Safe inside a Markdown table cell and paragraph. */
+export function plain(text: string): string {
+  return printable(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : `\\${sign}`));
+}
+
+/** Points of a hundred, or the number itself. */
+export function figure(value: number | null, points: boolean): string {
+  if (value === null) return '–';
+  const text = points ? (100 * value).toFixed(1) : String(Number(value.toPrecision(3)));
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
+}
+
+export function span(interval: Interval | null, points: boolean): string {
+  return interval === null ? '' : `${figure(interval[0], points)} to ${figure(interval[1], points)}`;
+}
+
+export function withSign(value: number | null, points: boolean): string {
+  return value !== null && value > 0 ? `+${figure(value, points)}` : figure(value, points);
+}
+
+export function grouped(amount: number): string {
+  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+export function times(amount: number, noun: string): string {
+  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** As much as fits a card. */
+export function clipped(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+}
