@@ -16,16 +16,16 @@ export interface Board {
 const horizon = 4;
 
 /** Boards up to this many cells are searched to the end in seconds; marks that fall leave fewer moves. */
-const perfectUpTo = { free: 12, gravity: 20 } as const;
+export const perfectUpTo = (gravity: boolean) => (gravity ? 20 : 12);
 
-export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P): Readonly<Record<string, Script>> {
+export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P): Readonly<Record<'minimax' | 'lookahead', Script>> {
   const memories = new Map<string, Map<string, number>>();
   return {
     /** Any move that keeps the best result, each equally likely; the whole game is searched once and remembered. */
     minimax({ view, rng }) {
       const board = boardIn(view);
       const { columns, rows, k, gravity } = board;
-      const limit = gravity ? perfectUpTo.gravity : perfectUpTo.free;
+      const limit = perfectUpTo(gravity);
       if (columns * rows > limit)
         throw new Fault(
           'input',
@@ -58,5 +58,6 @@ function boardIn(view: View): Board {
     }
     if (rules !== null || /^[XO] plays /.test(item.text)) cells = item.text.split('\n').slice(-rows).join('');
   }
+  if (columns === 0) throw new Fault('input', 'This script must see its whole view; play it without a window.');
   return { columns, rows, k, gravity, cells };
 }

@@ -16,7 +16,7 @@ import {
   type Step,
   type TaskOf,
 } from '../core/index.ts';
-import { searchScripts } from './kinarow.scripts.ts';
+import { perfectUpTo, searchScripts } from './kinarow.scripts.ts';
 import type { Game } from './solve/search.ts';
 
 interface Board {
@@ -65,7 +65,7 @@ const game: Game<Position> = {
   most: 1,
 };
 
-const scripts = searchScripts(game, ({ cells, ...board }): Position => {
+const { minimax, lookahead } = searchScripts(game, ({ cells, ...board }): Position => {
   const marks = cells.replaceAll('.', '').length;
   return { state: { cells, task: { ...board, retries: 0 } }, last: -1, mark: marks % 2 === 0 ? 'X' : 'O' };
 });
@@ -88,7 +88,8 @@ function kInARow(name: string, board: Board, summary: string): Environment<State
     start,
     step,
     knows: (state) => ({ cells: state.cells, moves: state.moves }),
-    scripts,
+    // The first one sits down when no script is named.
+    scripts: board.columns * board.rows > perfectUpTo(board.gravity) ? { lookahead, minimax } : { minimax, lookahead },
   };
 }
 

@@ -67,6 +67,7 @@ export function equilibrium(tree: (task: JsonObject) => Tree): Script {
   const solved = new Map<string, Script>();
   return (turn) => {
     const { seats, faces, wild, total } = roundIn(turn.view);
+    if (seats === 0) throw new Fault('input', 'This script must see its whole view; play it without a window.');
     if (seats !== 2 || total !== 2)
       throw new Fault('input', 'The cfr script of liars-dice plays two seats with one die each; cast odds on larger tables.');
     const key = `${faces} ${wild}`;

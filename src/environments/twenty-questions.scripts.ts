@@ -48,4 +48,5 @@ function randomGuesser(turn: Turn): Action {
   return { text: `[guess ${table.names[turn.rng.pick(left)]}]` };
 }
 
-export const scripts: Readonly<Record<string, Script>> = { oracle, 'binary-search': binarySearch, 'random-guesser': randomGuesser };
+/** The first one plays a seat that has none of its own name. */
+export const scripts: Readonly<Record<string, Script>> = { 'binary-search': binarySearch, 'random-guesser': randomGuesser, oracle };

@@ -1,6 +1,6 @@
 /** @file A script that plays a CFR equilibrium of a whole world, computed when it is first asked and looked up by what its view says. */
 
-import type { Script, View } from '../../core/index.ts';
+import { Fault, type Script, type View } from '../../core/index.ts';
 import { cfr } from './cfr.ts';
 import type { Tree } from './tree.ts';
 
@@ -19,7 +19,8 @@ export function equilibriumScript({ tree, iterations, keyOf }: Solution): Script
       const strategy = cfr(grown, iterations);
       mixes = new Map(grown.sets.map((set) => [keyOf(set.view), Array.from(strategy[set.index] as ArrayLike<number>)]));
     }
-    const mix = mixes.get(keyOf(view)) as readonly number[];
+    const mix = mixes.get(keyOf(view));
+    if (mix === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
     return { text: (ask.choices as readonly string[])[rng.weighted(mix)] as string };
   };
 }

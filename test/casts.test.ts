@@ -1,0 +1,42 @@
+/** @file Every world can be played by the casts that a plan names in one word. */
+
+import { describe, expect, it } from 'vitest';
+import { agentOf } from '../src/agents/index.ts';
+import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, Seed } from '../src/core/index.ts';
+import { play } from '../src/engine/play.ts';
+import { environment, environmentNames } from '../src/environments/index.ts';
+
+async function endOf(world: AnyEnvironment, kind: string, dice: { readonly task: Json; readonly seed: Seed }): Promise<EndEvent> {
+  const agents: Record<string, Agent> = {};
+  for (const seat of world.seats(world.task(dice.task))) agents[seat] = await agentOf(kind, seat, world);
+  let last: EpisodeEvent | undefined;
+  for await (const event of play(world, agents, dice)) last = event;
+  return last as EndEvent;
+}
+
+describe('every world, cast in one word', () => {
+  const seeds = 12;
+  it.each(environmentNames.flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
+    '$name with $kind on every seat comes to its own end',
+    async ({ name, kind }) => {
+      const world = await environment(name);
+      for (let seed = 0; seed < seeds; seed++)
+        for (const task of [{}, { disguise: 7, legal: true }]) {
+          const end = await endOf(world, kind, { task, seed });
+          expect({ reason: end.reason, fault: end.fault }, `${name} ${JSON.stringify(task)} seed ${seed}`).toEqual({ reason: 'over' });
+        }
+    },
+    60_000,
+  );
+
+  it.each(['tic-tac-toe', 'leduc', 'liars-dice', 'codebreaker', 'twenty-questions'])(
+    'a script of %s that cannot see far enough back says so',
+    async (name) => {
+      const world = await environment(name);
+      const ends = await Promise.all([0, 1, 2, 3, 4, 5].map((seed) => endOf(world, 'scripted', { task: { window: 1 }, seed })));
+      const failed = ends.filter(({ reason }) => reason === 'error');
+      expect(failed.length).toBeGreaterThan(0);
+      for (const { fault } of failed) expect(fault?.message).toMatch(/whole view; play it without a window/);
+    },
+  );
+});
