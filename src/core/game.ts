@@ -31,6 +31,8 @@ export interface Plays {
   readonly set: Int32Array;
   readonly choice: Int32Array;
   readonly game: Int32Array;
+  /** By game: what chance did first, numbered; 0 where it does nothing first. */
+  readonly deal: Int32Array;
   /** By game and seat. */
   readonly returns: Float64Array;
 }

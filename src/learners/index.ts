@@ -1,0 +1,3 @@
+/** @file The door of the learners: models whose weights we can change. */
+
+export { keyOf, Tabular, type TabularOptions, type TreeLoss, type TreePlay } from './tabular.ts';

@@ -1,0 +1,105 @@
+/** @file A recipe is a training method as data: one choice for each of the seven slots, and where it was published. */
+
+import type { Json } from '../core/index.ts';
+
+/** What a decision is paid: one number for each turn of a seat. */
+export type Assignment =
+  | { readonly kind: 'outcome' }
+  | { readonly kind: 'return-to-go'; readonly discount: number }
+  | { readonly kind: 'information-gain'; readonly discount: number }
+  | { readonly kind: 'checklist' }
+  | { readonly kind: 'win-rate' }
+  | { readonly kind: 'human-gain' }
+  | { readonly kind: 'critic'; readonly discount: number };
+
+/** Who is compared with whom. Nothing named: the whole batch. */
+export type Field = 'environment' | 'seat' | 'prompt' | 'turn' | 'state';
+
+export type Baseline =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'group';
+      readonly key: readonly Field[];
+      readonly center: 'none' | 'mean' | 'leave-one-out' | 'median';
+      readonly scale: 'none' | 'std' | 'batch-std';
+      /** Centre by prompt first, and by this key then: REINFORCE++-baseline. */
+      readonly after?: readonly Field[];
+      /** A second group whose advantage is added: GiGPO's states. */
+      readonly plus?: { readonly key: readonly Field[]; readonly weight: number; readonly discount: number };
+    }
+  | { readonly kind: 'running'; readonly key: readonly Field[]; readonly decay: number }
+  | { readonly kind: 'value'; readonly level: 'token' | 'turn' | 'two-level'; readonly discount: number; readonly trace: number };
+
+export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant';
+
+export interface Loss {
+  readonly kind: 'policy-gradient' | 'clipped' | 'log-clipped' | 'kept-gradient' | 'squared' | 'preference' | 'desirability' | 'imitation';
+  readonly clip?: readonly [number, number];
+  readonly dual?: number;
+  readonly aggregation: Aggregation;
+  /** What sums are divided by under `constant`, besides the number of sequences. */
+  readonly length?: number;
+  /** A pull towards the reference. exact: of whole distributions, where the learner sees them. `refresh`: updates between two references. */
+  readonly kl?: { readonly weight: number; readonly estimate: 'exact' | 'k1' | 'k2' | 'k3'; readonly refresh: number | null };
+  readonly entropy?: { readonly from: number; readonly to: number };
+  /** Entropy outside this band around its past mean is drawn back in: EPO. */
+  readonly band?: { readonly low: number; readonly high: number; readonly weight: number };
+  /** The temperature of preferences: beta of DPO and KTO, 1/eta of SPPO. */
+  readonly beta?: number;
+  /** The share of imitation in the loss, falling along a cosine over so many updates: CHORD. */
+  readonly imitation?: { readonly from: number; readonly to: number; readonly updates: number };
+}
+
+export type Rollout =
+  | { readonly kind: 'iid' }
+  /** Deals are spread evenly over what chance can do first. */
+  | { readonly kind: 'even' }
+  | { readonly kind: 'group'; readonly size: number }
+  | { readonly kind: 'branch'; readonly size: number; readonly trunk: number; readonly chance: number; readonly slope: number }
+  | { readonly kind: 'resample'; readonly size: number; readonly keep: number };
+
+export type Replay =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'inject'; readonly keep: number }
+  | { readonly kind: 'imitate'; readonly room: number; readonly age: number; readonly rise: number }
+  | { readonly kind: 'band'; readonly low: number; readonly high: number };
+
+export type Curriculum =
+  | { readonly kind: 'uniform' }
+  | { readonly kind: 'mixed' }
+  | { readonly kind: 'spread'; readonly share: number }
+  | { readonly kind: 'horizon'; readonly turns: readonly number[]; readonly every: number }
+  | { readonly kind: 'unsolved'; readonly share: number }
+  | { readonly kind: 'learnable' }
+  | { readonly kind: 'replayed-levels'; readonly temperature: number }
+  | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
+
+/** What a recipe trains on unless told otherwise, and for how long. */
+export interface Training {
+  readonly environment: string;
+  readonly task?: Json;
+  readonly optimiser: 'adam' | 'sgd';
+  /** The learning rate, from the first update to the last, along a geometric line. */
+  readonly rate: { readonly from: number; readonly to: number };
+  readonly games: number;
+  /** Games of one update. */
+  readonly batch: number;
+}
+
+export interface Recipe {
+  readonly name: string;
+  /** What it is called where it was published, and where that was. */
+  readonly method: string;
+  readonly source: string;
+  /** How it differs from the one it is nearest to, or from what was published. */
+  readonly differs: string;
+  readonly assignment: Assignment;
+  readonly baseline: Baseline;
+  readonly loss: Loss;
+  readonly rollout: Rollout;
+  readonly replay: Replay;
+  readonly curriculum: Curriculum;
+  /** Where truncated importance sampling cuts off; null for none. */
+  readonly importance: number | null;
+  readonly training: Training;
+}

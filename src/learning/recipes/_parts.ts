@@ -1,0 +1,31 @@
+/** @file Choices that many recipes share, so that each recipe shows what is its own. */
+
+import type { Baseline, Loss, Recipe, Training } from '../recipe.ts';
+
+/** Kuhn poker with the tabular learner: where any method can be tried in a second. */
+export const kuhn: Training = {
+  environment: 'kuhn-poker',
+  optimiser: 'adam',
+  rate: { from: 0.03, to: 0.001 },
+  games: 100_000,
+  batch: 128,
+};
+
+/** Mean and deviation of the same prompt's episodes: GRPO's. */
+export const zScore: Baseline = { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'std' };
+
+/** The mean of the same prompt's episodes alone: Dr. GRPO's. */
+export const meanOnly: Baseline = { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' };
+
+/** PPO's clipped ratio, every sequence counting the same. */
+export const clipped: Loss = { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' };
+
+/** What is left unsaid: outcome rewards, groups of eight, nothing replayed, all tasks alike. */
+export const usual: Pick<Recipe, 'assignment' | 'rollout' | 'replay' | 'curriculum' | 'importance' | 'training'> = {
+  assignment: { kind: 'outcome' },
+  rollout: { kind: 'group', size: 8 },
+  replay: { kind: 'none' },
+  curriculum: { kind: 'uniform' },
+  importance: null,
+  training: kuhn,
+};
