@@ -1,13 +1,23 @@
 /** @file Compiles src/ into dist/: one file for one file, no bundler. */
 
 import { spawnSync } from 'node:child_process';
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+// `npx ludus` on a fresh clone asks for a build before anything is installed. Installing brings the build along.
+if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
+  const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  process.exit(install.status ?? 1);
+}
 
 rmSync(dist, { recursive: true, force: true });
 const done = spawnSync(bin('node'), [bin('tsc'), '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' });
