@@ -1,0 +1,49 @@
+/** @file Generalised advantage estimation over tokens, over turns, and over both (RAGEN's two levels), skipping what the policy did not write. */
+
+export interface Trace {
+  readonly rewards: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+  /** 1 where the policy acted; the rest is carried across untouched. All 1 unless told. */
+  readonly mask?: ArrayLike<number>;
+  readonly discount: number;
+  readonly trace: number;
+  /** The value of where a truncated episode stands; 0 where it is over. */
+  readonly beyond?: number;
+}
+
+/** One advantage for each place; 0 at masked ones. */
+export function gae({ rewards, values, mask, discount, trace, beyond = 0 }: Trace): Float64Array {
+  const out = new Float64Array(rewards.length);
+  let [next, last] = [beyond, 0];
+  for (let i = rewards.length - 1; i >= 0; i--) {
+    if (mask?.[i] === 0) continue;
+    const value = values[i] as number;
+    last = (rewards[i] as number) + discount * next - value + discount * trace * last;
+    next = value;
+    out[i] = last;
+  }
+  return out;
+}
+
+export interface TwoLevels extends Omit<Trace, 'mask' | 'beyond'> {
+  /** 1 at the last token of each turn, said outright: a turn that is paid nothing is a turn as well. */
+  readonly ends: ArrayLike<number>;
+  readonly turnDiscount: number;
+}
+
+/** First over turns, then over the tokens of each turn, which is paid what the first level says it returns. */
+export function twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount }: TwoLevels): Float64Array {
+  const turns = gae({ rewards, values, mask: ends, discount: turnDiscount, trace });
+  const out = new Float64Array(rewards.length);
+  let [next, last] = [0, 0];
+  for (let i = rewards.length - 1; i >= 0; i--) {
+    const value = values[i] as number;
+    const end = ends[i] === 1;
+    if (end) [next, last] = [0, 0];
+    const reward = end ? (turns[i] as number) + value : (rewards[i] as number);
+    last = reward + discount * next - value + discount * trace * last;
+    next = value;
+    out[i] = last;
+  }
+  return out;
+}

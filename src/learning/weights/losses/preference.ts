@@ -1,0 +1,48 @@
+/**
+ * @file Losses of preferences over whole episodes: multi-turn DPO and KTO (2409.02392), SPPO (2405.00675).
+ *
+ * They see an episode as the sum, over all its turns and only over tokens of the policy, of log-probabilities against the reference; each
+ * gives its slope along that sum, which is the weight of every such token.
+ */
+
+export interface Sloped {
+  readonly loss: number;
+  readonly slope: number;
+}
+
+const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
+
+/** The sum that stands for an episode. What the policy did not write has no part in it. */
+export function episodeLogRatio(logprobs: ArrayLike<number>, reference: ArrayLike<number>, mask: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < logprobs.length; i++) if (mask[i] !== 0) sum += (logprobs[i] as number) - (reference[i] as number);
+  return sum;
+}
+
+/** DPO: the slope is along the chosen episode's sum; along the rejected one's it is the opposite. */
+export function dpo(chosen: number, rejected: number, beta: number): Sloped {
+  const margin = beta * (chosen - rejected);
+  return { loss: Math.log1p(Math.exp(-margin)), slope: -beta * sigmoid(-margin) };
+}
+
+/** KTO: one episode, good or bad, against a level `base` that takes no part in the gradient. */
+export function kto(logRatio: number, good: boolean, { beta, base }: { readonly beta: number; readonly base: number }): Sloped {
+  const value = sigmoid((good ? 1 : -1) * beta * (logRatio - base));
+  return { loss: 1 - value, slope: (good ? -1 : 1) * beta * value * (1 - value) };
+}
+
+/** Where KTO's level lies: at the mean of mismatched pairs, and not below 0. */
+export function ktoBase(mismatched: readonly number[]): number {
+  return Math.max(0, mismatched.reduce((sum, one) => sum + one, 0) / Math.max(1, mismatched.length));
+}
+
+/** SPPO: half the squared distance of an episode's sum from eta × (chance to win − ½). */
+export function sppo(logRatio: number, wins: number, eta = 1000): Sloped {
+  const gap = logRatio - eta * (wins - 0.5);
+  return { loss: gap ** 2 / 2, slope: gap };
+}
+
+/** Each response's chance to win against the others and itself, from scores. */
+export function winChances(scores: readonly number[]): readonly number[] {
+  return scores.map((one) => scores.reduce((sum, other) => sum + sigmoid(one - other), 0) / scores.length);
+}
