@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, TokenRow } from '../../core/index.ts';
+import { chunked, datumOf, lossOf, trains } from './datum.ts';
+
+const row: TokenRow = {
+  tokens: [10, 11, 12, 13, 14],
+  mask: [0, 0, 1, 0, 1],
+  weights: [9, 9, 0.5, 9, -2],
+  advantages: [9, 9, 3, 9, -1],
+  logprobs: [-9, -9, -1, -9, -2],
+};
+
+const tensor = (data: readonly number[], dtype: string) => ({ data, dtype, shape: [data.length] });
+
+describe('a datum', () => {
+  it('reads all but the last token, predicts all but the first, and tells of each target what was told of that token', () => {
+    expect(datumOf(row, 'cross_entropy')).toEqual({
+      model_input: { chunks: [{ type: 'encoded_text', tokens: [10, 11, 12, 13] }] },
+      loss_fn_inputs: { target_tokens: tensor([11, 12, 13, 14], 'int64'), weights: tensor([0, 0.5, 0, -2], 'float32') },
+    });
+    for (const loss of ['importance_sampling', 'ppo'])
+      expect(datumOf(row, loss)['loss_fn_inputs']).toEqual({
+        target_tokens: tensor([11, 12, 13, 14], 'int64'),
+        advantages: tensor([0, 3, 0, -1], 'float32'),
+        logprobs: tensor([0, -1, 0, -2], 'float32'),
+      });
+  });
+
+  it('counts every own token once where no weights are told', () => {
+    const { loss_fn_inputs } = datumOf({ tokens: row.tokens, mask: row.mask }, 'cross_entropy');
+    expect((loss_fn_inputs as JsonObject)['weights']).toEqual(tensor([0, 1, 0, 1], 'float32'));
+  });
+
+  it('lets nothing through from under the mask, whatever stands there', () => {
+    const odd = { ...row, advantages: [9, Number.NaN, 3, Number.POSITIVE_INFINITY, -1], logprobs: [0, Number.NaN, -1, -9, -2] };
+    expect(datumOf(odd, 'ppo')).toEqual(datumOf(row, 'ppo'));
+  });
+
+  it('refuses what no trainer could use', () => {
+    expect(() => datumOf({ tokens: [1, 2], mask: [0, 1] }, 'ppo')).toThrow(/"ppo" needs advantages in every row/);
+    expect(() => datumOf({ tokens: [1, 2], mask: [1] }, 'cross_entropy')).toThrow(/2 tokens but 1 mask/);
+    expect(() => datumOf({ ...row, advantages: [0, 0, Number.NaN, 0, 0] }, 'ppo')).toThrow(/holds NaN/);
+  });
+
+  it('is worth sending if something own is predicted', () => {
+    expect(trains(row)).toBe(true);
+    expect(trains({ tokens: [1, 2], mask: [1, 0] })).toBe(false);
+    expect(trains({ tokens: [1], mask: [1] })).toBe(false);
+  });
+});
+
+describe('its loss', () => {
+  // Targets 12 and 14 are now at −0.5 and −2.5: ratios e^0.5 = 1.6487 and e^−0.5 = 0.6065.
+  const logprobs = [-7, -0.5, -7, -2.5];
+  it.each([
+    ['cross_entropy', {}, -(0.5 * -0.5 + -2 * -2.5)],
+    ['importance_sampling', {}, -(3 * Math.exp(0.5) - Math.exp(-0.5))],
+    // The gain is cut at 1.2 · 3; the loss is cut at 0.8 · −1, which is the lesser of the two.
+    ['ppo', {}, -(3.6 - 0.8)],
+    ['ppo', { clip_low_threshold: 0.5, clip_high_threshold: 1.5 }, -(4.5 - Math.exp(-0.5))],
+  ])('%s %j', (loss, settings, wanted) => {
+    expect(lossOf(row, loss, { logprobs, settings })).toBeCloseTo(wanted, 12);
+  });
+});
+
+describe('chunks', () => {
+  it('hold so many rows and tokens at most, in order; a row that is too long goes alone', () => {
+    const rows = [3, 3, 3, 9, 2, 2].map((length) => ({
+      tokens: new Array<number>(length).fill(0),
+      mask: new Array<number>(length).fill(1),
+    }));
+    const lengths = (most: { rows: number; tokens: number }) =>
+      chunked(rows, most).map((chunk) => chunk.map(({ tokens }) => tokens.length));
+    expect(lengths({ rows: 9, tokens: 6 })).toEqual([[3, 3], [3], [9], [2, 2]]);
+    expect(lengths({ rows: 2, tokens: 99 })).toEqual([
+      [3, 3],
+      [3, 9],
+      [2, 2],
+    ]);
+    expect(chunked([], { rows: 1, tokens: 1 })).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * @file Rows of tokens as the trainer wants them: the input is the row without its last token, the targets are the row without its first,
+ * and whatever is told of a token stands where that token is the target.
+ */
+
+import { Fault, type JsonObject, type TokenRow } from '../../core/index.ts';
+
+/** The losses that are made of token rows; each with the settings that the server takes. */
+export const losses: Readonly<Record<string, readonly string[]>> = {
+  cross_entropy: [],
+  importance_sampling: [],
+  ppo: ['clip_low_threshold', 'clip_high_threshold'],
+};
+
+/** Clipping of `ppo` where nothing is told: ratios from 0.8 to 1.2, as the server has it. */
+const clip = { low: 0.8, high: 1.2 };
+
+/** Whether a row has anything to learn from: a token of the policy's own that something came before. */
+export function trains({ tokens, mask }: TokenRow): boolean {
+  for (let i = 1; i < tokens.length; i++) if (mask[i] !== 0) return true;
+  return false;
+}
+
+export function datumOf(row: TokenRow, loss: string): JsonObject {
+  const { tokens } = row;
+  refuse(row);
+  const data: Record<string, JsonObject> = { target_tokens: tensor(shifted(tokens, 1), 'int64') };
+  if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row), 'float32');
+  else {
+    const [advantages, logprobs] = [needed(row, 'advantages', loss), needed(row, 'logprobs', loss)];
+    // The published losses know no mask: where the advantage is 0, nothing is learned.
+    data['advantages'] = tensor(masked(row, advantages), 'float32');
+    data['logprobs'] = tensor(masked(row, logprobs), 'float32');
+  }
+  return { model_input: inputOf(shifted(tokens, 0)), loss_fn_inputs: data };
+}
+
+export function inputOf(tokens: ArrayLike<number>): JsonObject {
+  return { chunks: [{ type: 'encoded_text', tokens: Array.from(tokens) }] };
+}
+
+/** The loss of a row under the log-probabilities that the trainer gave its targets: the sum that it has made the gradient of. */
+export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { logprobs: ArrayLike<number>; settings: JsonObject }): number {
+  const low = (settings['clip_low_threshold'] ?? clip.low) as number;
+  const high = (settings['clip_high_threshold'] ?? clip.high) as number;
+  const weights = weightsOf(row);
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) {
+    if (row.mask[i + 1] === 0) continue;
+    const now = logprobs[i] as number;
+    if (loss === 'cross_entropy') {
+      sum -= (weights[i] as number) * now;
+      continue;
+    }
+    const ratio = Math.exp(now - (needed(row, 'logprobs', loss)[i + 1] as number));
+    const advantage = needed(row, 'advantages', loss)[i + 1] as number;
+    sum -= loss === 'ppo' ? Math.min(ratio * advantage, Math.min(high, Math.max(low, ratio)) * advantage) : ratio * advantage;
+  }
+  return sum;
+}
+
+/** Splits a batch so that no request grows without bound; gradients are sums, so that nothing else changes. */
+export function chunked(
+  rows: readonly TokenRow[],
+  most: { readonly rows: number; readonly tokens: number },
+): readonly (readonly TokenRow[])[] {
+  const out: TokenRow[][] = [];
+  let tokens = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const last = out.at(-1);
+    if (last === undefined || last.length >= most.rows || tokens + row.tokens.length > most.tokens) {
+      out.push([row]);
+      tokens = row.tokens.length;
+    } else {
+      last.push(row);
+      tokens += row.tokens.length;
+    }
+  }
+  return out;
+}
+
+/** Without the last token (from 0), or without the first (from 1). */
+function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
+  return Array.from({ length: list.length - 1 }, (_, i) => list[i + from] as number);
+}
+
+function masked(row: TokenRow, list: ArrayLike<number>): number[] {
+  return shifted(list, 1).map((value, i) => (row.mask[i + 1] === 0 ? 0 : value));
+}
+
+function weightsOf(row: TokenRow): number[] {
+  return shifted(row.mask, 1).map((mask, i) => (mask === 0 ? 0 : mask * (row.weights === undefined ? 1 : (row.weights[i + 1] as number))));
+}
+
+function needed(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {
+  const list = row[name];
+  if (list === undefined) throw new Fault('input', `The loss "${loss}" needs ${name} in every row; add them, or use "cross_entropy".`);
+  return list;
+}
+
+function refuse(row: TokenRow): void {
+  const { tokens } = row;
+  for (const name of ['mask', 'weights', 'advantages', 'logprobs'] as const) {
+    const list = row[name];
+    if (list !== undefined && list.length !== tokens.length)
+      throw new Fault('input', `A row has ${tokens.length} tokens but ${list.length} ${name}; give one for each token.`);
+  }
+}
+
+function tensor(data: readonly number[], dtype: 'int64' | 'float32'): JsonObject {
+  const odd = data.find((value) => !Number.isFinite(value));
+  if (odd !== undefined) throw new Fault('input', `A row holds ${odd}, which no trainer can learn from; leave such rows out.`);
+  return { data, dtype, shape: [data.length] };
+}

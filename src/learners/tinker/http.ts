@@ -1,0 +1,181 @@
+/**
+ * @file One call to a Tinker server, tried again for as long as that can help.
+ *
+ * Trying again is safe: what changes a model carries a sequence number, by which the server knows a request that it has had before. What
+ * goes wrong for good becomes one sentence that names the server and never the key, which is read from the environment at each call.
+ */
+
+import { Fault, type JsonObject, rng, type Seed, sentenceOf } from '../../core/index.ts';
+import { type Call, type CallName, calls, problemOf } from './wire.ts';
+
+export interface DoorOptions {
+  /** Where the server is, without /api/v1. */
+  readonly url: string;
+  /** The environment variable that holds the key; where it is not set, no key is sent. */
+  readonly keyFrom?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Requests in all before a call is given up, the first one included. */
+  readonly tries?: number;
+  /** Milliseconds before the second try, on average half of it; doubles from try to try. */
+  readonly first?: number;
+  /** Milliseconds that are never waited longer than. */
+  readonly most?: number;
+  /** Seconds one request may take. */
+  readonly seconds?: number;
+  readonly seed?: Seed;
+}
+
+export class TinkerFault extends Fault {
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** How many requests were made. */
+  readonly tried: number;
+
+  constructor(message: string, status?: number, tried = 1) {
+    super('model', message);
+    this.status = status;
+    this.tried = tried;
+  }
+}
+
+/** What may pass by itself: too early, too much, or the server's own trouble. */
+const passing = (status: number | undefined): boolean =>
+  status === undefined || status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** A failed request, with how long the server asks to wait. */
+interface Failure {
+  readonly fault: TinkerFault;
+  readonly wait: number;
+}
+
+export class Door {
+  readonly name: string;
+  readonly #base: string;
+  readonly #options: DoorOptions;
+  readonly #keyFrom: string;
+  #failures = 0;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#keyFrom = options.keyFrom ?? 'TINKER_API_KEY';
+    const url = URL.parse(options.url);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
+      throw new Fault(
+        'input',
+        "A Tinker server's address begins with http:// or https:// and carries no password and no query; write it so.",
+      );
+    this.name = url.host;
+    this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v1/`;
+  }
+
+  /** Makes a call and checks both sides of it. A future that is not ready yet (408) is asked for again, however often. */
+  async call(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<JsonObject> {
+    const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
+    const { request, answer } = calls[name] as Call;
+    const problem = request === null || body === null ? null : problemOf(request, body);
+    if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
+    for (let tried = 1; ; tried++) {
+      const got = await this.#once(name, body, signal);
+      if (!('fault' in got)) {
+        const wrong = problemOf(answer, got.value);
+        if (wrong === null) return got.value;
+        throw new TinkerFault(`${this.name} answered "${name}" with something else: ${wrong}; is it a Tinker server?`, 200, tried);
+      }
+      const { fault, wait } = got as Failure;
+      const pending = name === 'retrieve_future' && fault.status === 408;
+      if (pending) tried = 0;
+      else if (!passing(fault.status) || tried >= tries) throw told(fault, tried, '');
+      else if (wait > most) throw told(fault, tried, ` It asks to wait ${Math.ceil(wait / 1000)} s, which is too long.`);
+      const roll = rng(seed, 'tinker', this.#failures++).next();
+      await pause(wait + roll * Math.min(most, pending ? first / 10 : first * 2 ** (tried - 1)), signal);
+    }
+  }
+
+  async #once(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<{ value: JsonObject } | Failure> {
+    const { seconds = 120 } = this.#options;
+    const key = this.#key();
+    signal.throwIfAborted();
+    try {
+      const headers: Record<string, string> = { accept: 'application/json' };
+      if (body !== null) headers['content-type'] = 'application/json';
+      if (key !== undefined) headers['x-api-key'] = key;
+      const response = await fetch(this.#base + name, {
+        method: body === null ? 'GET' : 'POST',
+        headers,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]),
+        ...(body === null ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (response.ok) return { value: JSON.parse(text) as JsonObject };
+      return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
+    } catch (thrown) {
+      if (signal.aborted) throw signal.reason;
+      // What fetch throws may hold headers: only its reason is kept.
+      const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+      const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hidden(sentenceOf(cause), key).slice(0, 200);
+      return { fault: new TinkerFault(`${this.name} could not be asked for "${name}": ${why}.`), wait: 0 };
+    }
+  }
+
+  #key(): string | undefined {
+    const key = (this.#options.env ?? process.env)[this.#keyFrom]?.trim() || undefined;
+    // fetch would complain about such a key by quoting it.
+    if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+      throw new Fault('input', `The key in ${this.#keyFrom} has characters that no key has; set it again.`);
+    return key;
+  }
+
+  #refusal(name: CallName, status: number, text: string): TinkerFault {
+    const advice = status === 401 || status === 403 ? ` Check the key in ${this.#keyFrom}.` : '';
+    return new TinkerFault(`${this.name} answered ${status} to "${name}": ${wordsOf(text)}.${advice}`, status);
+  }
+}
+
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function told(fault: TinkerFault, tried: number, why: string): TinkerFault {
+  return new TinkerFault(`${fault.message}${tried > 1 ? ` It was tried ${tried} times.` : ''}${why}`, fault.status, tried);
+}
+
+/** The sentence inside an error body. */
+function wordsOf(body: string): string {
+  let words = body;
+  try {
+    const { detail, error, message } = JSON.parse(body) as Record<string, unknown>;
+    const said = [detail, error, message].find((one) => one !== undefined && one !== null);
+    if (said !== undefined) words = typeof said === 'string' ? said : JSON.stringify(said);
+  } catch {
+    // Words that are no JSON are told as they are.
+  }
+  const line = words.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return line === '' ? 'no reason given' : line.slice(0, 300);
+}
+
+/** Milliseconds to wait, from "Retry-After" as seconds or as a date. */
+function retryAfter(headers: Headers): number {
+  const said = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
+}
+
+function hidden(text: string, key: string | undefined): string {
+  if (key === undefined) return text;
+  let out = text;
+  for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) out = out.replaceAll(form, '[key]');
+  return out;
+}

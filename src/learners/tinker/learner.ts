@@ -1,0 +1,338 @@
+/**
+ * @file A learner whose weights are elsewhere: any server that speaks the Tinker API (Thinking Machines' service, SkyRL, Twinkle).
+ *
+ * Tokens go in and tokens come out; the codec, which is the model's own tokenizer and chat template, turns prompts into them and back.
+ * What is sampled always comes from the weights as they are: they are published to the sampler when they have changed since.
+ */
+
+import {
+  Fault,
+  type JsonObject,
+  type Learner,
+  type ModelCall,
+  type Policy,
+  type Prompt,
+  type Reply,
+  type Sampling,
+  type TokenRow,
+  type Turn,
+} from '../../core/index.ts';
+import { type Codec, promptOf, textOfTokens } from './codec.ts';
+import { chunked, datumOf, inputOf, losses, lossOf, trains } from './datum.ts';
+import { Door, type DoorOptions } from './http.ts';
+import { isLost, Session, type SessionOptions } from './session.ts';
+import { Trainer } from './trainer.ts';
+
+export interface TinkerOptions extends DoorOptions, SessionOptions {
+  readonly id?: string;
+  /** The model that is trained, as the server names it: "Qwen/Qwen3-4B". */
+  readonly baseModel: string;
+  readonly codec: Codec;
+  /** Rank of the low-rank weights that are trained, and the seed they are drawn with. */
+  readonly rank?: number;
+  readonly seed?: number;
+  readonly checkpointEvery?: number;
+  readonly recoveries?: number;
+  /** Samples asked for at the same time. */
+  readonly inFlight?: number;
+  /** What one request holds at most. */
+  readonly mostRows?: number;
+  readonly mostTokens?: number;
+}
+
+interface Sampler {
+  readonly session: string;
+  readonly version: number;
+  next: number;
+}
+
+const adam: Readonly<Record<string, string>> = {
+  rate: 'learning_rate',
+  beta1: 'beta1',
+  beta2: 'beta2',
+  eps: 'eps',
+  decay: 'weight_decay',
+  clip: 'grad_clip_norm',
+};
+
+export class Tinker implements Learner {
+  readonly id: string;
+  readonly #options: TinkerOptions;
+  readonly #stop = new AbortController();
+  readonly #session: Session;
+  readonly #trainer: Trainer;
+  #publishing: Promise<Sampler> | null = null;
+  #sampler: Sampler | null = null;
+  /** Saved weights that are the reference; null for the base model, which is what every run begins with. */
+  #reference: string | null = null;
+  #referee: Promise<Sampler> | null = null;
+  #references = 0;
+
+  constructor(options: TinkerOptions) {
+    this.#options = options;
+    this.id = options.id ?? `tinker/${options.baseModel}`;
+    this.#session = new Session(new Door(options), options, this.#stop.signal);
+    const { baseModel, rank = 32, seed = 0, checkpointEvery = 20, recoveries = 3 } = options;
+    this.#trainer = new Trainer(this.#session, { baseModel, rank, seed, checkpointEvery, recoveries }, this.#stop.signal);
+  }
+
+  /** Whether the server answers, and the models it can train. */
+  async offers(): Promise<readonly string[]> {
+    const { door } = this.#session;
+    await door.call('healthz', null, this.#stop.signal);
+    const { supported_models } = await door.call('get_server_capabilities', null, this.#stop.signal);
+    return (supported_models as readonly JsonObject[]).map((model) => model['model_name']).filter((name) => typeof name === 'string');
+  }
+
+  policy(sampling: Sampling = {}): Policy {
+    const answer = async (turn: Turn): Promise<Reply> => {
+      const call = await this.complete(promptOf(turn.view), { ...sampling, seed: turn.rng.int(2 ** 31) }, this.#stop.signal);
+      return { action: { text: call.text }, calls: [call] };
+    };
+    return { name: this.id, act: (turns) => pooled(turns, this.#options.inFlight ?? 64, answer) };
+  }
+
+  async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
+    const { codec } = this.#options;
+    const tokens = codec.encode(prompt);
+    const result = await this.#sample({ tokens, sampling, signal: AbortSignal.any([signal, this.#stop.signal]) });
+    const [sequence] = result['sequences'] as readonly {
+      stop_reason: 'stop' | 'length';
+      tokens: readonly number[];
+      logprobs?: number[] | null;
+    }[];
+    if (sequence === undefined) throw new Fault('model', `${this.id} was asked for one answer and gave none; ask it again.`);
+    const { stop_reason, tokens: tokenIds, logprobs } = sequence;
+    if (logprobs && logprobs.length !== tokenIds.length)
+      throw new Fault(
+        'model',
+        `${this.id} gave ${tokenIds.length} tokens but ${logprobs.length} log-probabilities; such an answer trains nothing.`,
+      );
+    const text = textOfTokens(codec, tokenIds);
+    if (text !== '') onText?.(text);
+    return {
+      model: this.id,
+      prompt,
+      text,
+      finish: stop_reason,
+      usage: { promptTokens: tokens.length, completionTokens: tokenIds.length },
+      cost: null,
+      promptTokenIds: tokens,
+      tokenIds,
+      ...(logprobs ? { logprobs } : {}),
+      ...(sampling.schema === undefined ? {} : { notes: [`${this.id} cannot be held to a schema.`] }),
+    };
+  }
+
+  async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
+    const rows = batch.filter(trains);
+    const config = configOf(this.id, loss, settings);
+    if (rows.length === 0) return { loss: 0, tokens: 0 };
+    const outputs = await this.#pass('forward_backward', rows, { loss, config });
+    const sums: Record<string, number> = { loss: 0, tokens: 0 };
+    rows.forEach((row, i) => {
+      const logprobs = outputs.logprobs[i] as ArrayLike<number>;
+      sums['loss'] = (sums['loss'] as number) + lossOf(row, loss, { logprobs, settings });
+      for (let at = 1; at < row.tokens.length; at++) if (row.mask[at] !== 0) sums['tokens'] = (sums['tokens'] as number) + 1;
+    });
+    return { ...outputs.metrics, ...sums };
+  }
+
+  async optimStep(settings: Readonly<Record<string, number>>): Promise<void> {
+    const params: Record<string, number> = { learning_rate: 1e-4 };
+    for (const [name, value] of Object.entries(settings)) {
+      const theirs = adam[name];
+      if (theirs === undefined)
+        throw new Fault('input', `${this.id} steps by ${Object.keys(adam).join(', ')}, but was given "${name}"; leave it out.`);
+      params[theirs] = value;
+    }
+    await this.#trainer.run([{ name: 'optim_step', body: { adam_params: params, type: 'optim_step' } }]);
+  }
+
+  async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
+    if (of === 'reference') return pooled(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#refer(tokens));
+    const long = batch
+      .filter(({ tokens }) => tokens.length > 1)
+      .map(({ tokens }) => ({ tokens, mask: new Uint8Array(tokens.length).fill(1) }));
+    const { logprobs } = long.length === 0 ? { logprobs: [] } : await this.#pass('forward', long, { loss: 'cross_entropy', config: null });
+    const rest = logprobs.values();
+    return batch.map(({ tokens }) =>
+      [0, ...(tokens.length > 1 ? Array.from(rest.next().value as ArrayLike<number>) : [])].slice(0, tokens.length),
+    );
+  }
+
+  async refer(): Promise<void> {
+    const path = `reference-${++this.#references}`;
+    const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body: { path, type: 'save_weights_for_sampler' } }]);
+    this.#reference = pathIn(result as JsonObject, this.id);
+    this.#referee = null;
+  }
+
+  async save(): Promise<string> {
+    return JSON.stringify({ weights: await this.#trainer.save(), reference: this.#reference });
+  }
+
+  /** Takes what `save` gave, or the plain tinker:// path of saved weights. */
+  async load(checkpoint: string): Promise<void> {
+    const plain = checkpoint.startsWith('tinker://');
+    const { weights, reference } = plain ? { weights: checkpoint, reference: null } : readCheckpoint(checkpoint);
+    await this.#trainer.load(weights);
+    this.#reference = reference;
+    this.#referee = null;
+  }
+
+  /** Where training could be taken up if everything here were lost: the latest weights that were saved, asked or unasked. */
+  get checkpoint(): string | null {
+    return this.#trainer.checkpoint;
+  }
+
+  async close(): Promise<void> {
+    await this.#trainer.close();
+    this.#stop.abort(new Fault('model', `${this.id} was closed.`));
+  }
+
+  async #pass(
+    name: 'forward' | 'forward_backward',
+    rows: readonly TokenRow[],
+    { loss, config }: { loss: string; config: JsonObject | null },
+  ) {
+    const { mostRows = 256, mostTokens = 100_000 } = this.#options;
+    const results = await this.#trainer.run(
+      chunked(rows, { rows: mostRows, tokens: mostTokens }).map((chunk) => {
+        const input = { loss_fn: loss, loss_fn_config: config, data: chunk.map((row) => datumOf(row, loss)) };
+        return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
+      }),
+    );
+    const logprobs = results.flatMap((result) =>
+      (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
+    );
+    if (logprobs.length !== rows.length || logprobs.some((list, i) => list.length !== (rows[i] as TokenRow).tokens.length - 1))
+      throw new Fault('model', `${this.id} did not give one log-probability for each of the tokens it was trained on; check the server.`);
+    const metrics: Record<string, number> = {};
+    for (const result of results) Object.assign(metrics, result['metrics'] as JsonObject);
+    return { logprobs, metrics: results.length === 1 ? metrics : {} };
+  }
+
+  /** Samples from the weights as they are, on a sampler that is made again if the server has lost it. */
+  async #sample({ tokens, sampling, signal }: { tokens: ArrayLike<number>; sampling: Sampling; signal: AbortSignal }): Promise<JsonObject> {
+    const { codec, recoveries = 3 } = this.#options;
+    const { maxTokens = 256, temperature = 1, topP = 1, stop, seed } = sampling;
+    const params = {
+      max_tokens: maxTokens,
+      temperature,
+      top_p: topP,
+      top_k: -1,
+      stop: stop !== undefined && stop.length > 0 ? stop : codec.stop.length > 0 ? codec.stop : null,
+      seed: seed ?? null,
+    };
+    for (let losses = 0; ; losses++) {
+      const sampler = await this.#published();
+      try {
+        return await this.#ask(sampler, { num_samples: 1, prompt: inputOf(tokens), sampling_params: params }, signal);
+      } catch (thrown) {
+        if (!isLost(thrown) || losses >= recoveries) throw thrown;
+        if (this.#sampler === sampler) this.#sampler = null;
+      }
+    }
+  }
+
+  async #refer(tokens: ArrayLike<number>): Promise<ArrayLike<number>> {
+    const { recoveries = 3, baseModel } = this.#options;
+    const from = this.#reference === null ? { base_model: baseModel } : { model_path: this.#reference };
+    for (let losses = 0; ; losses++) {
+      this.#referee ??= this.#session.createSampler(from).then((session) => ({ session, version: 0, next: 0 }));
+      const referee = this.#referee;
+      try {
+        const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
+        const { prompt_logprobs } = await this.#ask(await referee, body, this.#stop.signal);
+        if (!Array.isArray(prompt_logprobs) || prompt_logprobs.length !== tokens.length)
+          throw new Fault('model', `${this.id} gives no log-probabilities of prompts, so that it has no reference; train without one.`);
+        return (prompt_logprobs as readonly (number | null)[]).map((value) => value ?? 0);
+      } catch (thrown) {
+        if (this.#referee === referee) {
+          this.#referee = null;
+          if (isLost(thrown)) this.#session.forget();
+        }
+        if (!isLost(thrown) || losses >= recoveries) throw thrown;
+      }
+    }
+  }
+
+  #ask(sampler: Sampler, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    return this.#session.do('asample', { ...body, sampling_session_id: sampler.session, seq_id: sampler.next++, type: 'sample' }, signal);
+  }
+
+  /** The sampler of the weights as they are; whoever comes while one is being made waits for that one. */
+  async #published(): Promise<Sampler> {
+    if (this.#sampler !== null && this.#sampler.version === this.#trainer.version) return this.#sampler;
+    this.#publishing ??= this.#publish().finally(() => {
+      this.#publishing = null;
+    });
+    return this.#publishing;
+  }
+
+  async #publish(): Promise<Sampler> {
+    const body = { sampling_session_seq_id: this.#session.nextSampler(), type: 'save_weights_for_sampler' };
+    const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body }]);
+    const { version } = this.#trainer;
+    const given = (result as JsonObject)['sampling_session_id'];
+    const session =
+      typeof given === 'string' ? given : await this.#session.createSampler({ model_path: pathIn(result as JsonObject, this.id) });
+    this.#sampler = { session, version, next: 0 };
+    return this.#sampler;
+  }
+}
+
+/** Settings as the server takes them: what it does not know is refused, a coefficient of 0 is not. */
+function configOf(id: string, loss: string, settings: JsonObject): JsonObject | null {
+  const known = losses[loss];
+  if (known === undefined)
+    throw new Fault(
+      'input',
+      `${id} knows the losses ${Object.keys(losses).join(', ')}, but was asked for "${loss}"; turn it into weights.`,
+    );
+  const config: Record<string, number> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    if (known.includes(name)) config[name] = value as number;
+    else if (value !== 0) throw new Fault('input', `${id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
+  }
+  return Object.keys(config).length === 0 ? null : config;
+}
+
+function pathIn(result: JsonObject, id: string): string {
+  const { path } = result;
+  if (typeof path !== 'string') throw new Fault('model', `${id} saved weights without telling where; check the server.`);
+  return path;
+}
+
+function readCheckpoint(text: string): { weights: string; reference: string | null } {
+  try {
+    const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
+  } catch {
+    // Told below, with everything else that is no checkpoint.
+  }
+  throw new Fault(
+    'input',
+    `A checkpoint is what "save" gave, or a path like tinker://MODEL/weights/NAME, but came as "${text.slice(0, 80)}".`,
+  );
+}
+
+function tensorData(value: unknown): ArrayLike<number> {
+  return ((value as JsonObject | undefined)?.['data'] ?? []) as readonly number[];
+}
+
+/** Does work on all items, at most so many at a time, and gives the results in order. The first failure is thrown when all have ended. */
+async function pooled<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const out = new Array<R>(items.length);
+  let next = 0;
+  const lane = async () => {
+    while (next < items.length) {
+      const i = next++;
+      out[i] = await work(items[i] as T);
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  return out;
+}

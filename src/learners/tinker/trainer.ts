@@ -1,0 +1,181 @@
+/**
+ * @file A model in training on a Tinker server, as something that cannot be lost.
+ *
+ * Operations are carried out one batch after another, with sequence numbers that only rise. Those since the last checkpoint are remembered:
+ * a server that has restarted and knows the model no longer is given a new one, which loads the checkpoint and does again what was done
+ * since. After any other failure nobody knows how far the server got, so the next operation begins in the same way.
+ */
+
+import { Fault, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { isLost, type Session } from './session.ts';
+import type { CallName } from './wire.ts';
+
+/** A call that a model is the subject of, without the model and the sequence number. */
+export interface Operation {
+  readonly name: CallName;
+  readonly body: JsonObject;
+}
+
+export interface TrainerOptions {
+  readonly baseModel: string;
+  readonly rank: number;
+  readonly seed: number;
+  /** Optimiser steps after which weights are saved unasked: what has to be remembered, and done again after a loss, stays small. */
+  readonly checkpointEvery: number;
+  /** How often in a row a lost model is made anew. */
+  readonly recoveries: number;
+}
+
+interface Living {
+  readonly id: string;
+  next: number;
+}
+
+/** Where training stands: a checkpoint, or the base model, and what was done since. */
+interface Standing {
+  readonly checkpoint: string | null;
+  readonly since: readonly Operation[];
+}
+
+export class Trainer {
+  readonly #session: Session;
+  readonly #options: TrainerOptions;
+  readonly #stop: AbortSignal;
+  #model: Living | null = null;
+  #standing: Standing = { checkpoint: null, since: [] };
+  #saved = 0;
+  #version = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(session: Session, options: TrainerOptions, stop: AbortSignal) {
+    this.#session = session;
+    this.#options = options;
+    this.#stop = stop;
+  }
+
+  /** Changes whenever the weights do, or may have. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get checkpoint(): string | null {
+    return this.#standing.checkpoint;
+  }
+
+  /** Carries out operations in their order; their results come together. */
+  run(operations: readonly Operation[]): Promise<readonly JsonObject[]> {
+    return this.#inTurn(async () => {
+      const results = await this.#survive((model) => this.#carryOut(model, operations));
+      const { checkpoint, since } = this.#standing;
+      const changes = operations.filter(({ name }) => name === 'forward_backward' || name === 'optim_step');
+      const steps = (list: readonly Operation[]) => list.filter(({ name }) => name === 'optim_step').length;
+      this.#standing = { checkpoint, since: [...since, ...changes] };
+      if (steps(changes) > 0) this.#version++;
+      if (steps(this.#standing.since) >= this.#options.checkpointEvery) await this.#save();
+      return results;
+    });
+  }
+
+  save(): Promise<string> {
+    return this.#inTurn(() => this.#save());
+  }
+
+  /** Goes on from a checkpoint. Weights can be loaded into a new model only; where that fails, everything is as it was. */
+  load(checkpoint: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const [old, before] = [this.#model, this.#standing];
+      this.#standing = { checkpoint, since: [] };
+      this.#model = null;
+      try {
+        await this.#survive(async () => {});
+      } catch (thrown) {
+        this.#model = old;
+        this.#standing = before;
+        throw thrown;
+      }
+      if (old !== null) await this.#unload(old);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#model !== null) await this.#unload(this.#model);
+      this.#model = null;
+    });
+  }
+
+  async #save(): Promise<string> {
+    const path = `ludus-${++this.#saved}`;
+    const save = { name: 'save_weights', body: { path, type: 'save_weights' } } as const;
+    const [result] = await this.#survive((model) => this.#carryOut(model, [save]));
+    const checkpoint = (result as JsonObject)['path'] as string;
+    const { since } = this.#standing;
+    // A checkpoint holds no gradient: what was added to it since the last step is still to be remembered.
+    this.#standing = { checkpoint, since: since.slice(since.findLastIndex(({ name }) => name === 'optim_step') + 1) };
+    return checkpoint;
+  }
+
+  async #survive<T>(work: (model: Living) => Promise<T>): Promise<T> {
+    for (let losses = 0; ; losses++) {
+      try {
+        this.#model ??= await this.#make();
+        return await work(this.#model);
+      } catch (thrown) {
+        this.#model = null;
+        if (this.#stop.aborted || !isLost(thrown)) throw thrown;
+        this.#session.forget();
+        if (losses >= this.#options.recoveries) throw this.#stopped(thrown);
+      }
+    }
+  }
+
+  /** A new model that stands where the last one stood. */
+  async #make(): Promise<Living> {
+    const { baseModel, rank, seed } = this.#options;
+    const { checkpoint, since } = this.#standing;
+    this.#version++;
+    const model: Living = { id: await this.#session.createModel(baseModel, { rank, seed }), next: 1 };
+    const load = { name: 'load_weights', body: { path: checkpoint, optimizer: true, type: 'load_weights' } } as const;
+    if (checkpoint !== null) await this.#carryOut(model, [load]);
+    for (const operation of since) await this.#carryOut(model, [operation]);
+    return model;
+  }
+
+  async #carryOut(model: Living, operations: readonly Operation[]): Promise<readonly JsonObject[]> {
+    const failed = new AbortController();
+    const signal = AbortSignal.any([this.#stop, failed.signal]);
+    try {
+      const promised: { readonly name: CallName; readonly request: string }[] = [];
+      for (const { name, body } of operations) {
+        const request = await this.#session.submit(name, { ...body, model_id: model.id, seq_id: model.next++ }, signal);
+        promised.push({ name, request });
+      }
+      return await Promise.all(promised.map(({ name, request }) => this.#session.retrieve(name, request, signal)));
+    } catch (thrown) {
+      failed.abort();
+      throw thrown;
+    }
+  }
+
+  async #unload({ id }: Living): Promise<void> {
+    // Room on the server is given back if it can be; a server that has forgotten the model has done so already.
+    await this.#session.submit('unload_model', { model_id: id, type: 'unload_model' }, this.#stop).catch(() => {});
+  }
+
+  #stopped(thrown: unknown): Fault {
+    const { checkpoint, since } = this.#standing;
+    const kept = checkpoint === null ? 'no checkpoint was made yet' : `the last checkpoint is ${checkpoint}`;
+    const more = since.length === 0 ? '' : `, ${since.length} operations after it are remembered here`;
+    const tries = this.#options.recoveries + 1;
+    return new Fault(
+      'model',
+      `Training stopped, since the server keeps losing it (${tries} tries, at last: ${sentenceOf(thrown).replace(/\.$/, '')}); ${kept}${more}.`,
+    );
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * @file The Tinker API as data: what each call sends, what it answers at once, and what its future holds in the end.
+ *
+ * Written down after the types that Thinking Machines publish with their Python client and those of SkyRL's server. Requests are strict,
+ * since the published ones refuse unknown fields; answers may say more than we read. `problemOf` reads both sides of the wire.
+ */
+
+import type { Json, JsonObject } from '../../core/index.ts';
+
+export type Shape =
+  | 'text'
+  | 'whole'
+  | 'number'
+  | 'yesno'
+  | 'any'
+  | { readonly is: readonly string[] }
+  | { readonly list: Shape }
+  | { readonly map: Shape }
+  /** May be left out, or null. */
+  | { readonly maybe: Shape }
+  | { readonly oneOf: readonly Shape[] }
+  | { readonly fields: Readonly<Record<string, Shape>>; readonly strict?: boolean };
+
+export interface Call {
+  readonly request: Shape | null;
+  /** What comes back at once. */
+  readonly answer: Shape;
+  /** What `retrieve_future` brings in the end, where the answer is only a promise. */
+  readonly result?: Shape;
+}
+
+const maybe = (shape: Shape): Shape => ({ maybe: shape });
+const sent = (fields: Readonly<Record<string, Shape>>): Shape => ({ fields, strict: true });
+const got = (fields: Readonly<Record<string, Shape>>): Shape => ({ fields });
+const tagged = (type: string): Shape => maybe({ is: [type] });
+
+const tensor = sent({
+  data: { list: 'number' },
+  dtype: { is: ['int64', 'float32'] },
+  shape: maybe({ list: 'whole' }),
+  sparse_crow_indices: maybe({ list: 'whole' }),
+  sparse_col_indices: maybe({ list: 'whole' }),
+});
+const modelInput = sent({ chunks: { list: sent({ type: { is: ['encoded_text'] }, tokens: { list: 'whole' } }) } });
+const lossInput = sent({
+  loss_fn: { is: ['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'] },
+  loss_fn_config: maybe({ map: 'number' }),
+  data: { list: sent({ model_input: modelInput, loss_fn_inputs: { map: tensor } }) },
+});
+const lossOutput = got({
+  loss_fn_output_type: 'text',
+  loss_fn_outputs: { list: { map: got({ data: { list: 'number' }, dtype: maybe('text'), shape: maybe({ list: 'whole' }) }) } },
+  metrics: { map: 'number' },
+});
+const promise = got({ request_id: 'text', model_id: maybe('text') });
+
+/** Every call that Ludus makes, by the last part of its path. Those without a request are GETs. */
+export const calls = {
+  healthz: { request: null, answer: got({ status: { is: ['ok'] } }) },
+  get_server_capabilities: {
+    request: null,
+    answer: got({ supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) } }),
+  },
+  create_session: {
+    request: sent({
+      tags: { list: 'text' },
+      user_metadata: maybe({ map: 'any' }),
+      sdk_version: 'text',
+      project_id: maybe('text'),
+      type: tagged('create_session'),
+    }),
+    answer: got({ session_id: 'text', info_message: maybe('text'), warning_message: maybe('text'), error_message: maybe('text') }),
+  },
+  session_heartbeat: { request: sent({ session_id: 'text', type: tagged('session_heartbeat') }), answer: got({}) },
+  create_model: {
+    request: sent({
+      session_id: 'text',
+      model_seq_id: 'whole',
+      base_model: 'text',
+      user_metadata: maybe({ map: 'any' }),
+      lora_config: maybe(
+        sent({
+          rank: 'whole',
+          seed: maybe('whole'),
+          train_unembed: maybe('yesno'),
+          train_mlp: maybe('yesno'),
+          train_attn: maybe('yesno'),
+        }),
+      ),
+      type: tagged('create_model'),
+    }),
+    answer: promise,
+    result: got({ model_id: 'text' }),
+  },
+  unload_model: { request: sent({ model_id: 'text', type: tagged('unload_model') }), answer: promise, result: got({}) },
+  forward: {
+    request: sent({ model_id: 'text', seq_id: maybe('whole'), forward_input: lossInput }),
+    answer: promise,
+    result: lossOutput,
+  },
+  forward_backward: {
+    request: sent({ model_id: 'text', seq_id: maybe('whole'), forward_backward_input: lossInput }),
+    answer: promise,
+    result: lossOutput,
+  },
+  optim_step: {
+    request: sent({
+      model_id: 'text',
+      seq_id: maybe('whole'),
+      adam_params: sent({
+        learning_rate: 'number',
+        beta1: maybe('number'),
+        beta2: maybe('number'),
+        eps: maybe('number'),
+        weight_decay: maybe('number'),
+        grad_clip_norm: maybe('number'),
+      }),
+      type: tagged('optim_step'),
+    }),
+    answer: promise,
+    result: got({ metrics: maybe({ map: 'number' }) }),
+  },
+  save_weights: {
+    request: sent({
+      model_id: 'text',
+      seq_id: maybe('whole'),
+      path: maybe('text'),
+      ttl_seconds: maybe('whole'),
+      overwrite: maybe('yesno'),
+      type: tagged('save_weights'),
+    }),
+    answer: promise,
+    result: got({ path: 'text' }),
+  },
+  load_weights: {
+    request: sent({
+      model_id: maybe('text'),
+      seq_id: maybe('whole'),
+      path: 'text',
+      optimizer: 'yesno',
+      type: tagged('load_weights'),
+    }),
+    answer: promise,
+    result: got({ path: maybe('text'), model_id: maybe('text') }),
+  },
+  save_weights_for_sampler: {
+    request: sent({
+      model_id: 'text',
+      seq_id: maybe('whole'),
+      path: maybe('text'),
+      sampling_session_seq_id: maybe('whole'),
+      ttl_seconds: maybe('whole'),
+      type: tagged('save_weights_for_sampler'),
+    }),
+    answer: promise,
+    result: got({ path: maybe('text'), sampling_session_id: maybe('text') }),
+  },
+  create_sampling_session: {
+    request: sent({
+      session_id: 'text',
+      sampling_session_seq_id: 'whole',
+      base_model: maybe('text'),
+      model_path: maybe('text'),
+      type: tagged('create_sampling_session'),
+    }),
+    answer: got({ sampling_session_id: 'text' }),
+  },
+  asample: {
+    request: sent({
+      num_samples: maybe('whole'),
+      prompt: modelInput,
+      sampling_params: sent({
+        max_tokens: maybe('whole'),
+        seed: maybe('whole'),
+        stop: maybe({ oneOf: ['text', { list: 'text' }, { list: 'whole' }] }),
+        temperature: maybe('number'),
+        top_k: maybe('whole'),
+        top_p: maybe('number'),
+      }),
+      base_model: maybe('text'),
+      model_path: maybe('text'),
+      sampling_session_id: maybe('text'),
+      seq_id: maybe('whole'),
+      prompt_logprobs: maybe('yesno'),
+      topk_prompt_logprobs: maybe('whole'),
+      type: tagged('sample'),
+    }),
+    answer: promise,
+    result: got({
+      sequences: { list: got({ stop_reason: { is: ['stop', 'length'] }, tokens: { list: 'whole' }, logprobs: maybe({ list: 'number' }) }) },
+      prompt_logprobs: maybe({ list: maybe('number') }),
+    }),
+  },
+  retrieve_future: { request: sent({ request_id: 'text', allow_metadata_only: maybe('yesno') }), answer: 'any' },
+} as const satisfies Readonly<Record<string, Call>>;
+
+export type CallName = keyof typeof calls;
+
+/** Instead of a result: not yet, and why; or never, and why. */
+export const tryAgain = got({ type: { is: ['try_again'] }, queue_state: 'text' });
+export const failed = got({ error: 'text', category: maybe('text') });
+
+/** What is wrong with a value, as the first place where it does not fit; null where it fits. */
+export function problemOf(shape: Shape, value: Json | undefined, at = '$'): string | null {
+  if (typeof shape === 'string') return scalar(shape, value) ? null : `${at} must be ${shape}, but came as ${clip(value)}`;
+  if ('maybe' in shape) return value === undefined || value === null ? null : problemOf(shape.maybe, value, at);
+  if ('is' in shape)
+    return shape.is.includes(value as string) ? null : `${at} must be one of ${shape.is.join(', ')}, but came as ${clip(value)}`;
+  if ('oneOf' in shape) return shape.oneOf.some((one) => problemOf(one, value, at) === null) ? null : `${at} fits none of its shapes`;
+  if ('list' in shape) {
+    if (!Array.isArray(value)) return `${at} must be a list, but came as ${clip(value)}`;
+    return first(value.keys(), (i) => problemOf(shape.list, (value as readonly Json[])[i], `${at}[${i}]`));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but came as ${clip(value)}`;
+  const object = value as JsonObject;
+  if ('map' in shape) return first(Object.keys(object), (key) => problemOf(shape.map, object[key], `${at}.${key}`));
+  const stranger = shape.strict === true ? Object.keys(object).find((key) => !Object.hasOwn(shape.fields, key)) : undefined;
+  if (stranger !== undefined) return `${at} has no field "${stranger}"`;
+  return first(Object.keys(shape.fields), (key) => problemOf(shape.fields[key] as Shape, object[key], `${at}.${key}`));
+}
+
+function first<T>(keys: Iterable<T>, look: (key: T) => string | null): string | null {
+  for (const key of keys) {
+    const found = look(key);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function scalar(shape: 'text' | 'whole' | 'number' | 'yesno' | 'any', value: Json | undefined): boolean {
+  if (shape === 'text') return typeof value === 'string';
+  if (shape === 'whole') return Number.isSafeInteger(value);
+  if (shape === 'number') return typeof value === 'number';
+  if (shape === 'yesno') return typeof value === 'boolean';
+  return value !== undefined;
+}
+
+function clip(value: Json | undefined): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
