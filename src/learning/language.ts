@@ -45,11 +45,11 @@ export interface LanguageRecipe {
 export const kuhnLm: LanguageRecipe = {
   name: 'kuhn-lm',
   environment: 'kuhn-poker',
-  warmUp: { games: 600, steps: 60, rate: 0.01 },
-  games: 768_000,
+  warmUp: { games: 600, steps: 200, rate: 3e-3 },
+  games: 512_000,
   batch: 512,
   rate: { from: 3e-3, to: 1e-4 },
-  kl: { weight: 0.5, refresh: 150 },
+  kl: { weight: 0.5, refresh: 100 },
   decay: 0.999,
   clip: 1,
 };

@@ -1,0 +1,98 @@
+/**
+ * @file A computation written down as an ONNX graph, with the tape that turns it into the graph of its gradient.
+ *
+ * Shapes are fixed when a graph is written. Operations (operations.ts) emit nodes and record how a gradient is pulled back through them;
+ * `gradient` walks the tape backwards and emits more nodes, so that forward and backward are one graph and one call of the runtime.
+ */
+
+import { type Attribute, type ElementType, type OnnxConstant, type OnnxNode, type OnnxValue, onnxModel } from './onnx.ts';
+
+export interface Tensor {
+  readonly graph: Graph;
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly type: ElementType;
+}
+
+/** From the gradient of an output to the gradient of one input. */
+export type Pull = (slope: Tensor) => Tensor;
+
+interface Recorded {
+  readonly output: Tensor;
+  readonly inputs: readonly Tensor[];
+  /** One for each input; null where no gradient flows. */
+  readonly pulls: readonly (Pull | null)[];
+}
+
+export interface Emission {
+  readonly shape: readonly number[];
+  readonly type?: ElementType;
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+}
+
+export class Graph {
+  readonly #nodes: OnnxNode[] = [];
+  readonly #constants = new Map<string, OnnxConstant>();
+  readonly #inputs: OnnxValue[] = [];
+  readonly #outputs: OnnxValue[] = [];
+  readonly #tape: Recorded[] = [];
+
+  /** What a run feeds in under this name. */
+  input(name: string, shape: readonly number[], type: ElementType = 'float32'): Tensor {
+    this.#inputs.push({ name, shape, type });
+    return { graph: this, name, shape, type };
+  }
+
+  /** What a run gives back under this name. */
+  output(name: string, tensor: Tensor): void {
+    this.#nodes.push({ operation: 'Identity', inputs: [tensor.name], output: name, attributes: {} });
+    this.#outputs.push({ name, shape: tensor.shape, type: tensor.type });
+  }
+
+  /** Numbers that never change; equal ones are kept once. */
+  constant(values: readonly number[], shape: readonly number[] = [], type: ElementType = 'float32'): Tensor {
+    const list = type === 'int64' ? BigInt64Array.from(values, BigInt) : Float32Array.from(values);
+    const data = new Uint8Array(list.buffer);
+    const key = `${type}${shape.join('x')}:${values.length > 64 ? this.#constants.size : values.join(',')}`;
+    const known = this.#constants.get(key) ?? { name: `c${this.#constants.size}`, type, shape, data };
+    this.#constants.set(key, known);
+    return { graph: this, name: known.name, shape, type };
+  }
+
+  emit(operation: string, inputs: readonly Tensor[], { shape, type = 'float32', attributes = {} }: Emission): Tensor {
+    const output = `t${this.#nodes.length}`;
+    this.#nodes.push({ operation, inputs: inputs.map(({ name }) => name), output, attributes });
+    return { graph: this, name: output, shape, type };
+  }
+
+  /** Puts an operation on the tape and gives back its output. */
+  record(output: Tensor, inputs: readonly Tensor[], pulls: readonly (Pull | null)[]): Tensor {
+    this.#tape.push({ output, inputs, pulls });
+    return output;
+  }
+
+  /** The gradient of a single number by each of `by`, as new nodes; `sum` adds two gradients of one tensor. */
+  gradient(of: Tensor, by: readonly Tensor[], sum: (a: Tensor, b: Tensor) => Tensor): readonly (Tensor | null)[] {
+    const tape = this.#tape.slice();
+    const moving = new Set(by.map(({ name }) => name));
+    for (const { output, inputs, pulls } of tape)
+      if (inputs.some((input, i) => pulls[i] !== null && moving.has(input.name))) moving.add(output.name);
+    const slopes = new Map<string, Tensor>([[of.name, this.constant([1], of.shape)]]);
+    for (const { output, inputs, pulls } of tape.reverse()) {
+      const slope = slopes.get(output.name);
+      if (slope === undefined || !moving.has(output.name)) continue;
+      inputs.forEach((input, i) => {
+        const pull = pulls[i] ?? null;
+        if (pull === null || !moving.has(input.name)) return;
+        const before = slopes.get(input.name);
+        const pulled = pull(slope);
+        slopes.set(input.name, before === undefined ? pulled : sum(before, pulled));
+      });
+    }
+    return by.map(({ name }) => slopes.get(name) ?? null);
+  }
+
+  bytes(): Uint8Array {
+    return onnxModel({ nodes: this.#nodes, constants: [...this.#constants.values()], inputs: this.#inputs, outputs: this.#outputs });
+  }
+}

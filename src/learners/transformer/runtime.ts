@@ -1,0 +1,78 @@
+/** @file Runs graphs by onnxruntime-node: an optional package that is loaded when the first graph is run. */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Fault, sentenceOf } from '../../core/index.ts';
+import type { Graph } from './graph.ts';
+import type { ElementType } from './onnx.ts';
+
+export type Numbers = Float32Array | BigInt64Array;
+
+/** A tensor as the runtime holds it. */
+export interface Held {
+  readonly data: Numbers;
+}
+
+export interface Program {
+  run(feeds: Readonly<Record<string, Held>>): Promise<Readonly<Record<string, Held>>>;
+  release(): Promise<void>;
+}
+
+interface Library {
+  readonly InferenceSession: { create(model: Uint8Array, options: Readonly<Record<string, unknown>>): Promise<Program> };
+  readonly Tensor: new (type: ElementType, data: Numbers, shape: readonly number[]) => Held;
+}
+
+export interface Runtime {
+  compile(graph: Graph): Promise<Program>;
+  hold(data: Numbers, shape?: readonly number[]): Held;
+}
+
+/** How many threads one graph may use. */
+export async function runtime(threads = 1): Promise<Runtime> {
+  const { InferenceSession, Tensor } = await library();
+  const options = {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+  };
+  return {
+    compile: (graph) => InferenceSession.create(graph.bytes(), options),
+    hold: (data, shape = [data.length]) => new Tensor(data instanceof Float32Array ? 'float32' : 'int64', data, shape),
+  };
+}
+
+/** Whether the package is there to be loaded. */
+export function hasRuntime(): boolean {
+  return address() !== null;
+}
+
+async function library(): Promise<Library> {
+  const found = address();
+  if (found === null)
+    throw new Fault(
+      'input',
+      'The transformer learner needs the package onnxruntime-node, which is not installed; run "ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node".',
+    );
+  try {
+    const loaded = (await import(found)) as { default?: Library } & Library;
+    return loaded.default ?? loaded;
+  } catch (thrown) {
+    throw new Fault('input', `The package onnxruntime-node is installed but does not load: ${sentenceOf(thrown).slice(0, 300)}`);
+  }
+}
+
+/** Beside Ludus, or in the folder the user works in. */
+function address(): string | null {
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    try {
+      return pathToFileURL(createRequire(from).resolve('onnxruntime-node')).href;
+    } catch {
+      // Not there; the next place may have it.
+    }
+  }
+  return null;
+}

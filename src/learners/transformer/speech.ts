@@ -1,0 +1,123 @@
+/**
+ * @file Seeded sampling for many prompts at once. The dice are rolled outside the graph; what the model thinks of a text is asked once.
+ *
+ * Texts are kept as a tree of tokens. As long as the weights do not change, a text that was read is never read again, whoever it is for:
+ * a thousand games in which the same twelve things can be seen cost twelve rows.
+ */
+
+import type { Rng } from '../../core/index.ts';
+import { endToken } from './vocabulary.ts';
+
+/** A text, and what the model says of the token that follows it. */
+export interface Node {
+  readonly tokens: readonly number[];
+  readonly next: Map<number, Node>;
+  logprobs: Float32Array | null;
+  /** Running sums of the chances. */
+  upTo: Float64Array | null;
+}
+
+export interface Saying {
+  readonly prompt: Node;
+  readonly dice: Rng;
+  readonly temperature: number;
+  readonly topP: number;
+  readonly maxTokens: number;
+  /** The only answers that may be given, each with its end; null for any. */
+  readonly allowed: readonly (readonly number[])[] | null;
+  /** Whether what was said so far ends the answer. */
+  readonly stops: ((tokens: readonly number[]) => boolean) | null;
+}
+
+export interface Said {
+  readonly tokens: number[];
+  /** What the model itself gave each token, whatever temperature it was sampled at. */
+  readonly logprobs: number[];
+  finished: boolean;
+}
+
+/** Fills in `logprobs` of nodes that lack them. */
+export type Read = (nodes: readonly Node[]) => Promise<void>;
+
+export function nodeOf(tokens: readonly number[]): Node {
+  return { tokens, next: new Map(), logprobs: null, upTo: null };
+}
+
+/** Answers to all prompts, token by token, all in step. */
+export async function speak(sayings: readonly Saying[], read: Read): Promise<readonly Said[]> {
+  const said = sayings.map((): Said => ({ tokens: [], logprobs: [], finished: false }));
+  const nodes = sayings.map(({ prompt }) => prompt);
+  let live = sayings.map((_, i) => i);
+  while (live.length > 0) {
+    const unread = new Set<Node>();
+    for (const i of live) if ((nodes[i] as Node).logprobs === null) unread.add(nodes[i] as Node);
+    if (unread.size > 0) await read([...unread]);
+    live = live.filter((i) => {
+      const [saying, node, answer] = [sayings[i] as Saying, nodes[i] as Node, said[i] as Said];
+      const token = draw(node, saying, answer.tokens);
+      answer.tokens.push(token);
+      answer.logprobs.push((node.logprobs as Float32Array)[token] as number);
+      answer.finished = token === endToken || (saying.stops?.(answer.tokens) ?? false);
+      if (answer.finished || answer.tokens.length >= saying.maxTokens) return false;
+      nodes[i] = after(node, token);
+      return true;
+    });
+  }
+  return said;
+}
+
+export function after(node: Node, token: number): Node {
+  let next = node.next.get(token);
+  if (next === undefined) {
+    next = nodeOf([...node.tokens, token]);
+    node.next.set(token, next);
+  }
+  return next;
+}
+
+function draw(node: Node, { dice, temperature, topP, allowed }: Saying, said: readonly number[]): number {
+  const logprobs = node.logprobs as Float32Array;
+  if (allowed === null && temperature === 1 && topP >= 1) return plainDraw(node, dice.next());
+  const open =
+    allowed === null
+      ? null
+      : new Set(allowed.filter((one) => said.every((token, i) => one[i] === token)).map((one) => one[said.length] as number));
+  const ranked = Array.from(logprobs, (logprob, token) => ({ logprob, token }))
+    .filter(({ token }) => open === null || open.has(token))
+    .sort((a, b) => b.logprob - a.logprob || a.token - b.token);
+  const [best] = ranked as [{ logprob: number; token: number }];
+  if (temperature === 0) return best.token;
+  const weights = ranked.map(({ logprob }) => Math.exp((logprob - best.logprob) / temperature));
+  return (ranked[dice.weighted(nucleus(weights, topP))] as { token: number }).token;
+}
+
+/** The likeliest tokens that together have a share of `topP`; the rest weigh nothing. */
+function nucleus(weights: readonly number[], topP: number): readonly number[] {
+  const enough = topP * weights.reduce((sum, one) => sum + one, 0);
+  let sum = 0;
+  return weights.map((weight) => {
+    const kept = sum < enough ? weight : 0;
+    sum += weight;
+    return kept;
+  });
+}
+
+function plainDraw(node: Node, roll: number): number {
+  const logprobs = node.logprobs as Float32Array;
+  if (node.upTo === null) {
+    node.upTo = new Float64Array(logprobs.length);
+    let sum = 0;
+    for (let i = 0; i < logprobs.length; i++) {
+      sum += Math.exp(logprobs[i] as number);
+      node.upTo[i] = sum;
+    }
+  }
+  const sought = roll * (node.upTo[logprobs.length - 1] as number);
+  let [low, high] = [0, logprobs.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((node.upTo[middle] as number) > sought) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,264 @@
+/**
+ * @file The transformer learner: a small decoder-only language model in this process. It reads the text of a view and answers in text.
+ *
+ * Unless told otherwise nothing keeps it to legal moves: it learns to speak a world's grammar as it learns to play.
+ */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Ask,
+  Fault,
+  type JsonObject,
+  type Learner,
+  type ModelCall,
+  type Policy,
+  type Prompt,
+  type Reply,
+  type Rng,
+  rng,
+  type Sampling,
+  type Seed,
+  sentenceOf,
+  sha256,
+  type TokenRow,
+  type Turn,
+  textOf,
+  type View,
+} from '../../core/index.ts';
+import type { Sizes } from './network.ts';
+import { runtime } from './runtime.ts';
+import { readSafetensors, writeSafetensors } from './safetensors.ts';
+import { type Node, nodeOf, type Said, type Saying, speak } from './speech.ts';
+import { Trainer } from './trainer.ts';
+import { beginToken, endToken, Vocabulary } from './vocabulary.ts';
+
+export interface TransformerOptions {
+  readonly id?: string;
+  readonly seed?: Seed;
+  readonly vocabulary: Vocabulary;
+  readonly context?: number;
+  readonly width?: number;
+  readonly layers?: number;
+  readonly heads?: number;
+  /** Threads of one graph. */
+  readonly threads?: number;
+  /** The longest answer, in tokens. */
+  readonly maxTokens?: number;
+  /** Answers only from the list of choices, where a turn has one. Off unless asked for. */
+  readonly constrained?: boolean;
+  /** Where checkpoints are written; without one, a checkpoint's name holds all of it. */
+  readonly folder?: string;
+}
+
+const inline = 'data:application/octet-stream;base64,';
+
+interface Opened {
+  readonly node: Node;
+  readonly prompt: Prompt;
+}
+
+export class Transformer implements Learner {
+  readonly id: string;
+  readonly trainer: Trainer;
+  readonly #options: TransformerOptions;
+  #vocabulary: Vocabulary;
+  /** Texts read under the weights as they are. */
+  #opened = new Map<string, Opened>();
+  #kept = 0;
+  /** Tokens sampled so far. */
+  sampled = 0;
+
+  private constructor(options: TransformerOptions, trainer: Trainer) {
+    this.id = options.id ?? 'local/transformer';
+    this.#options = options;
+    this.#vocabulary = options.vocabulary;
+    this.trainer = trainer;
+  }
+
+  static async create(options: TransformerOptions): Promise<Transformer> {
+    const { vocabulary, context = 128, width = 32, layers = 1, heads = 2, threads = 1, seed = 0 } = options;
+    const sizes: Sizes = { vocabulary: vocabulary.size, context, width, layers, heads };
+    return new Transformer(options, new Trainer(sizes, { runtime: await runtime(threads), seed }));
+  }
+
+  /** What it reads when a view is put before it: the latest part of the text, where all of it would not fit. */
+  promptOf(view: View): readonly number[] {
+    return this.#promptTokens(cueOf(view));
+  }
+
+  /** An answer as it would write it. */
+  answerOf(text: string): readonly number[] {
+    return [...this.#vocabulary.encode(text), endToken];
+  }
+
+  policy(sampling: Sampling = {}): Policy {
+    return { name: this.id, act: (turns) => this.#act(turns, sampling) };
+  }
+
+  async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
+    signal.throwIfAborted();
+    const text = `${prompt.messages.map(({ role, content }) => `${role}: ${content}\n`).join('')}assistant: `;
+    const { node } = this.#open(text);
+    const saying = this.#saying({ node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling);
+    const [said] = (await speak([saying], (nodes) => this.#read(nodes))) as [Said];
+    this.sampled += said.tokens.length;
+    const call = this.#call({ node, prompt }, said, sampling);
+    onText?.(call.text);
+    return call;
+  }
+
+  async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
+    return this.trainer.forwardBackward(batch, loss, settings);
+  }
+
+  async optimStep(settings: Readonly<Record<string, number>>): Promise<void> {
+    await this.trainer.optimStep(settings);
+    this.#forget();
+  }
+
+  /** `forwardBackward` and `optimStep` as one graph. */
+  async step(
+    batch: readonly TokenRow[],
+    loss: string,
+    settings: Readonly<Record<string, number>>,
+  ): Promise<Readonly<Record<string, number>>> {
+    const told = await this.trainer.step(batch, loss, settings);
+    this.#forget();
+    return told;
+  }
+
+  async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
+    const rows = batch.map(({ tokens }) => tokens);
+    const places = rows.flatMap((tokens, row) => Array.from({ length: tokens.length - 1 }, (_, at) => ({ row, at })));
+    const read = await this.trainer.read(rows, places, of);
+    const out = rows.map((tokens) => new Float64Array(tokens.length));
+    places.forEach(({ row, at }, i) => {
+      const token = (rows[row] as ArrayLike<number>)[at + 1] as number;
+      (out[row] as Float64Array)[at + 1] = (read[i] as Float32Array)[token] as number;
+    });
+    return out;
+  }
+
+  async refer(): Promise<void> {
+    this.trainer.refer();
+  }
+
+  /** Weights, optimiser, reference and vocabulary. A gradient that no step has applied is not kept. */
+  async save(): Promise<string> {
+    const { tensors, steps } = this.trainer.write();
+    const metadata = { format: 'ludus-transformer', steps: String(steps), vocabulary: JSON.stringify(this.#vocabulary.pairs) };
+    const bytes = writeSafetensors({ tensors, metadata });
+    const { folder } = this.#options;
+    if (folder === undefined) return inline + Buffer.from(bytes).toString('base64');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${sha256(Buffer.from(bytes).toString('base64')).slice(0, 16)}.safetensors`);
+    await writeFile(path, bytes);
+    return path;
+  }
+
+  async load(checkpoint: string): Promise<void> {
+    const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
+    this.trainer.restore(tensors, Number(metadata['steps'] ?? 0));
+    this.#vocabulary = new Vocabulary(JSON.parse(metadata['vocabulary'] ?? '[]') as [number, number][]);
+    this.#forget();
+  }
+
+  async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
+    const opened = turns.map(({ view }) => this.#open(cueOf(view)));
+    const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: (opened[i] as Opened).node, dice, ask }, sampling));
+    const answers = await speak(sayings, (nodes) => this.#read(nodes));
+    return answers.map((said, i) => {
+      this.sampled += said.tokens.length;
+      const call = this.#call(opened[i] as Opened, said, sampling);
+      return { action: { text: call.text }, calls: [call] };
+    });
+  }
+
+  #saying({ node, dice, ask }: { readonly node: Node; readonly dice: Rng; readonly ask: Ask | null }, sampling: Sampling): Saying {
+    const { constrained = false } = this.#options;
+    const { stop = [] } = sampling;
+    const choices = constrained ? (ask?.choices ?? null) : null;
+    return {
+      prompt: node,
+      dice,
+      temperature: sampling.temperature ?? 1,
+      topP: sampling.topP ?? 1,
+      maxTokens: Math.min(sampling.maxTokens ?? this.#longest, this.#longest),
+      allowed: choices === null ? null : choices.map((choice) => this.answerOf(choice)),
+      stops: stop.length === 0 ? null : (tokens) => stop.some((word) => this.#vocabulary.decode(tokens).includes(word)),
+    };
+  }
+
+  #call({ node, prompt }: Opened, said: Said, { stop = [] }: Sampling): ModelCall {
+    let text = this.#vocabulary.decode(said.tokens);
+    for (const word of stop) if (text.includes(word)) text = text.slice(0, text.indexOf(word));
+    return {
+      model: this.id,
+      prompt,
+      text,
+      finish: said.finished ? 'stop' : 'length',
+      usage: { promptTokens: node.tokens.length, completionTokens: said.tokens.length },
+      cost: 0,
+      promptTokenIds: node.tokens,
+      tokenIds: said.tokens,
+      logprobs: said.logprobs,
+    };
+  }
+
+  get #longest(): number {
+    return Math.min(this.#options.maxTokens ?? 16, this.trainer.sizes.context - 1);
+  }
+
+  #promptTokens(text: string): readonly number[] {
+    const room = this.trainer.sizes.context - this.#longest - 1;
+    const tokens = this.#vocabulary.encode(text);
+    return [beginToken, ...(tokens.length > room ? tokens.slice(-room) : tokens)];
+  }
+
+  #open(text: string): Opened {
+    let opened = this.#opened.get(text);
+    if (opened === undefined) {
+      opened = { node: nodeOf(this.#promptTokens(text)), prompt: { messages: [{ role: 'user', content: text }] } };
+      this.#opened.set(text, opened);
+    }
+    return opened;
+  }
+
+  async #read(nodes: readonly Node[]): Promise<void> {
+    // Rows of one length bucket after the other would save little; a bound on rows keeps a wave of long texts in memory.
+    for (let from = 0; from < nodes.length; from += 256) {
+      const some = nodes.slice(from, from + 256);
+      const rows = some.map(({ tokens }) => tokens);
+      const read = await this.trainer.read(
+        rows,
+        rows.map((tokens, row) => ({ row, at: tokens.length - 1 })),
+      );
+      some.forEach((node, i) => {
+        node.logprobs = read[i] as Float32Array;
+      });
+    }
+    this.#kept += nodes.length;
+    // What is kept of texts stays below some hundred megabytes: texts already being answered keep their own nodes.
+    if (this.#kept * this.trainer.sizes.vocabulary > 1e7) this.#forget();
+  }
+
+  #forget(): void {
+    this.#opened = new Map();
+    this.#kept = 0;
+  }
+}
+
+/** The text of a view, and whose turn it is to speak: its own earlier words stand after the same cue. */
+function cueOf(view: View): string {
+  return `${textOf(view)}${view.seat}: `;
+}
+
+async function bytesOf(checkpoint: string): Promise<Uint8Array> {
+  if (checkpoint.startsWith(inline)) return Buffer.from(checkpoint.slice(inline.length), 'base64');
+  try {
+    return await readFile(checkpoint);
+  } catch (thrown) {
+    throw new Fault('input', `The checkpoint ${checkpoint} could not be read: ${sentenceOf(thrown)}`);
+  }
+}
