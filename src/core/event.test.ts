@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { audit, auditsOf } from './audit.ts';
-import { type EpisodeEvent, lately, type Seen, seenBy, textOf, viewOf } from './event.ts';
+import { chatOf, type EpisodeEvent, lately, type Seen, seenBy, textOf, viewOf } from './event.ts';
 
 const log: readonly EpisodeEvent[] = [
   { kind: 'start', environment: 'e@1', task: {}, seed: 0, seats: ['ann', 'bob'], cast: { ann: 'a', bob: 'b' } },
@@ -32,6 +32,15 @@ describe('[C10] a view', () => {
 
   it('reads as one text, words with their speakers', () => {
     expect(textOf(viewOf(log, 'ann'))).toBe('Welcome.\nYour card is K.\nann: [x]\nbob: hello\n');
+  });
+
+  it('reads as a chat, own actions as the words of the assistant', () => {
+    expect(chatOf(viewOf(log, 'ann'))).toEqual([
+      { role: 'user', content: 'Welcome.\nYour card is K.' },
+      { role: 'assistant', content: '[x]' },
+      { role: 'user', content: 'bob: hello' },
+    ]);
+    expect(chatOf(viewOf(log, 'cid'))).toEqual([]);
   });
 
   it('with a window is the tail that holds so many messages', () => {

@@ -7,7 +7,7 @@
 import type { Action, Ask, Message, Seat } from './environment.ts';
 import type { FaultRecord } from './fault.ts';
 import type { Json } from './json.ts';
-import type { ModelCall } from './model.ts';
+import type { ChatMessage, ModelCall } from './model.ts';
 import type { Seed } from './rng.ts';
 
 export interface StartEvent {
@@ -129,4 +129,19 @@ export function textOf(view: View): string {
     else if (item.kind === 'action') text += `${view.seat}: ${item.action.text}\n`;
   }
   return text;
+}
+
+/** What a seat has read and said so far as a chat: its own actions are the assistant's words, everything else is read. */
+export function chatOf(view: View): readonly ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  for (const item of view.seen) {
+    if (item.kind === 'action') messages.push({ role: 'assistant', content: item.action.text });
+    else if (item.kind === 'message') {
+      const line = item.from === undefined ? item.text : `${item.from}: ${item.text}`;
+      const last = messages.at(-1);
+      if (last?.role === 'user') messages[messages.length - 1] = { role: 'user', content: `${last.content}\n${line}` };
+      else messages.push({ role: 'user', content: line });
+    }
+  }
+  return messages;
 }

@@ -31,6 +31,17 @@ describe('a datum', () => {
     expect((loss_fn_inputs as JsonObject)['weights']).toEqual(tensor([0, 1, 0, 1], 'float32'));
   });
 
+  it('counts by the mask where that is a share', () => {
+    const half = { ...row, mask: [0, 0, 0.5, 0, 0.5] };
+    for (const loss of ['cross_entropy', 'importance_sampling', 'ppo']) {
+      const name = loss === 'cross_entropy' ? 'weights' : 'advantages';
+      const dataOf = (one: TokenRow) => ((datumOf(one, loss)['loss_fn_inputs'] as JsonObject)[name] as { data: readonly number[] }).data;
+      expect(dataOf(half)).toEqual(dataOf(row).map((value) => value / 2));
+      const told = { logprobs: [-7, -0.5, -7, -2.5], settings: {} };
+      expect(lossOf(half, loss, told)).toBeCloseTo(lossOf(row, loss, told) / 2, 12);
+    }
+  });
+
   it('lets nothing through from under the mask, whatever stands there', () => {
     const odd = { ...row, advantages: [9, Number.NaN, 3, Number.POSITIVE_INFINITY, -1], logprobs: [0, Number.NaN, -1, -9, -2] };
     expect(datumOf(odd, 'ppo')).toEqual(datumOf(row, 'ppo'));

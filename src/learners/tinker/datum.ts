@@ -29,8 +29,14 @@ export function datumOf(row: TokenRow, loss: string): JsonObject {
   else {
     const [advantages, logprobs] = [needed(row, 'advantages', loss), needed(row, 'logprobs', loss)];
     // The published losses know no mask: where the advantage is 0, nothing is learned.
-    data['advantages'] = tensor(masked(row, advantages), 'float32');
-    data['logprobs'] = tensor(masked(row, logprobs), 'float32');
+    data['advantages'] = tensor(
+      masked(row, advantages, (mask, advantage) => mask * advantage),
+      'float32',
+    );
+    data['logprobs'] = tensor(
+      masked(row, logprobs, (_, logprob) => logprob),
+      'float32',
+    );
   }
   return { model_input: inputOf(shifted(tokens, 0)), loss_fn_inputs: data };
 }
@@ -53,7 +59,7 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
       continue;
     }
     const ratio = Math.exp(now - (needed(row, 'logprobs', loss)[i + 1] as number));
-    const advantage = needed(row, 'advantages', loss)[i + 1] as number;
+    const advantage = (row.mask[i + 1] as number) * (needed(row, 'advantages', loss)[i + 1] as number);
     sum -= loss === 'ppo' ? Math.min(ratio * advantage, Math.min(high, Math.max(low, ratio)) * advantage) : ratio * advantage;
   }
   return sum;
@@ -84,12 +90,13 @@ function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
   return Array.from({ length: list.length - 1 }, (_, i) => list[i + from] as number);
 }
 
-function masked(row: TokenRow, list: ArrayLike<number>): number[] {
-  return shifted(list, 1).map((value, i) => (row.mask[i + 1] === 0 ? 0 : value));
+/** What is told of the targets that count; 0 of those that do not, whatever stands there. */
+function masked({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
+  return shifted(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1] as number, value)));
 }
 
 function weightsOf(row: TokenRow): number[] {
-  return shifted(row.mask, 1).map((mask, i) => (mask === 0 ? 0 : mask * (row.weights === undefined ? 1 : (row.weights[i + 1] as number))));
+  return masked(row, row.weights ?? row.mask, (mask, weight) => (row.weights === undefined ? mask : mask * weight));
 }
 
 function needed(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {

@@ -6,6 +6,7 @@
  */
 
 import {
+  chatOf,
   Fault,
   type JsonObject,
   type Learner,
@@ -17,7 +18,7 @@ import {
   type TokenRow,
   type Turn,
 } from '../../core/index.ts';
-import { type Codec, promptOf, textOfTokens } from './codec.ts';
+import { type Codec, textOfTokens } from './codec.ts';
 import { chunked, datumOf, inputOf, losses, lossOf, trains } from './datum.ts';
 import { Door, type DoorOptions } from './http.ts';
 import { isLost, Session, type SessionOptions } from './session.ts';
@@ -86,7 +87,7 @@ export class Tinker implements Learner {
 
   policy(sampling: Sampling = {}): Policy {
     const answer = async (turn: Turn): Promise<Reply> => {
-      const call = await this.complete(promptOf(turn.view), { ...sampling, seed: turn.rng.int(2 ** 31) }, this.#stop.signal);
+      const call = await this.complete({ messages: chatOf(turn.view) }, { ...sampling, seed: turn.rng.int(2 ** 31) }, this.#stop.signal);
       return { action: { text: call.text }, calls: [call] };
     };
     return { name: this.id, act: (turns) => pooled(turns, this.#options.inFlight ?? 64, answer) };
