@@ -20,6 +20,11 @@ export async function worldOf(name: string, cwd: string): Promise<AnyEnvironment
   return environment(name);
 }
 
+/** The id that episodes of a world carry, from its name, its file, or the id itself: of another version, or of a file that is gone. */
+export async function worldIdOf(typed: string, cwd: string): Promise<string> {
+  return typed.includes('@') ? typed : (await worldOf(typed, cwd)).id;
+}
+
 /** True for what can only be a file: it has a slash, or ends like a program. */
 export function isPath(name: string): boolean {
   return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);

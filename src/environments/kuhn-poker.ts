@@ -114,7 +114,7 @@ function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
   const cards = rng.pick(deals);
   const next: State = { ...state, cards, line: '', misses: 0 };
   const messages = [...before, (dealt[0] as Message[])[cards[0]] as Message, (dealt[1] as Message[])[cards[1]] as Message];
-  if (state.round > 0) messages.push({ to: both, text: `Hand ${state.round + 1} of ${state.rounds}: ${seats[state.round % 2]} opens.` });
+  if (state.rounds > 1) messages.push({ to: both, text: `Hand ${state.round + 1} of ${state.rounds}: ${seats[state.round % 2]} opens.` });
   return { state: next, messages, asks: asksOf(next) };
 }
 

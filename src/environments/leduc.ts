@@ -149,7 +149,7 @@ function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
   const cards = rng.pick(deals);
   const next: State = { ...state, cards, board: null, line: '', chips: [1, 1], raises: 0, misses: 0 };
   const messages = [...before, (dealt[0] as Message[])[cards[0]] as Message, (dealt[1] as Message[])[cards[1]] as Message];
-  if (state.hand > 0) messages.push({ to: both, text: `Hand ${state.hand + 1} of ${state.hands}: ${seats[state.hand % 2]} opens.` });
+  if (state.hands > 1) messages.push({ to: both, text: `Hand ${state.hand + 1} of ${state.hands}: ${seats[state.hand % 2]} opens.` });
   return { state: next, messages, asks: asksOf(next) };
 }
 

@@ -157,7 +157,7 @@ function rulesFor(state: State, seat: Seat): string {
             .filter((other) => other !== seat)
             .join(', ')}`
         : ''
-    }. Each night the wolves choose by majority whom to [kill …].`,
+    }. Each night the wolves choose by majority whom to [kill …], a tie falling to chance.`,
     seer: 'You are the seer. Each night [inspect …] one seat to learn whether it is a wolf.',
     doctor: 'You are the doctor. Each night [save …] one seat, yourself included; it will not be killed that night.',
     villager: 'You are a villager. You sleep at night.',

@@ -9,6 +9,7 @@ import { type CommandFile, examples, exits, reasonOf, withJson, withStore } from
 import { reading, runBy, type StoreOptions } from '../stores.ts';
 import { didYouMean } from '../suggest.ts';
 import { printJson } from '../terminal.ts';
+import { worldIdOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly format: string;
@@ -49,7 +50,7 @@ export const exportCommand: CommandFile = {
       throw new Fault('input', `There is no format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
     }
     return reading(terminal, options, async (store) => {
-      const lines = await format(store, await queryOf(store, options));
+      const lines = await format(store, await queryOf(store, options, terminal.cwd));
       const out = options.output === undefined ? terminal.stdout : createWriteStream(resolve(terminal.cwd, options.output));
       const written = await pour(lines, out, options.output);
       if (options.output === undefined) return exits.fine;
@@ -60,12 +61,12 @@ export const exportCommand: CommandFile = {
   },
 };
 
-async function queryOf(store: Store, { run: typed, environment, agent }: Options): Promise<EpisodeQuery> {
+async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
   const run = typed === undefined ? undefined : await runBy(store, typed);
   if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
   return {
     ...(run === undefined ? {} : { run: run.id }),
-    ...(environment === undefined ? {} : { environment }),
+    ...(environment === undefined ? {} : { environment: await worldIdOf(environment, cwd) }),
     ...(agent === undefined ? {} : { agent }),
   };
 }

@@ -12,6 +12,7 @@ import { brief, reading, runBy, type StoreOptions, storeExists } from '../stores
 import { didYouMean } from '../suggest.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
+import { worldIdOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;
@@ -172,7 +173,8 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
 }
 
 async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
-  const { environment: world, agent, status, limit = 20 } = options;
+  const { agent, status, limit = 20 } = options;
+  const world = options.environment === undefined ? undefined : await worldIdOf(options.environment, terminal.cwd);
   if (status !== undefined && !statuses.includes(status))
     throw new Fault('input', `--status is one of ${statuses.join(', ')}, but came as "${status}".`);
   const found =

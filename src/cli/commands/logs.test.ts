@@ -41,6 +41,16 @@ describe('list', () => {
     expect(await json('list', 'runs')).toEqual([]);
   });
 
+  it('takes a world by its name or its id, and says when there is no such world', async () => {
+    for (const world of ['kuhn-poker', 'kuhn-poker@1'])
+      expect((await json<EpisodeRecord[]>('list', 'episodes', '--environment', world)).map((row) => row.id)).toEqual([id]);
+    for (const world of ['leduc', 'kuhn-poker@7']) expect(await json('list', 'episodes', '--environment', world)).toEqual([]);
+    expect((await ludus(here, ['export', '--environment', 'kuhn-poker'])).out).toContain(id);
+    expect((await ludus(here, ['export', '--environment', 'leduc'])).out).not.toContain(id);
+    const { code, err } = await ludus(here, ['list', 'episodes', '--environment', 'kuhn-pokr']);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean "kuhn-poker"?') });
+  });
+
   it('has tables for people, no wider than the screen', async () => {
     for (const what of ['environments', 'agents', 'models', 'episodes']) {
       const { out } = await ludus(here, ['list', what], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
@@ -62,7 +72,7 @@ describe('show', () => {
   it('tells an episode with the numbers that fork takes', async () => {
     const { out } = await ludus(here, ['show', id.slice(0, 6)]);
     expect(out).toMatch(/^kuhn-poker@1 · seed 1 · rounds 3\n/);
-    expect(out).toMatch(/ {3}6 +first ▸ \[/);
+    expect(out).toMatch(/ {3}7 +first ▸ \[/);
     expect(out).toContain('→ second ┊ Your card is');
     expect(out).toMatch(/Over after \d+ turns/);
   });

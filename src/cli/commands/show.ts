@@ -14,7 +14,7 @@ import {
   seenBy,
 } from '../../core/index.ts';
 import { environmentNames } from '../../environments/index.ts';
-import { count } from '../amounts.ts';
+import { count, grouped } from '../amounts.ts';
 import { seatIn } from '../cast.ts';
 import { type Call, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
@@ -96,7 +96,7 @@ async function showRun(store: Store, run: RunRecord, { options, terminal }: Call
   const ink = inkFor(terminal.stdout, terminal.env);
   const statuses = [...(await store.statuses(run.id)).values()];
   const done = statuses.filter((status) => status !== 'running').length;
-  print(terminal, `${ink.bold(printable(run.id))} ${ink.faint(`· ${done} of ${count(run.episodes, 'episode')} ended`)}`, '');
+  print(terminal, `${ink.bold(printable(run.id))} ${ink.faint(`· ${grouped(done)} of ${count(run.episodes, 'episode')} ended`)}`, '');
   print(terminal, resultsTable(results, terminal));
 }
 

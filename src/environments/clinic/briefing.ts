@@ -1,5 +1,6 @@
 /** @file What the two seats of a consultation are told before it begins. */
 
+import { pays } from './bayes.ts';
 import { grammar } from './orders.ts';
 import type { Kind, Table } from './table.ts';
 import type { Card } from './talk.ts';
@@ -36,7 +37,9 @@ function written(table: Table, task: { readonly turns: number; readonly handbook
         .filter(({ flag }) => flag)
         .map(({ id }) => id)
         .join(', ') || 'none here'
-    }) that was not referred costs ${missed}. Always cover: ${table.must.join(', ') || 'nothing in particular'}.`,
+    }) that was not referred costs ${missed}.${
+      table.must.length === 0 ? '' : ` Always cover: ${table.must.join(', ')}; all of them together pay ${pays.careful}.`
+    }`,
     `${grammar} Answer with exactly one order in square brackets; words without brackets are said to the other.`,
   ];
   if (task.handbook) {

@@ -158,7 +158,10 @@ function briefing(state: State, seat: Seat): string {
   }
   const talk = seat === 'seeker' ? '' : ' Words outside the brackets go over the radio.';
   lines.push(`${commandHelp} Answer with exactly one command, alone or in square brackets.${talk}`);
-  lines.push(`You have ${capOf(state)} steps. The way back is always in the opposite direction.`);
+  lines.push(
+    `You have ${capOf(state)} steps, and each costs ${stepCost}. The goal pays 1, and each deed that leads to it (a door unlocked, a thing traded, crafted or sent, the goal's own thing in hand) ${subgoalReward}, once.`,
+    'The way back is always in the opposite direction.',
+  );
   return lines.join('\n');
 }
 

@@ -30,8 +30,11 @@ export function introduction(scene: Scene, seat: Seat): string {
     );
   }
   const terms = Object.values(scene.terms).map((phrase) => `"${phrase}"`);
+  const numbered = terms.some((term) => term.includes('#'));
   if (terms.length > 0)
-    lines.push(`Word is given by saying "I agree" or "I promise" and then one of: ${terms.join(', ')}; # is a whole number.`);
+    lines.push(
+      `Word is given by saying "I agree" or "I promise" and then one of: ${terms.join(', ')}${numbered ? '; # is a whole number' : ''}.`,
+    );
   if (scene.places.length > 1) lines.push(`Places: ${scene.places.join(', ')}.`);
   lines.push(
     'Acts that change something: "take THING", "give THING to NAME", "put down THING", "go to PLACE". You hear those who are where you are.',
