@@ -38,6 +38,8 @@ export interface Staging {
   readonly speed?: number | undefined;
   /** Show nothing of the play itself. */
   readonly quiet?: boolean;
+  /** Once a person has played to the end, tell it all again as an audience would have seen it. */
+  readonly transcript?: boolean;
   /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
   readonly whole?: boolean;
   /** When watching, events before this one are not shown: a fork's audience has seen them. */
@@ -120,9 +122,19 @@ async function perform(staging: Staging, { agents, people, signal, ink }: Compan
     id = hash(events as unknown as Json).slice(0, 20);
     if ((await store.episode(id)) === null) await store.append(id, 0, events);
   }
-  for (const [seat, person] of people) person.tell(viewOf(events, seat));
+  for (const [seat, person] of people) person.tell(viewOf(events.slice(lastAsked(events, seat)), seat));
+  if (staging.transcript === true && people.size > 0 && end.reason !== 'abort')
+    screen.write(`\n${ink.faint('From first to last, with what was hidden:')}\n${events.map(watched.show).slice(1, -1).join('')}`);
   if (!quiet) screen.write(`\n${ending(end, ink)}\n`);
   return { id, events, end };
+}
+
+/** Where a seat was asked last: until then a person has been told everything. */
+function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
+  return Math.max(
+    0,
+    events.findLastIndex((event) => event.kind === 'turn' && event.asks.some((ask) => ask.seat === seat)),
+  );
 }
 
 function seatedAs(people: ReadonlyMap<Seat, Human>, ink: Ink, seats: readonly Seat[]): string {

@@ -32,6 +32,17 @@ describe('a person plays', () => {
     expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nKept as [0-9a-f]{8}: /);
   });
 
+  it('is told every reward once, and at the end the whole play with what was hidden', async () => {
+    const words = ['play', 'kuhn-poker', '--seed', '3', '--second', 'scripted:bold', '--task', '{"rounds":4}'];
+    const { code, out } = await ludus(here, words, { typed: 'check\nfold\nfold\ncheck\nfold\nfold\n' });
+    expect(code).toBe(0);
+    const [play, transcript] = out.split('From first to last, with what was hidden:\n') as [string, string];
+    expect(play.match(/You receive/g)).toHaveLength(4);
+    expect(play).not.toContain('→ second');
+    expect(transcript).toMatch(/→ second ┊ Your card is [JQK]\./);
+    expect(transcript.match(/Your card is/g)).toHaveLength(8);
+  });
+
   it('tic-tac-toe on a coloured terminal to the end', async () => {
     // Whoever plays every free cell in order finishes: lines that are no move any more only ask again.
     const typed = Array.from({ length: 3 }, () => '0\r1\r2\r3\r4\r5\r6\r7\r8\r').join('');

@@ -55,6 +55,7 @@ export const play: CommandFile = {
       screen,
       quiet,
       speed: options.speed,
+      transcript: true,
       begin: (agents, signal) => playEpisode(environment, agents, { task, seed, signal }),
     });
     return reportStaged(played, { terminal, screen });
