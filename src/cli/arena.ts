@@ -18,7 +18,7 @@ import {
   type Store,
 } from '../core/index.ts';
 import { type Progress, run as runPlan } from '../engine/run.ts';
-import { boutOf, type Match, matchesOf, pairsOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
+import { boutOf, type Match, matchesOf, orderOf, pairsOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
 import { swissRound } from '../scoring/ratings/index.ts';
 import { recordsOf } from './scored.ts';
 import { hands } from './stage.ts';
@@ -63,10 +63,11 @@ export async function hold(arena: Arena): Promise<ArenaReport> {
   const run = arenaRun(arena);
   const names = arena.agents.map(({ name }) => name);
   const tally = { played: 0, before: 0, failed: 0 };
-  let ranking: Ranking | null = null;
   let stopped: ArenaReport['stopped'] = 'budget';
   let matches: readonly Match[] = [];
   const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
+  // Each look at the order is a chance to be fooled, so they share what one look may risk.
+  const looks = { looks: rounds.length };
   for (let look = 0; look < rounds.length; look++) {
     const { from, to } = rounds[look] as { from: number; to: number };
     if (to <= from) continue;
@@ -76,13 +77,12 @@ export async function hold(arena: Arena): Promise<ArenaReport> {
     tally.before += report.before;
     tally.failed += report.ends.error;
     matches = matchesOf(await recordsUpTo(arena.store, run, to), names);
-    ranking = rankingOf(matches, names, { looks: rounds.length });
     if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
-    else if (ranking?.separation.decided === true) stopped = 'separated';
+    else if (orderOf(matches, names, looks)?.separation.decided === true) stopped = 'separated';
     else continue;
     break;
   }
-  return { run, ranking, ...tally, stopped };
+  return { run, ranking: rankingOf(matches, names, looks), ...tally, stopped };
 }
 
 /** One run for a world and a task: more agents and more games add to it. */

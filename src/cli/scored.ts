@@ -1,12 +1,13 @@
 /** @file Stored episodes and their scores: given where they are missing, and read back as rows. */
 
-import type { Episode, EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
+import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
 import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf } from '../scoring/evaluation/index.ts';
 import { scorerOf, usualScorers } from '../scoring/index.ts';
-import { type ScoreOptions, scoreEpisodes } from '../scoring/score.ts';
+import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 
 const page = 1000;
+const batch = 500;
 
 /** Every episode of a run, or of the whole store, newest first. */
 export async function* recordsOf(
@@ -56,7 +57,7 @@ export interface ScoringReport {
 
 /** Scores the finished episodes of a run: rules first, judges only if there are any. What is scored already is left alone. */
 export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
-  const { store, run, suite, again = false } = scoring;
+  const { store, run, again = false } = scoring;
   const report = { scored: 0, before: 0, scores: 0, missing: 0 };
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
   for await (const record of recordsOf(store, { run })) {
@@ -64,27 +65,44 @@ export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
     const given = await store.scores(record.id);
     const scene = scoring.sceneOf(record, given);
     if (!again && isScored(given, scene, scoring)) report.before++;
-    else byScene.set(scene, [...(byScene.get(scene) ?? []), record]);
+    else {
+      const list = byScene.get(scene) ?? [];
+      list.push(record);
+      byScene.set(scene, list);
+    }
   }
   for (const [scene, records] of byScene) {
     const scorers = await scorersFor(scene, scoring);
-    const subjects = (async function* () {
-      for (const record of records) {
-        const personas = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
-        yield { episode: { id: record.id, events: await store.events(record.id) } satisfies Episode, ...personas };
-      }
-    })();
-    let i = 0;
-    for await (const { scores } of scoreEpisodes(subjects, { ...scoring.options, scorers })) {
-      const record = records[i++] as EpisodeRecord;
-      const all = scene === null || suite === null ? scores : [...scores, ...resultsOf(suite, scene, { record, scores })];
-      await store.putScores(record.id, all);
-      report.scored++;
-      report.scores += all.length;
-      report.missing += all.filter((score) => score.value === null).length;
+    for (let from = 0; from < records.length; from += batch) {
+      const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) });
+      report.scored += given.length;
+      report.scores += given.flat().length;
+      report.missing += given.flat().filter(({ value }) => value === null).length;
     }
   }
   return report;
+}
+
+interface Batch {
+  readonly scene: SuiteScene | null;
+  readonly scorers: readonly Scorer[];
+  readonly records: readonly EpisodeRecord[];
+}
+
+/** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
+async function scoreBatch({ store, suite, options }: Scoring, { scene, scorers, records }: Batch): Promise<readonly (readonly Score[])[]> {
+  const known = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
+  const subjects: Subject[] = [];
+  for (const { id } of records) subjects.push({ episode: { id, events: await store.events(id) }, ...known });
+  const given: (readonly Score[])[] = [];
+  for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) {
+    const record = records[given.length] as EpisodeRecord;
+    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores });
+    // Where a rule does not apply nobody expects a score; a result that is missing is told with its reason.
+    given.push([...scores.filter(({ status }) => status !== 'not-applicable'), ...results]);
+  }
+  await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
+  return given;
 }
 
 function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges }: Scoring): boolean {

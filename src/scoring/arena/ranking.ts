@@ -3,6 +3,7 @@
 import type { Seed } from '../../core/index.ts';
 import {
   type Bout,
+  type BradleyTerry,
   bradleyTerry,
   elo,
   eloIntervals,
@@ -58,13 +59,28 @@ export interface RankingOptions {
   readonly looks?: number;
 }
 
-/** Null as long as some agents have not met, directly or through others. */
-export function rankingOf(matches: readonly Match[], agents: readonly string[], options: RankingOptions = {}): Ranking | null {
-  const { seed = 0, level = 0.95, looks = 1 } = options;
+/** Strengths, and whether they are apart; null as long as some agents have not met, directly or through others. */
+export function orderOf(matches: readonly Match[], agents: readonly string[], options: RankingOptions = {}): Order | null {
+  const { level = 0.95, looks = 1 } = options;
   const bouts = matches.map(boutOf);
   if (!connected(bouts, agents)) return null;
-  const fit = bradleyTerry(bouts, { ties: 'davidson', level });
-  const order = separation(fit, { level: 1 - (1 - level) / looks });
+  // Where everything was tied, ties as likely as they were would leave nothing for wins to be.
+  const ties = bouts.some(({ score }) => score !== 0.5) ? 'davidson' : 'half';
+  const fit = bradleyTerry(bouts, { ties, level, ...(beatenRound(bouts, agents) ? {} : { prior: 1 }) });
+  return { fit, separation: separation(fit, { level: 1 - (1 - level) / looks }) };
+}
+
+export interface Order {
+  readonly fit: BradleyTerry;
+  readonly separation: Separation;
+}
+
+export function rankingOf(matches: readonly Match[], agents: readonly string[], options: RankingOptions = {}): Ranking | null {
+  const { seed = 0, level = 0.95 } = options;
+  const found = orderOf(matches, agents, options);
+  if (found === null) return null;
+  const { fit, separation: order } = found;
+  const bouts = matches.map(boutOf);
   const moving = elo(bouts);
   const around = bouts.length < 2 ? null : eloIntervals(bouts, { seed, level });
   const skills = skillsOf(bouts);
@@ -81,13 +97,38 @@ export function rankingOf(matches: readonly Match[], agents: readonly string[], 
 }
 
 function connected(bouts: readonly Bout[], agents: readonly string[]): boolean {
+  return (
+    bouts.length > 0 &&
+    reach(agents, [
+      ...bouts.map(({ first, second }) => [first, second] as const),
+      ...bouts.map(({ first, second }) => [second, first] as const),
+    ])
+  );
+}
+
+/**
+ * Does a way of wins lead from everybody to everybody? Where somebody never lost, however often it tied, its strength would have no end, and
+ * a game half won and half lost against an average one keeps it finite.
+ */
+function beatenRound(bouts: readonly Bout[], agents: readonly string[]): boolean {
+  const wins = bouts.flatMap(({ first, second, score }) =>
+    score === 1 ? [[first, second] as const] : score === 0 ? [[second, first] as const] : [],
+  );
+  return (
+    reach(agents, wins) &&
+    reach(
+      agents,
+      wins.map(([winner, loser]) => [loser, winner]),
+    )
+  );
+}
+
+/** Can everybody be reached from the first along the links? */
+function reach(agents: readonly string[], links: readonly (readonly [string, string])[]): boolean {
+  const next = Map.groupBy(links, ([from]) => from);
   const seen = new Set(agents.slice(0, 1));
-  for (const at of seen)
-    for (const { first, second } of bouts) {
-      if (first === at) seen.add(second);
-      if (second === at) seen.add(first);
-    }
-  return bouts.length > 0 && seen.size === agents.length;
+  for (const at of seen) for (const [, to] of next.get(at) ?? []) seen.add(to);
+  return seen.size === agents.length;
 }
 
 /** Places from first to last of the run of neighbours, around place i, that no decided gap divides. */

@@ -97,7 +97,7 @@ function standingsSection(report: Report): string {
   const body = agents.map((one) => `<tr><th scope="row">${named(report, one.agent)}</th>${standingCells(one, { report, passes })}</tr>`);
   const about =
     floorAgent === null
-      ? `<p>Means of <b>${escaped(score)}</b>${points ? ', in points of 100' : ''}, each scene counted the same.</p>`
+      ? `<p>Means of <b>${escaped(score)}</b>${points ? ', in points of 100' : ''}${report.scenes.length > 1 ? ', each scene counted the same' : ''}.</p>`
       : `<p>Points of 100, each scene counted the same. The shaded part is what <b>${escaped(floorAgent)}</b> gets, the best of the agents that do not try: only what lies beyond it was earned.</p>`;
   return `${about}${marks.length === 0 ? '' : forest(marks, { axis, floor, title })}<div class="wide"><table><thead><tr>${head.map((one) => `<th scope="col">${one}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }

@@ -28,14 +28,15 @@ caption{text-align:left;padding-bottom:.4rem;font-size:.85rem}
 th,td{padding:.42rem .6rem;text-align:right;border-bottom:1px solid var(--rule);white-space:nowrap}
 th{font-weight:600;color:var(--soft);vertical-align:bottom}
 th:first-child,td:first-child{text-align:left;padding-left:0}
-tbody th{color:var(--ink)}
+tbody th{color:var(--ink);vertical-align:middle}
 td.text,th.text{text-align:left}
 td.loose{white-space:normal;overflow-wrap:anywhere}
 tr:target{background:var(--shade)}
 .badge{display:inline-block;font-size:.72rem;padding:.05rem .45rem;border:1px solid var(--rule);border-radius:1rem;color:var(--soft);margin-left:.4rem}
 td small{display:block;font-size:.78rem;color:var(--soft)}
 .up{color:var(--good)}.down{color:var(--bad)}
-svg{display:block;width:100%;height:auto;max-width:45rem;margin:.75rem 0}
+svg{display:block;width:100%;height:auto;margin:.75rem 0}
+.spread svg{max-width:22rem}
 svg text{font-size:13px;fill:var(--ink)}
 svg .tick{font-size:12px;fill:var(--soft)}
 svg .grid{stroke:var(--rule);stroke-width:1}

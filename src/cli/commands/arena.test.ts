@@ -1,0 +1,112 @@
+/** @file Arenas from the command line: decided or not, killed and gone on with. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../store/index.ts';
+import { exits } from '../command.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+interface Held {
+  readonly run: string;
+  readonly played: number;
+  readonly before: number;
+  readonly stopped: string;
+  readonly agents: readonly { readonly agent: string; readonly places: readonly number[]; readonly rating: number }[];
+  readonly separation: { readonly decided: boolean; readonly gaps: readonly { above: string; below: string; decided: boolean }[] };
+}
+
+async function held(cwd: string, ...words: string[]): Promise<Held> {
+  const { code, out } = await ludus(cwd, ['arena', ...words, '--json']);
+  expect(code).toBe(exits.fine);
+  return JSON.parse(out) as Held;
+}
+
+const poker = ['kuhn-poker', '--agents', 'random,scripted,uniform'];
+
+describe('arena', () => {
+  it('puts the player above chance, and leaves chance and its twin together', async () => {
+    const here = folder();
+    const found = await held(here, ...poker, '--games', '2000');
+    expect(found).toMatchObject({ played: 1998, before: 0, stopped: 'budget' });
+    expect(found.agents[0]).toMatchObject({ agent: 'scripted', places: [1, 1] });
+    expect(found.agents.slice(1).map(({ places }) => places)).toEqual([
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(found.separation.gaps.map(({ decided }) => decided)).toEqual([true, false]);
+    const again = await held(here, ...poker, '--games', '2000');
+    expect({ ...again, seconds: 0 }).toEqual({ ...found, seconds: 0, played: 0, before: 1998 });
+  });
+
+  it('stops as soon as the order is decided, and more games add to what was played', async () => {
+    const here = folder();
+    const found = await held(here, 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400');
+    expect(found.stopped).toBe('separated');
+    expect(found.played).toBeLessThan(400);
+    expect(found.separation.decided).toBe(true);
+    const { out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400']);
+    expect(out).toContain('The order scripted > random is decided');
+    expect(out).toContain(`0 games played, ${found.played} were there before`);
+  });
+
+  it('pairs near equals in Swiss rounds, the same ones when it goes on', async () => {
+    const here = folder();
+    const words = ['kuhn-poker', '--agents', 'random,scripted,scripted:honest,scripted:bold', '--swiss', '--games', '600'];
+    const found = await held(here, ...words);
+    expect(found.agents).toHaveLength(4);
+    expect(await held(here, ...words)).toMatchObject({ played: 0, before: found.played, agents: found.agents });
+  });
+
+  it('goes on after a kill without replaying a game', async () => {
+    const here = folder();
+    const file = join(here, 'arena.sqlite');
+    const words = ['arena', ...poker, '--games', '2000', '--store', file, '--json'];
+    const main = join(import.meta.dirname, '..', 'main.ts');
+    const start = `process.argv.splice(1, 0, "ludus");import(${JSON.stringify(main)}).then(({ main }) => main())`;
+    const child = spawn(process.execPath, ['-e', start, '--', ...words], { cwd: here, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    let kept = 0;
+    while (kept < 50 && child.exitCode === null) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      kept = await endedIn(file);
+    }
+    child.kill('SIGKILL');
+    await ended;
+    kept = await endedIn(file);
+    expect(kept).toBeGreaterThanOrEqual(50);
+    const whole = await held(folder(), ...poker, '--games', '2000');
+    const resumed = await held(here, ...poker, '--games', '2000', '--store', file);
+    expect(resumed.before).toBe(kept);
+    expect(resumed.played).toBe(1998 - kept);
+    expect(resumed.agents).toEqual(whole.agents);
+  });
+
+  it.each([
+    [['kuhn-poker', '--agents', 'random'], 'An arena needs two agents or more'],
+    [['kuhn-poker', '--agents', 'random,human'], 'held without people'],
+    [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
+    [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
+    [['kuhn-poker'], "Required option '--agents <list>' not specified"],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    const { code, err } = await ludus(folder(), ['arena', ...words]);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
+  });
+});
+
+/** Games that have ended in a store that another process may be writing; 0 while there is none. */
+async function endedIn(file: string): Promise<number> {
+  try {
+    const store = await openStore(file);
+    try {
+      let found = 0;
+      for (const { id } of await store.runs()) for (const status of (await store.statuses(id)).values()) if (status !== 'running') found++;
+      return found;
+    } finally {
+      await store.close();
+    }
+  } catch {
+    return 0;
+  }
+}

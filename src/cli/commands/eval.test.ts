@@ -1,0 +1,191 @@
+/** @file Suites, scores, comparisons, judges and reports from the command line. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exits } from '../command.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+/** What a command printed for a machine: one line of JSON and nothing else. */
+async function json<T>(cwd: string, ...words: string[]): Promise<T> {
+  const { code, out, err } = await ludus(cwd, [...words, '--json']);
+  expect({ code, err: err.includes('✗') ? err : '' }).toEqual({ code: exits.fine, err: '' });
+  expect(out.trim().split('\n')).toHaveLength(1);
+  return JSON.parse(out) as T;
+}
+
+interface Evaluated {
+  readonly run: string;
+  readonly played: number;
+  readonly before: number;
+  readonly floorAgent: string;
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly isNull: boolean;
+    readonly value: number | null;
+    readonly missing: number;
+    readonly lift: { readonly value: number; readonly interval: readonly [number, number] } | null;
+    readonly pass: Readonly<Record<string, number>>;
+    readonly scenes: readonly { readonly scene: string; readonly n: number; readonly interval: readonly number[] }[];
+  }[];
+}
+
+describe('eval', () => {
+  let here = '';
+  let first: Evaluated;
+  beforeAll(async () => {
+    here = folder();
+    first = await json(here, 'eval', 'games-core', '--agents', 'random,scripted', '--seeds', '4', '--store', 's.sqlite');
+  });
+
+  it('plays, scores and ranks, with null agents, floors and nothing missing', () => {
+    expect(first.floorAgent).toBe('random');
+    expect(first.agents.map(({ agent, isNull }) => [agent, isNull])).toEqual([
+      ['scripted', false],
+      ['random', true],
+    ]);
+    const [scripted, random] = first.agents as [Evaluated['agents'][number], Evaluated['agents'][number]];
+    expect(scripted.scenes).toHaveLength(8);
+    expect([scripted.missing, random.missing]).toEqual([0, 0]);
+    expect(scripted.lift?.interval[0]).toBeGreaterThan(0);
+    expect(scripted.pass['1']).toBeGreaterThan(random.pass['1'] as number);
+    expect(scripted.scenes.every(({ n, interval }) => n >= 4 && interval.length === 2)).toBe(true);
+  });
+
+  it('plays nothing again, and adds seeds and agents to what is there', async () => {
+    const again = await json<Evaluated>(here, 'eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite');
+    expect(again).toMatchObject({ run: first.run, played: 0, before: first.played });
+    expect(again.agents).toEqual(first.agents);
+  });
+
+  it('compares the agents in words, and an agent with its twin', async () => {
+    const found = await json<{ words: string; better: string; score: string }>(
+      here,
+      'compare',
+      'scripted',
+      'random',
+      '--store',
+      's.sqlite',
+    );
+    expect(found).toMatchObject({ better: 'scripted', score: 'result', paired: true, missing: 0, unpaired: 0 });
+    expect(found.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 36 paired episodes\./);
+    const same = await json<{ words: string }>(here, 'compare', 'random', 'random', '--store', 's.sqlite');
+    expect(same).toMatchObject({ better: null, difference: 0 });
+    expect(same.words).toMatch(/^No difference was seen/);
+    const { code, err } = await ludus(here, ['compare', 'scripted', 'nobody', '--store', 's.sqlite']);
+    expect(code).toBe(exits.input);
+    expect(err).toContain('No agent and no run called "nobody"');
+  });
+
+  it('scores a run again without playing, by other rules if asked', async () => {
+    expect(await json(here, 'score', 'games-core', '--store', 's.sqlite')).toMatchObject({
+      suite: 'games-core',
+      scored: 0,
+      before: first.played,
+    });
+    expect(await json(here, 'score', 'games', '--scorers', 'expense', '--store', 's.sqlite')).toMatchObject({ scored: first.played });
+    const { code, err } = await ludus(here, ['score', 'games', '--scorers', 'exspense', '--store', 's.sqlite']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('Did you mean "expense"?')]);
+  });
+
+  it('reports as a page, as Markdown and as JSON', async () => {
+    const told = await json<{ file: string; bytes: number }>(here, 'report', first.run, '--store', 's.sqlite', '-o', 'report.html');
+    expect(told).toMatchObject({ run: first.run, format: 'html', episodes: first.played });
+    const page = readFileSync(join(here, 'report.html'), 'utf8');
+    expect(page).toContain('Worst and best moments');
+    expect(page).toContain('twenty-questions');
+    expect(page).not.toMatch(/<script/i);
+    expect((await ludus(here, ['report', 'games-core', '--format', 'md', '--store', 's.sqlite'])).out).toMatch(/^# games-core-/);
+    const data = await json<{ standings: { floorAgent: string } }>(here, 'report', 'games-core', '--store', 's.sqlite');
+    expect(data.standings.floorAgent).toBe('random');
+    const { code, err } = await ludus(here, ['report', 'games-core', '--format', 'pdf', '--store', 's.sqlite']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('--format takes one of html, md, json')]);
+  });
+
+  it('shows people a table', async () => {
+    const { out } = await ludus(here, ['eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite']);
+    expect(out).toMatch(/^scripted +[\d.]+ +[\d.]+ to [\d.]+ +\+[\d.]+/m);
+    expect(out).toMatch(/^random · .*the floor/m);
+    expect(out).toContain('No score is missing.');
+  });
+
+  it.each(['service-core', 'social-core', 'privacy-core', 'persona-core'])(
+    'plays %s, where those who try beat those who do not',
+    async (name) => {
+      const found = await json<Evaluated>(folder(), 'eval', name, '--agents', 'scripted', '--seeds', '1');
+      const tried = found.agents.find(({ agent }) => agent === 'scripted');
+      expect(found.agents.filter(({ isNull }) => isNull).length).toBeGreaterThan(1);
+      expect(tried?.missing).toBe(0);
+      // The scripted subject of an interview answers by its dice: it cannot beat chance there.
+      if (name !== 'persona-core') expect(tried?.lift?.value).toBeGreaterThan(0.1);
+    },
+  );
+
+  it('plays a suite of your own with agents of your own, and tells what is wrong with them', async () => {
+    const own = folder();
+    const scene = { environment: 'tic-tac-toe', seats: ['X'], others: { '*': 'random' }, scale: [-1, 1] };
+    writeFileSync(join(own, 'suite.json'), JSON.stringify({ name: 'mine', seeds: 5, nulls: ['random'], scenes: [scene] }));
+    writeFileSync(join(own, 'ada.json'), JSON.stringify({ name: 'Ada', kind: 'scripted:minimax' }));
+    const found = await json<Evaluated>(own, 'eval', 'suite.json', '--agents', 'ada.json');
+    expect(found.agents.map(({ agent }) => agent)).toEqual(['Ada', 'random']);
+    expect(await json(own, 'score', 'mine', '--suite', 'suite.json')).toMatchObject({ suite: 'mine', before: 10 });
+    const slips: readonly (readonly [readonly string[], string])[] = [
+      [['eval', 'game-core'], 'Did you mean "games-core"?'],
+      [['eval', 'none.json'], 'The suite none.json cannot be read: there is no such file'],
+      [['eval', 'games-core', '--agents', 'wizard'], 'There is no agent "wizard"'],
+      [['eval', 'games-core', '--agents', 'human'], 'played without people'],
+      [['eval', 'games-core', '--agents', 'random,random'], 'names "random" twice'],
+    ];
+    for (const [words, sentence] of slips) {
+      const { code, err } = await ludus(own, words);
+      expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
+    }
+  });
+});
+
+describe('power', () => {
+  it('says how many episodes show 5 points, and fewer where agents are paired', async () => {
+    // Two rates of 0.5 and 0.55: (1.95996 + 0.84162)² · (0.25 + 0.2475) / 0.0025, rounded up.
+    const found = await json(folder(), 'power', '--difference', '0.05');
+    expect(found).toMatchObject({
+      rate: 0.5,
+      power: 0.8,
+      alpha: 0.05,
+      episodes: { unpaired: Math.ceil((7.84888 * 0.4975) / 0.0025), paired: 781 },
+    });
+    expect((await ludus(folder(), ['power', '--difference', '5'])).code).toBe(exits.input);
+    expect((await ludus(folder(), ['power', '--difference', '0.1', '--correlation', '3'])).err).toContain('from −1 to 1');
+  });
+});
+
+describe('trust', () => {
+  it.each([
+    ['honest', 'A', 'found 60 of 60 planted flaws'],
+    ['constant', 'C', 'saw no difference'],
+    ['random', 'C', 'does not repeat itself'],
+    ['length', 'C', 'loves length'],
+  ])('gives the %s judge the grade %s and says why', async (judge, grade, why) => {
+    const card = await json<{ grade: string; reasons: readonly string[] }>(folder(), 'trust', 'coser', '--judge', `fake:${judge}`);
+    expect(card.grade).toBe(grade);
+    expect(card.reasons.join(' ')).toContain(why);
+  });
+
+  it('finds a judge out that looks at position alone', async () => {
+    const card = await json<{ grade: string; reasons: readonly string[] }>(folder(), 'trust', 'character-box', '--judge', 'fake:position');
+    expect(card.grade).toBe('C');
+    const { code, err } = await ludus(folder(), ['trust', 'coser', '--judge', 'fake:wise']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('There is no control judge "fake:wise"')]);
+    expect((await ludus(folder(), ['trust', 'cozer', '--judge', 'fake:honest'])).err).toContain('Did you mean "coser"?');
+  });
+
+  it('scores with a judge where one is given, after the rules', async () => {
+    const here = folder();
+    await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1');
+    const plain = await ludus(here, ['score', 'persona-core', '--rubric', 'coser']);
+    expect([plain.code, plain.err]).toEqual([exits.input, expect.stringContaining('needs both --rubric')]);
+    const judged = await json<{ scored: number; scores: number }>(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
+    expect(judged.scored).toBeGreaterThan(0);
+    const report = await json<{ lines: readonly { name: string }[] }>(here, 'report', 'persona');
+    expect(report.lines.map(({ name }) => name)).toContain('judge/coser');
+  });
+});

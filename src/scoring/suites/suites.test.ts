@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { agentOf } from '../../agents/index.ts';
+import { Fault, type Json } from '../../core/index.ts';
+import { rehearse } from '../../engine/plan.ts';
+import { environment } from '../../environments/index.ts';
+import { scorerOf } from '../index.ts';
+import { castsOf, ofTheHouse, personasOf, readSuite, suite, suiteNames, suiteOf, suiteRun } from './index.ts';
+
+const small = { name: 'small', nulls: ['random'], scenes: [{ environment: 'kuhn-poker', seats: ['first'] }] };
+
+describe('suites that come along', () => {
+  it.each(suiteNames)('%s can be played as it is written: worlds, tasks, seats, agents, personas and scorers exist', async (name) => {
+    const { scenes, nulls, about, ...rest } = await suiteOf(name);
+    expect(rest.name).toBe(name);
+    expect(about.length).toBeGreaterThan(80);
+    expect(nulls.length).toBeGreaterThan(0);
+    expect(new Set(scenes.map((scene) => scene.name)).size).toBe(scenes.length);
+    for (const scene of scenes) {
+      for (const scorer of [scene.score, ...scene.also]) await scorerOf(scorer);
+      const casts = castsOf(
+        scene,
+        nulls.map((kind) => ({ name: kind, kind })),
+      );
+      expect(casts).toHaveLength(nulls.length * scene.seats.length);
+      const plan = { environments: [{ environment: scene.environment, tasks: scene.tasks }], seeds: [0], casts };
+      const sheet = await rehearse(plan, environment);
+      for (const { environment: world, casts: seated } of sheet.scenes)
+        for (const cast of seated) for (const [seat, spec] of Object.entries(cast)) await agentOf(spec, seat, world);
+    }
+  });
+
+  it('is read by the same reader as suites from outside', async () => {
+    for (const name of suiteNames) {
+      const own = await suiteOf(name);
+      expect(readSuite(JSON.parse(JSON.stringify(own)) as Json)).toEqual(own);
+    }
+  });
+
+  it('refuses a name that does not exist', async () => {
+    await expect(suiteOf('games')).rejects.toThrow(/no suite "games"; there are games-core/);
+  });
+});
+
+describe('readSuite', () => {
+  it('fills in what is left out', () => {
+    expect(readSuite(small)).toEqual({
+      ...{ name: 'small', version: 1, about: '', seeds: 20, k: [1, 2, 4], nulls: ['random'] },
+      scenes: [
+        {
+          ...{ name: 'kuhn-poker', environment: 'kuhn-poker', tasks: [{}], seats: ['first'], others: {}, score: 'return', scale: [0, 1] },
+          ...{ pass: 1, kinds: {}, personas: {}, also: [], reference: {} },
+        },
+      ],
+    });
+  });
+
+  it.each<[Json, RegExp]>([
+    [7, /needs an object at a suite, but it is 7/],
+    [{ ...small, name: 'a b' }, /letters, digits, dots or dashes at name, but it is "a b"/],
+    [{ ...small, nulls: [] }, /at least one agent that does not try at nulls/],
+    [{ ...small, scenes: [] }, /a list of scenes at scenes, but it is \[\]/],
+    [{ ...small, seeds: 0 }, /whole number above 0 at seeds/],
+    [{ ...small, extra: 1 }, /unknown field "extra" in a suite/],
+    [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /seats under test, .* at scenes\[0\]\.seats, but it is missing/],
+    [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /two numbers, the lower first at scenes\[0\]\.scale/],
+    [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /unknown field "floor" in scenes\[0\]/],
+    [{ ...small, scenes: [small.scenes[0] as Json, small.scenes[0] as Json] }, /two scenes named "kuhn-poker"/],
+  ])('refuses %j in a sentence', (input, sentence) => {
+    expect(() => readSuite(input)).toThrow(Fault);
+    expect(() => readSuite(input)).toThrow(sentence);
+  });
+});
+
+describe('casts and runs', () => {
+  const two = suite({
+    ...small,
+    about: '',
+    scenes: [
+      {
+        ...{ environment: 'dinner', seats: ['a', ['b', 'c']], others: { '*': 'random' } },
+        ...{ kinds: { idle: 'scripted:silent' }, personas: { a: 'innkeeper' } },
+      },
+    ],
+  });
+  const [scene] = two.scenes;
+
+  it('puts each candidate on each tested place, and names the house', () => {
+    const casts = castsOf(scene as NonNullable<typeof scene>, [{ name: 'idle', kind: 'idle' }]);
+    expect(casts).toMatchObject([
+      { '*': { name: 'house:random', kind: 'random' }, a: { name: 'idle', kind: 'scripted:silent', persona: { name: 'Marta Rook' } } },
+      { '*': { name: 'house:random' }, b: { name: 'idle' }, c: { name: 'idle' } },
+    ]);
+    expect(ofTheHouse('house:random')).toBe(true);
+    expect(ofTheHouse('random')).toBe(false);
+  });
+
+  it('says which persona does not exist', () => {
+    expect(() => personasOf({ ...(scene as NonNullable<typeof scene>), personas: { a: 'nobody' } })).toThrow(/no persona "nobody"/);
+  });
+
+  it('plays more seeds into the same run, and other rules into another', () => {
+    expect(suiteRun({ ...two, seeds: 99, k: [3] })).toBe(suiteRun(two));
+    expect(suiteRun({ ...two, version: 2 })).not.toBe(suiteRun(two));
+    expect(suiteRun(two)).toMatch(/^small-[0-9a-f]{8}$/);
+  });
+});
