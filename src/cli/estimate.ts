@@ -23,6 +23,7 @@ import { modelOf } from '../models/index.ts';
 import { named } from '../models/kinds.ts';
 import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
+import { tools } from './tools.ts';
 
 export interface Span {
   readonly low: number;
@@ -161,7 +162,7 @@ async function history(store: Store, { environment, cast, models }: Whole): Prom
 /** A few episodes with the fake model behind every model seat, and whatever is cast on the others. */
 async function piloted({ plan, environment, task, cast }: Whole, wanted: boolean, signal?: AbortSignal): Promise<readonly Taken[]> {
   if (!wanted) return [];
-  const calledIn = agentsWith({ model: () => modelOf('fake') });
+  const calledIn = agentsWith({ model: () => modelOf('fake'), tools });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );

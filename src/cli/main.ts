@@ -7,6 +7,7 @@ import { seatWords } from './cast.ts';
 import { type Entry, exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
+import { closeTools } from './tools.ts';
 import { width } from './width.ts';
 
 const commands: Readonly<Record<string, Entry>> = {
@@ -59,6 +60,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     if (sentence !== '') terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
     return code;
+  } finally {
+    await closeTools();
   }
 }
 

@@ -24,6 +24,7 @@ import { type Ink, inkFor } from './ink.ts';
 import { ending, headline, scene, seenLine } from './scene.ts';
 import { brief, type StoreOptions, writing } from './stores.ts';
 import { columnsOf, interruptible, printJson, type Screen, type Terminal } from './terminal.ts';
+import { tools } from './tools.ts';
 
 export interface Staging {
   readonly terminal: Terminal;
@@ -53,8 +54,8 @@ export interface Staged {
   readonly end: EndEvent;
 }
 
-/** Agents need models by name, wherever they are cast. */
-export const hands: Hands = { model: modelOf };
+/** Agents need models by name, wherever they are cast, and some of them tools. */
+export const hands: Hands = { model: modelOf, tools };
 
 export async function stage(staging: Staging): Promise<Staged> {
   const { terminal, screen } = staging;

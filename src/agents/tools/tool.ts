@@ -24,7 +24,7 @@ export interface Toolbox {
 /** Where agents get their tools from: boxes by name, and what each role may use. A role that is not listed has what "*" has. */
 export interface Toolshed {
   open(name: string): Promise<Toolbox>;
-  readonly roles?: Readonly<Record<string, readonly string[]>>;
+  readonly roles?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** One use as it is kept in the agent's mind, and so in the log. */

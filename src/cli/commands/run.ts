@@ -17,6 +17,7 @@ import { resultsOf, resultsTable } from '../results.ts';
 import { hands } from '../stage.ts';
 import { type StoreOptions, writing } from '../stores.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
+import { exampleTools } from '../tools.ts';
 import { worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
@@ -58,6 +59,10 @@ export const run: CommandFile = {
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
     });
     command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
+    command.addHelpText(
+      'after',
+      `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}`,
+    );
   },
 
   async run({ args, options: given, terminal }) {
