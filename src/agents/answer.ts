@@ -170,9 +170,10 @@ function fromLabels(text: string): Found | null {
   const marks = [...text.matchAll(labelled)];
   if (marks.length === 0) return null;
   const out: Found = {};
-  // What stands before the first label is neither said nor done.
   const before = text.slice(0, marks[0]?.index).trim();
-  if (before !== '') out.thought = before;
+  // What stands before the first label is neither said nor done, unless only notes come after it: then the answer had no label.
+  const noted = marks.every(([, name = '']) => /^(?:remember|plan|memo)$/i.test(name));
+  if (before !== '') out[noted ? 'action' : 'thought'] = before;
   for (const [i, mark] of marks.entries()) {
     const field = (mark[1] as string).toLowerCase() as Field;
     const part = text.slice(mark.index + mark[0].length, marks[i + 1]?.index).trim();
