@@ -43,8 +43,9 @@ export const yesno: Shape<boolean> = leaf('true or false', { type: 'boolean' }, 
 export const anything: Shape<Json> = leaf('plain JSON', {}, () => true);
 
 export function number(from: number, to: number): Shape<number> {
+  const range = to < Number.MAX_VALUE ? ` from ${from} to ${to}` : from > -Number.MAX_VALUE ? ` of ${from} or more` : '';
   return leaf(
-    `a number from ${from} to ${to}`,
+    `a number${range}`,
     { type: 'number', minimum: from, maximum: to },
     (value) => typeof value === 'number' && value >= from && value <= to,
   );
@@ -90,7 +91,10 @@ export function record<T>(of: Shape<T>): Shape<Readonly<Record<string, T>>> {
 }
 
 /** An object with exactly these properties. Unknown ones are refused: what a document does not know belongs under an extension. */
-export function object<T extends object>(fields: { readonly [K in keyof T]-?: Field<Exclude<T[K], undefined>> }): Shape<T> {
+export function object<T extends object>(
+  fields: { readonly [K in keyof T]-?: Field<Exclude<T[K], undefined>> },
+  called = 'a persona',
+): Shape<T> {
   const known = Object.entries(fields) as [string, Field<unknown>][];
   const properties = Object.fromEntries(
     known.map(([name, field]) => [
@@ -108,7 +112,7 @@ export function object<T extends object>(fields: { readonly [K in keyof T]-?: Fi
         return {} as T;
       }
       for (const name of Object.keys(value))
-        if (!Object.hasOwn(fields, name)) problems.push(`${at(path, name)} is not known; ${path || 'a persona'} has ${list3(known)}`);
+        if (!Object.hasOwn(fields, name)) problems.push(`${at(path, name)} is not known; ${path || called} has ${list3(known)}`);
       const out: Record<string, unknown> = {};
       for (const [name, field] of known) {
         const given = Object.hasOwn(value, name) ? value[name] : undefined;

@@ -7,7 +7,7 @@ import type { Persona } from '../persona.ts';
 import { inIdentity, spoken } from '../prose.ts';
 import { isObject } from '../shape.ts';
 import { familyNames, firstNames } from './names.ts';
-import type { Specification } from './specification.ts';
+import { placeholder, type Specification } from './specification.ts';
 
 type Row = Readonly<Record<string, string>>;
 
@@ -85,7 +85,7 @@ function templateStatements({ statements }: Specification, values: Row, name: st
 }
 
 function filled(template: string, values: Row): string {
-  return template.replace(/\{([^{}]+)\}/g, (whole, key: string) => (Object.hasOwn(values, key) ? (values[key] as string) : whole));
+  return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? (values[key] as string) : whole));
 }
 
 /** A number between the ends of "30-44", from 65 to 90 for "65+", the number itself, or undefined for a word. */

@@ -41,37 +41,43 @@ export interface Specification {
   readonly base: JsonObject;
 }
 
+/** An attribute in braces. */
+export const placeholder = /\{([^{}]+)\}/g;
+
 const weight = number(0, Number.MAX_VALUE);
 const moments = object<{ mean: number; sd: number }>({ mean: or(number(0, 100), 50), sd: or(number(0, 100), 15) });
 
-const form: Shape<Specification> = object<Specification>({
-  name: or(words, 'population'),
-  attributes: or(record(record(weight)), {}),
-  joints: or(
-    list(
-      object<Joint>({
-        of: { shape: list(words), need: 'required' },
-        table: { shape: record(anything) as Shape<JsonObject>, need: 'required' },
-      }),
+const form: Shape<Specification> = object<Specification>(
+  {
+    name: or(words, 'population'),
+    attributes: or(record(record(weight)), {}),
+    joints: or(
+      list(
+        object<Joint>({
+          of: { shape: list(words), need: 'required' },
+          table: { shape: record(anything) as Shape<JsonObject>, need: 'required' },
+        }),
+      ),
+      [],
     ),
-    [],
-  ),
-  constraints: or(list(anything as unknown as Shape<Constraint>), []),
-  quotas: or(
-    list(
-      object<Quota>({
-        where: { shape: record(anything) as unknown as Shape<Where>, need: 'required' },
-        count: optional(number(0, 10_000_000)),
-        share: optional(number(0, 1)),
-      }),
+    constraints: or(list(anything as unknown as Shape<Constraint>), []),
+    quotas: or(
+      list(
+        object<Quota>({
+          where: { shape: record(anything) as unknown as Shape<Where>, need: 'required' },
+          count: optional(number(0, 10_000_000)),
+          share: optional(number(0, 1)),
+        }),
+      ),
+      [],
     ),
-    [],
-  ),
-  traits: or(record(moments) as unknown as Shape<Specification['traits']>, {}),
-  statements: or(list(text), []),
-  names: or(record(list(words)), {}),
-  base: or(record(anything) as Shape<JsonObject>, {}),
-});
+    traits: or(record(moments) as unknown as Shape<Specification['traits']>, {}),
+    statements: or(list(text), []),
+    names: or(record(list(words)), {}),
+    base: or(record(anything) as Shape<JsonObject>, {}),
+  },
+  'a population',
+);
 
 /** A target over some attributes: one share for each combination of their values. */
 export interface Margin {
@@ -118,6 +124,7 @@ export function readSpecification(input: Json): Population {
       });
   if (values.size === 0) throw new Fault('input', 'A population needs at least one attribute or joint table, but this one has none.');
   for (const where of conditionsOf(specification)) checkWhere(where, values);
+  for (const template of specification.statements) checkTemplate(template, values);
   return { specification, values, margins };
 }
 
@@ -170,6 +177,16 @@ function checkWhere(where: Where, values: ReadonlyMap<string, readonly string[]>
           `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.`,
         );
   }
+}
+
+/** A word in braces that is no attribute would stand in everybody's statements as it is. */
+function checkTemplate(template: string, values: ReadonlyMap<string, unknown>): void {
+  for (const [, name = ''] of template.matchAll(placeholder))
+    if (name !== 'name' && !values.has(name))
+      throw new Fault(
+        'input',
+        `The statement ${brief(template)} names {${name}}, but there are {${['name', ...values.keys()].join('}, {')}}.`,
+      );
 }
 
 function cellsOf(table: Json, depth: number, path: string): readonly { readonly values: readonly string[]; readonly share: number }[] {
