@@ -4,7 +4,8 @@ import { affectWords } from '../agents/mind/affect.ts';
 import { readMind } from '../agents/mind/mind.ts';
 import { bm25, termsOf } from '../agents/mind/relevance.ts';
 import { type ActionEvent, type EpisodeEvent, type Json, printable, type Seen, viewOf } from '../core/index.ts';
-import { type Persona, statementLine } from '../personas/index.ts';
+import { expandMacros, type Persona, statementLine } from '../personas/index.ts';
+import { compile } from '../personas/lore/compile.ts';
 import type { Ink } from './ink.ts';
 import { pad, wrap } from './width.ts';
 
@@ -12,7 +13,7 @@ export interface Because {
   /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
   readonly statements: readonly { readonly id: string; readonly text: string }[];
   readonly memories: readonly { readonly id: string; readonly text: string }[];
-  readonly lore: readonly string[];
+  readonly lore: readonly { readonly id: string; readonly text: string }[];
   readonly mood: string;
   readonly thought: string;
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
@@ -29,7 +30,7 @@ export function because(persona: Persona, events: readonly EpisodeEvent[], seat:
   return {
     statements: cited(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
     memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? heardAt(seen, id) })),
-    lore: mind?.why?.lore ?? [],
+    lore: lorePages(persona, mind?.why?.lore ?? []),
     mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
     thought: mind?.thought ?? '',
     prompt: mind?.prompt ?? null,
@@ -45,6 +46,12 @@ function cited({ statements, voice, goals }: Persona, mind: Json | undefined): B
     const spoken = example?.turns.map(({ speaker, speech }) => `${speaker}: ${speech}`).join(' / ');
     return { id, text: statements.find((one) => one.id === id)?.text ?? goals.find((one) => one.id === id)?.text ?? spoken ?? '' };
   });
+}
+
+function lorePages({ lore, name, nickname }: Persona, ids: readonly string[]): Because['lore'] {
+  const pages = ids.length === 0 ? [] : compile(lore);
+  const names = { char: nickname || name, user: 'you' };
+  return ids.map((id) => ({ id, text: expandMacros(pages.find((page) => page.id === id)?.content ?? '', names) }));
 }
 
 const most = 3;
@@ -77,7 +84,7 @@ export function becauseText(why: Because, { ink, columns }: { readonly ink: Ink;
     ['thought', why.thought === '' ? [] : [why.thought]],
     ['rests on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
     ['remembers', why.memories.map(({ id, text }) => `${id}: ${text}`)],
-    ['lore', why.lore],
+    ['lore', why.lore.map(({ id, text }) => `${id}: ${text}`)],
     ['feels', why.mood === '' ? [] : [why.mood]],
     ['prompt', why.prompt === null ? [] : [`${why.prompt.tokens} tokens, ${why.prompt.stable} of them as in the prompt before`]],
   ];

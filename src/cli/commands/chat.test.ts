@@ -77,6 +77,16 @@ describe('chat', () => {
     expect(said(kept?.log ?? [])).toContain('character: Honest, my friend? Why, for all I know.');
   });
 
+  it('tells which lore was called up, in its words', async () => {
+    const { out } = await ludus(folder(), ['chat', 'innkeeper', '--model', 'fake/Aye.', '--seed', '1'], {
+      typed: 'Do you like tolls?\n/why\n',
+    });
+    const page = / {2}lore +(\d+: [\s\S]*?)\n {2}(?:\w|\n)/.exec(out)?.[1]?.replace(/\s+/g, ' ') ?? '';
+    expect(page).not.toBe('');
+    const entries = (gallery['innkeeper'] as Persona).lore.entries.map(({ content }) => content);
+    expect(entries.some((content) => page.includes(content))).toBe(true);
+  });
+
   it('hears a server out piece by piece, and writes every word once', async () => {
     const pieces = [
       'Thought: slo',
