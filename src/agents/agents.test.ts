@@ -89,4 +89,16 @@ describe('casting', () => {
     for (const name of castable(world)) expect((await cast(name, 'first', world)).name).toBe(name);
     expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'llm']);
   });
+
+  it('counts tokens as its model does, where the model can', async () => {
+    const sized = async (tokens?: (text: string) => number) => {
+      const model = { ...fakeModel({ answers: ['[check]'] }), ...(tokens && { tokens }) };
+      const agent = await agentsWith({ model: async () => model })('llm:m', 'first', world);
+      const { mind } = (await agent.act(turn({ seat: 'first', choices: ['[check]'] }), new AbortController().signal)) as Reply;
+      return (mind as { prompt: { tokens: number } }).prompt.tokens;
+    };
+    // Two messages, at one token each and four around each of them.
+    expect(await sized(() => 1)).toBe(10);
+    expect(await sized()).toBeGreaterThan(50);
+  });
 });

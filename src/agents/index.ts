@@ -46,7 +46,7 @@ async function language({ spec, rest, seat, hands }: Casting): Promise<Agent> {
   if (hands.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm.ts');
   const model = await hands.model(wanted);
-  return llmAgent({ spec, seat, model, tokens: hands.tokens?.(wanted), embed: hands.embed, tools: hands.tools });
+  return llmAgent({ spec, seat, model, tokens: hands.tokens?.(wanted) ?? model.tokens, embed: hands.embed, tools: hands.tools });
 }
 
 /** Other names of kinds. */

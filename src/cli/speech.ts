@@ -6,7 +6,7 @@ import { width } from './width.ts';
 /** A model whose answers can be listened to. */
 export function overheard(model: Model, hear: (soFar: string) => void): Model {
   return {
-    id: model.id,
+    ...model,
     complete(prompt, sampling, signal, onText) {
       let written = '';
       return model.complete(prompt, sampling, signal, (piece) => {

@@ -66,6 +66,8 @@ export interface ModelCall {
 
 export interface Model {
   readonly id: string;
+  /** How many tokens a text takes by the model's own tokenizer, where that is at hand. */
+  readonly tokens?: (text: string) => number;
   /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */
   complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall>;
 }

@@ -104,6 +104,7 @@ function library(reply: { response?: string; stopReason?: string; functionCalls?
           return {
             trainContextSize: 600,
             tokenizer: null,
+            tokenize: (text: string) => text.split(' ').map((_, i) => i),
             createContext: async (context: unknown) => {
               loads.push(context);
               return { getSequence: () => ({ tokenMeter: meter }) };
@@ -176,6 +177,7 @@ describe('chats', () => {
       toolCalls: [{ id: 'call_0', name: 'go', arguments: { to: 1 } }],
       notes: [expect.stringContaining('gives none')],
     });
+    expect((await ggufModel({ path: 'm', library: library().library })).tokens?.('one two three')).toBe(3);
     const long = await ggufModel({ path: 'm', library: library({ stopReason: 'maxTokens' }).library });
     expect((await long.complete({ messages: [] }, {}, never)).finish).toBe('length');
   });

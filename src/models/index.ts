@@ -2,14 +2,16 @@
  * @file The door of models: a model by its name, with what every real model needs around it.
  *
  * From the server outwards: priced, budgeted (checked when a call really begins), limited (shared by all models of one place), retried,
- * cached if a folder is given, recorded if a sink is given.
+ * cached if a folder is given, recorded if a sink is given. Folder and pace may come from the environment: LUDUS_ANSWERS, LUDUS_CALLS_AT_ONCE,
+ * LUDUS_CALLS_PER_MINUTE and LUDUS_TOKENS_PER_MINUTE.
  */
 
-import type { Model } from '../core/index.ts';
+import { Fault, type Model } from '../core/index.ts';
 import { type Allowance, budgeted, Purse } from './budgeted.ts';
 import { cached } from './cached.ts';
 import { kinds, type Making, named } from './kinds.ts';
 import { Limit, limited, type Pace } from './limited.ts';
+import type { Environment } from './local.ts';
 import { free, type Prices, priced, priceOf, readPrices } from './priced.ts';
 import { prices } from './prices.ts';
 import { recorded, type Sink } from './recorded.ts';
@@ -41,18 +43,21 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
 
   async function make(name: string): Promise<Model> {
     const { place, kind, rest } = named(name);
-    let model = await kind.make(rest, { ...options, env });
+    const bare = await kind.make(rest, { ...options, env });
+    let model = bare;
     // The fake model has prices and failures of its own, and nothing to wait for.
     if (place !== 'fake') model = priced(model, kind.free ? (priceOf(name, await ownPrices()) ?? free) : priceOf(name, await allPrices()));
     if (purse !== undefined) model = budgeted(model, purse);
     if (place !== 'fake') {
-      const limit = limits.get(place) ?? new Limit(options.pace ?? { concurrency: 16 });
+      const limit = limits.get(place) ?? new Limit(options.pace ?? paceIn(env));
       limits.set(place, limit);
       model = limited(model, limit);
     }
     if (place !== 'fake' || options.retries !== undefined) model = retried(model, options.retries);
-    if (options.cache !== undefined) model = cached(model, { folder: options.cache, ...(options.warn ? { warn: options.warn } : {}) });
-    return options.record === undefined ? model : recorded(model, options.record);
+    const folder = options.cache ?? (place === 'fake' ? undefined : env['LUDUS_ANSWERS'] || undefined);
+    if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
+    if (options.record !== undefined) model = recorded(model, options.record);
+    return bare.tokens === undefined ? model : { ...model, tokens: bare.tokens };
   }
 
   const ownPrices = async (): Promise<Prices> => options.prices ?? (env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {});
@@ -64,6 +69,23 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     // What could not be made may be made later: a server that was down, a package that was missing.
     made.catch(() => known.delete(name));
     return made;
+  };
+}
+
+/** The pace that the environment asks for; 16 calls at once if it says nothing. */
+function paceIn(env: Environment): Pace {
+  const read = (name: string) => {
+    const text = env[name];
+    if (text === undefined || text === '') return undefined;
+    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a whole number above 0, but is "${text}".`);
+    return Number(text);
+  };
+  const calls = read('LUDUS_CALLS_PER_MINUTE');
+  const tokens = read('LUDUS_TOKENS_PER_MINUTE');
+  return {
+    concurrency: read('LUDUS_CALLS_AT_ONCE') ?? 16,
+    ...(calls !== undefined && { requestsPerMinute: calls }),
+    ...(tokens !== undefined && { tokensPerMinute: tokens }),
   };
 }
 

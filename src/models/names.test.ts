@@ -112,6 +112,18 @@ describe('what stands around a model', () => {
     rmSync(cache, { recursive: true });
   });
 
+  it('is a folder of answers and a pace from the environment', async () => {
+    const { url, seen } = await serve(whole('hi'));
+    const folder = mkdtempSync(join(tmpdir(), 'ludus-names-'));
+    const ask = async (env: Record<string, string>) => (await modelOf(`${url}#m`, { env })).complete(hello, {}, never);
+    for (let i = 0; i < 2; i++) expect((await ask({ LUDUS_ANSWERS: folder })).text).toBe('hi');
+    expect(seen).toHaveLength(1);
+    await expect(ask({ LUDUS_TOKENS_PER_MINUTE: 'few' })).rejects.toThrow(
+      'LUDUS_TOKENS_PER_MINUTE must be a whole number above 0, but is "few".',
+    );
+    rmSync(folder, { recursive: true });
+  });
+
   it('holds all models of a place to one pace', async () => {
     let [running, most] = [0, 0];
     const { url } = await serve((response, seen, socket) => {
@@ -121,9 +133,11 @@ describe('what stands around a model', () => {
         whole('hi')(response, seen, socket);
       }, 10);
     });
-    const models = modelsWith({ env: {}, pace: { concurrency: 2 } });
-    await Promise.all(['a', 'b', 'c', 'a', 'b', 'c'].map(async (name) => (await models(`${url}#${name}`)).complete(hello, {}, never)));
-    expect(most).toBe(2);
+    for (const models of [modelsWith({ env: {}, pace: { concurrency: 2 } }), modelsWith({ env: { LUDUS_CALLS_AT_ONCE: '2' } })]) {
+      most = 0;
+      await Promise.all(['a', 'b', 'c', 'a', 'b', 'c'].map(async (name) => (await models(`${url}#${name}`)).complete(hello, {}, never)));
+      expect(most).toBe(2);
+    }
   });
 
   it('is made anew after it could not be made', async () => {
