@@ -21,7 +21,8 @@ import {
 import { type Codec, textOfTokens } from './codec.ts';
 import { chunked, datumOf, inputOf, losses, lossOf, trains } from './datum.ts';
 import { Door, type DoorOptions } from './http.ts';
-import { isLost, Session, type SessionOptions } from './session.ts';
+import { Samplers } from './samplers.ts';
+import { Session, type SessionOptions } from './session.ts';
 import { Trainer } from './trainer.ts';
 
 export interface TinkerOptions extends DoorOptions, SessionOptions {
@@ -41,12 +42,6 @@ export interface TinkerOptions extends DoorOptions, SessionOptions {
   readonly mostTokens?: number;
 }
 
-interface Sampler {
-  readonly session: string;
-  readonly version: number;
-  next: number;
-}
-
 const adam: Readonly<Record<string, string>> = {
   rate: 'learning_rate',
   beta1: 'beta1',
@@ -62,12 +57,7 @@ export class Tinker implements Learner {
   readonly #stop = new AbortController();
   readonly #session: Session;
   readonly #trainer: Trainer;
-  #publishing: Promise<Sampler> | null = null;
-  #sampler: Sampler | null = null;
-  /** Saved weights that are the reference; null for the base model, which is what every run begins with. */
-  #reference: string | null = null;
-  #referee: Promise<Sampler> | null = null;
-  #references = 0;
+  readonly #samplers: Samplers;
 
   constructor(options: TinkerOptions) {
     this.#options = options;
@@ -75,6 +65,7 @@ export class Tinker implements Learner {
     this.#session = new Session(new Door(options), options, this.#stop.signal);
     const { baseModel, rank = 32, seed = 0, checkpointEvery = 20, recoveries = 3 } = options;
     this.#trainer = new Trainer(this.#session, { baseModel, rank, seed, checkpointEvery, recoveries }, this.#stop.signal);
+    this.#samplers = new Samplers(this.#session, this.#trainer, { baseModel, recoveries });
   }
 
   /** Whether the server answers, and the models it can train. */
@@ -96,7 +87,8 @@ export class Tinker implements Learner {
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
     const { codec } = this.#options;
     const tokens = codec.encode(prompt);
-    const result = await this.#sample({ tokens, sampling, signal: AbortSignal.any([signal, this.#stop.signal]) });
+    const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: paramsOf(sampling, codec) };
+    const result = await this.#samplers.ask('current', body, AbortSignal.any([signal, this.#stop.signal]));
     const [sequence] = result['sequences'] as readonly {
       stop_reason: 'stop' | 'length';
       tokens: readonly number[];
@@ -151,7 +143,7 @@ export class Tinker implements Learner {
   }
 
   async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
-    if (of === 'reference') return pooled(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#refer(tokens));
+    if (of === 'reference') return pooled(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
     const long = batch
       .filter(({ tokens }) => tokens.length > 1)
       .map(({ tokens }) => ({ tokens, mask: new Uint8Array(tokens.length).fill(1) }));
@@ -162,15 +154,12 @@ export class Tinker implements Learner {
     );
   }
 
-  async refer(): Promise<void> {
-    const path = `reference-${++this.#references}`;
-    const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body: { path, type: 'save_weights_for_sampler' } }]);
-    this.#reference = pathIn(result as JsonObject, this.id);
-    this.#referee = null;
+  refer(): Promise<void> {
+    return this.#samplers.refer();
   }
 
   async save(): Promise<string> {
-    return JSON.stringify({ weights: await this.#trainer.save(), reference: this.#reference });
+    return JSON.stringify({ weights: await this.#trainer.save(), reference: this.#samplers.reference });
   }
 
   /** Takes what `save` gave, or the plain tinker:// path of saved weights. */
@@ -178,8 +167,7 @@ export class Tinker implements Learner {
     const plain = checkpoint.startsWith('tinker://');
     const { weights, reference } = plain ? { weights: checkpoint, reference: null } : readCheckpoint(checkpoint);
     await this.#trainer.load(weights);
-    this.#reference = reference;
-    this.#referee = null;
+    this.#samplers.reference = reference;
   }
 
   /** Where training could be taken up if everything here were lost: the latest weights that were saved, asked or unasked. */
@@ -214,74 +202,19 @@ export class Tinker implements Learner {
     return { logprobs, metrics: results.length === 1 ? metrics : {} };
   }
 
-  /** Samples from the weights as they are, on a sampler that is made again if the server has lost it. */
-  async #sample({ tokens, sampling, signal }: { tokens: ArrayLike<number>; sampling: Sampling; signal: AbortSignal }): Promise<JsonObject> {
-    const { codec, recoveries = 3 } = this.#options;
-    const { maxTokens = 256, temperature = 1, topP = 1, stop, seed } = sampling;
-    const params = {
-      max_tokens: maxTokens,
-      temperature,
-      top_p: topP,
-      top_k: -1,
-      stop: stop !== undefined && stop.length > 0 ? stop : codec.stop.length > 0 ? codec.stop : null,
-      seed: seed ?? null,
-    };
-    for (let losses = 0; ; losses++) {
-      const sampler = await this.#published();
-      try {
-        return await this.#ask(sampler, { num_samples: 1, prompt: inputOf(tokens), sampling_params: params }, signal);
-      } catch (thrown) {
-        if (!isLost(thrown) || losses >= recoveries) throw thrown;
-        if (this.#sampler === sampler) this.#sampler = null;
-      }
-    }
+  /** What the reference gives a text that it is only shown. */
+  async #read(tokens: ArrayLike<number>): Promise<ArrayLike<number>> {
+    const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
+    const { prompt_logprobs } = await this.#samplers.ask('reference', body, this.#stop.signal);
+    if (!Array.isArray(prompt_logprobs) || prompt_logprobs.length !== tokens.length)
+      throw new Fault('model', `${this.id} gives no log-probabilities of prompts, so that it has no reference; train without one.`);
+    return (prompt_logprobs as readonly (number | null)[]).map((value) => value ?? 0);
   }
+}
 
-  async #refer(tokens: ArrayLike<number>): Promise<ArrayLike<number>> {
-    const { recoveries = 3, baseModel } = this.#options;
-    const from = this.#reference === null ? { base_model: baseModel } : { model_path: this.#reference };
-    for (let losses = 0; ; losses++) {
-      this.#referee ??= this.#session.createSampler(from).then((session) => ({ session, version: 0, next: 0 }));
-      const referee = this.#referee;
-      try {
-        const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
-        const { prompt_logprobs } = await this.#ask(await referee, body, this.#stop.signal);
-        if (!Array.isArray(prompt_logprobs) || prompt_logprobs.length !== tokens.length)
-          throw new Fault('model', `${this.id} gives no log-probabilities of prompts, so that it has no reference; train without one.`);
-        return (prompt_logprobs as readonly (number | null)[]).map((value) => value ?? 0);
-      } catch (thrown) {
-        if (this.#referee === referee) {
-          this.#referee = null;
-          if (isLost(thrown)) this.#session.forget();
-        }
-        if (!isLost(thrown) || losses >= recoveries) throw thrown;
-      }
-    }
-  }
-
-  #ask(sampler: Sampler, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    return this.#session.do('asample', { ...body, sampling_session_id: sampler.session, seq_id: sampler.next++, type: 'sample' }, signal);
-  }
-
-  /** The sampler of the weights as they are; whoever comes while one is being made waits for that one. */
-  async #published(): Promise<Sampler> {
-    if (this.#sampler !== null && this.#sampler.version === this.#trainer.version) return this.#sampler;
-    this.#publishing ??= this.#publish().finally(() => {
-      this.#publishing = null;
-    });
-    return this.#publishing;
-  }
-
-  async #publish(): Promise<Sampler> {
-    const body = { sampling_session_seq_id: this.#session.nextSampler(), type: 'save_weights_for_sampler' };
-    const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body }]);
-    const { version } = this.#trainer;
-    const given = (result as JsonObject)['sampling_session_id'];
-    const session =
-      typeof given === 'string' ? given : await this.#session.createSampler({ model_path: pathIn(result as JsonObject, this.id) });
-    this.#sampler = { session, version, next: 0 };
-    return this.#sampler;
-  }
+function paramsOf({ maxTokens = 256, temperature = 1, topP = 1, stop = [], seed }: Sampling, codec: Codec): JsonObject {
+  const ends = stop.length > 0 ? stop : codec.stop;
+  return { max_tokens: maxTokens, temperature, top_p: topP, top_k: -1, stop: ends.length > 0 ? ends : null, seed: seed ?? null };
 }
 
 /** Settings as the server takes them: what it does not know is refused, a coefficient of 0 is not. */
@@ -298,12 +231,6 @@ function configOf(id: string, loss: string, settings: JsonObject): JsonObject | 
     else if (value !== 0) throw new Fault('input', `${id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
   }
   return Object.keys(config).length === 0 ? null : config;
-}
-
-function pathIn(result: JsonObject, id: string): string {
-  const { path } = result;
-  if (typeof path !== 'string') throw new Fault('model', `${id} saved weights without telling where; check the server.`);
-  return path;
 }
 
 function readCheckpoint(text: string): { weights: string; reference: string | null } {
