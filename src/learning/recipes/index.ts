@@ -2,6 +2,7 @@
 
 import { Fault } from '../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
+import { clinicTabular } from './clinic-tabular.ts';
 import { dilemmaTabular } from './dilemma-tabular.ts';
 import { hanabiTabular } from './hanabi-tabular.ts';
 import { kuhnDrGrpo } from './kuhn-dr-grpo.ts';
@@ -10,6 +11,7 @@ import { kuhnRae } from './kuhn-rae.ts';
 import { kuhnRaePlain } from './kuhn-rae-plain.ts';
 import { kuhnTabular } from './kuhn-tabular.ts';
 import { ticTacToeTabular } from './tic-tac-toe-tabular.ts';
+import { twentyQuestionsTabular } from './twenty-questions-tabular.ts';
 
 export const recipes: readonly Recipe[] = [
   kuhnTabular,
@@ -20,6 +22,8 @@ export const recipes: readonly Recipe[] = [
   ticTacToeTabular,
   hanabiTabular,
   dilemmaTabular,
+  clinicTabular,
+  twentyQuestionsTabular,
 ];
 
 export function recipe(name: string): Recipe {

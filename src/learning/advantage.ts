@@ -1,0 +1,126 @@
+/** @file The first two slots at work: from episodes to one advantage for each turn. */
+
+import { Fault, type JsonObject } from '../core/index.ts';
+import type { EpisodeSample } from './batch.ts';
+import type { Baseline, Field, Recipe } from './recipe.ts';
+import { anchorAdvantages } from './weights/anchor.ts';
+import { outcome, returnToGo } from './weights/assignment.ts';
+import { ValueTable } from './weights/critic.ts';
+import { gae } from './weights/gae.ts';
+import { groupAdvantages } from './weights/group.ts';
+import { RunningBaseline } from './weights/running.ts';
+
+/** Turn rewards that the environment does not pay: information gain, checklists, win rates, human gain come from who judges. */
+export type Judge = (episode: EpisodeSample) => readonly number[];
+
+export class Advantages {
+  readonly #recipe: Recipe;
+  readonly #judge: Judge | undefined;
+  readonly #running: RunningBaseline;
+  readonly #critic = new ValueTable();
+  readonly #numbers = new Map<string, number>();
+
+  constructor(recipe: Recipe, judge?: Judge) {
+    this.#recipe = recipe;
+    this.#judge = judge;
+    const { assignment, baseline } = recipe;
+    this.#running = new RunningBaseline(baseline.kind === 'running' ? baseline.decay : 1);
+    if (judge === undefined && !['outcome', 'return-to-go', 'critic'].includes(assignment.kind))
+      throw new Fault('input', `The recipe ${recipe.name} pays turns by ${assignment.kind}; hand the loop a judge that tells how much.`);
+    if (baseline.kind === 'value' && baseline.level !== 'turn')
+      throw new Fault('input', `The recipe ${recipe.name} wants a critic of tokens; the loop keeps one of turns. Set baseline.level=turn.`);
+  }
+
+  /** One advantage for each turn of each episode. */
+  of(episodes: readonly EpisodeSample[]): readonly ArrayLike<number>[] {
+    const { baseline } = this.#recipe;
+    if (baseline.kind === 'value') return episodes.map((episode) => this.#byCritic(episode, baseline));
+    const paid = episodes.map((episode) => this.#paid(episode));
+    if (baseline.kind === 'none') return paid;
+    const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => field === 'turn' || field === 'state');
+    const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
+    return baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
+  }
+
+  write(): JsonObject {
+    return { running: this.#running.write(), critic: this.#critic.write(), keys: [...this.#numbers.keys()] };
+  }
+
+  read(from: JsonObject): void {
+    this.#running.read(from['running'] as JsonObject);
+    this.#critic.read(from['critic'] as JsonObject);
+    this.#numbers.clear();
+    for (const word of from['keys'] as readonly string[]) this.#numbers.set(word, this.#numbers.size);
+  }
+
+  #paid(episode: EpisodeSample): readonly number[] {
+    const { assignment } = this.#recipe;
+    const rewards = this.#judge === undefined ? episode.turns.map(({ reward }) => reward) : this.#judge(episode);
+    return assignment.kind === 'outcome' ? outcome(rewards) : returnToGo(rewards, 'discount' in assignment ? assignment.discount : 1);
+  }
+
+  /** Statistics over episodes: a long one is one, however many turns it took. */
+  #overEpisodes(episodes: readonly EpisodeSample[], baseline: Grouped): readonly ArrayLike<number>[] {
+    const sums = episodes.map((episode) => this.#paid(episode)[0] ?? episode.returned);
+    const found = this.#compared(
+      sums,
+      episodes.map((episode) => this.#number(baseline.key, episode, 0)),
+      baseline,
+    );
+    return episodes.map(({ turns }, i) => turns.map(() => found[i] as number));
+  }
+
+  #overTurns(episodes: readonly EpisodeSample[], paid: readonly (readonly number[])[], baseline: Grouped): readonly ArrayLike<number>[] {
+    const groups = episodes.flatMap((episode) => episode.turns.map((_, turn) => this.#number(baseline.key, episode, turn)));
+    return split(this.#compared(paid.flat(), groups, baseline), episodes);
+  }
+
+  #compared(values: readonly number[], groups: readonly number[], baseline: Grouped): Float64Array {
+    return baseline.kind === 'running'
+      ? this.#running.advantages(values, groups)
+      : groupAdvantages(values, groups, { ...baseline, single: 'zero' });
+  }
+
+  #plusStates(episodes: readonly EpisodeSample[], found: readonly ArrayLike<number>[], plus: Plus): readonly ArrayLike<number>[] {
+    const visits = episodes.flatMap((episode) => {
+      const returned = returnToGo(
+        episode.turns.map(({ reward }) => reward),
+        plus.discount,
+      );
+      return episode.turns.map(({ state }, turn) => ({ key: `${episode.prompt}/${state}`, returned: returned[turn] as number }));
+    });
+    const extra = split(anchorAdvantages(visits), episodes);
+    return found.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
+  }
+
+  #byCritic({ turns, truncated }: EpisodeSample, { discount, trace }: { readonly discount: number; readonly trace: number }) {
+    const rewards = turns.map(({ reward }) => reward);
+    const values = turns.map(({ state }) => this.#critic.value(state));
+    const beyond = truncated ? (values.at(-1) ?? 0) : 0;
+    const found = gae({ rewards, values, discount, trace, beyond });
+    turns.forEach(({ state }, turn) => {
+      this.#critic.learn(state, (found[turn] as number) + (values[turn] as number));
+    });
+    return found;
+  }
+
+  /** Keys as small numbers, the same for the whole run. */
+  #number(key: readonly Field[], episode: EpisodeSample, turn: number): number {
+    const words = key.map((field) => (field === 'turn' ? turn : field === 'state' ? episode.turns[turn]?.state : episode[field]));
+    const word = words.join('/');
+    const number = this.#numbers.get(word) ?? this.#numbers.size;
+    this.#numbers.set(word, number);
+    return number;
+  }
+}
+
+type Grouped = Extract<Baseline, { readonly key: unknown }>;
+type Plus = NonNullable<Extract<Baseline, { kind: 'group' }>['plus']>;
+
+function split(values: Float64Array, episodes: readonly EpisodeSample[]): readonly Float64Array[] {
+  let at = 0;
+  return episodes.map(({ turns }) => {
+    at += turns.length;
+    return values.subarray(at - turns.length, at);
+  });
+}

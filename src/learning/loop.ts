@@ -1,0 +1,177 @@
+/**
+ * @file The loop: rollout, advantages, weights, update. Everything a method decides is in its recipe; everything else is handed in.
+ *
+ * With `stale` the next batch is played while the gradient of this one is computed, by the same weights: overlap without surprises, one
+ * update of staleness, and runs that can be taken up again to the identical next update.
+ */
+
+import { type AnyEnvironment, type JsonObject, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import { rollout } from '../engine/rollout.ts';
+import { Advantages, type Judge } from './advantage.ts';
+import { type EpisodeSample, rowsOf, samplesOf } from './batch.ts';
+import { chosen } from './choose.ts';
+import type { Recipe } from './recipe.ts';
+import { between } from './schedule.ts';
+import { weighed } from './weigh.ts';
+import { horizon } from './weights/curriculum.ts';
+
+export interface LoopParts {
+  readonly environment: AnyEnvironment;
+  readonly learner: Learner;
+  readonly seed: Seed;
+  /** Who sits on the seats that the learner does not: frozen agents, scripts, other learners. */
+  readonly others?: Readonly<Record<Seat, Policy>>;
+  readonly judge?: Judge;
+  /** Play the next batch during this one's update. */
+  readonly stale?: boolean;
+  /** Hears the figures of every update. */
+  readonly tell?: (metrics: Metrics) => void;
+}
+
+/** What is known after an update. */
+export interface Metrics {
+  readonly update: number;
+  readonly games: number;
+  /** Mean return of the learner's seats. */
+  readonly returned: number;
+  readonly entropy: number;
+  readonly kl: number;
+  /** Share of tokens whose ratio was cut off. */
+  readonly clipped: number;
+  /** Share of turns that broke the rules. */
+  readonly invalid: number;
+  readonly tokens: number;
+  readonly loss: number;
+}
+
+/** Everything the next update depends on. */
+export type LoopCheckpoint = {
+  readonly update: number;
+  readonly learner: string;
+  readonly advantages: JsonObject;
+  readonly waiting: readonly EpisodeSample[] | null;
+};
+
+export class Loop {
+  readonly recipe: Recipe;
+  readonly updates: number;
+  readonly #parts: LoopParts;
+  readonly #advantages: Advantages;
+  readonly #seats: readonly Seat[];
+  #update = 0;
+  #waiting: readonly EpisodeSample[] | null = null;
+
+  constructor(recipe: Recipe, parts: LoopParts) {
+    this.recipe = recipe;
+    this.#parts = parts;
+    this.updates = Math.ceil(recipe.training.games / recipe.training.batch);
+    this.#advantages = new Advantages(recipe, parts.judge);
+    const { environment, others = {} } = parts;
+    this.#seats = environment.seats(environment.task(recipe.training.task ?? {})).filter((seat) => !Object.hasOwn(others, seat));
+  }
+
+  /** Makes updates until there are so many, or the run has collapsed; says why it stopped early, or null. */
+  async run(updates: number = this.updates): Promise<string | null> {
+    while (this.#update < Math.min(updates, this.updates)) {
+      const metrics = await this.#step();
+      this.#parts.tell?.(metrics);
+      const reason = collapse(metrics);
+      if (reason !== null) return reason;
+    }
+    return null;
+  }
+
+  async save(): Promise<LoopCheckpoint> {
+    const learner = await this.#parts.learner.save();
+    return { update: this.#update, learner, advantages: this.#advantages.write(), waiting: this.#waiting };
+  }
+
+  async load({ update, learner, advantages, waiting }: LoopCheckpoint): Promise<void> {
+    this.#update = update;
+    await this.#parts.learner.load(learner);
+    this.#advantages.read(advantages);
+    this.#waiting = waiting;
+  }
+
+  async #step(): Promise<Metrics> {
+    const { learner, stale = false } = this.#parts;
+    const { training, loss } = this.recipe;
+    const episodes = this.#waiting ?? (await this.#play(this.#update));
+    const done = this.#update / Math.max(1, this.updates - 1);
+    const kept = chosen(episodes, this.recipe);
+    const advantages = this.#advantages.of(kept);
+    const rows = kept.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<number>));
+    const { weighted, settings, clipped } = await weighed(rows, { learner, recipe: this.recipe, done });
+    const [measured, waiting] = await Promise.all([
+      learner.forwardBackward(weighted, 'cross_entropy', settings),
+      stale && this.#update + 1 < this.updates ? this.#play(this.#update + 1) : null,
+    ]);
+    await learner.optimStep({ rate: between(training.rate, done) });
+    this.#waiting = waiting;
+    this.#update++;
+    const refresh = loss.kl?.refresh ?? null;
+    if (refresh !== null && this.#update % refresh === 0) await learner.refer();
+    const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
+    return {
+      update: this.#update,
+      games: this.#update * training.batch,
+      returned: mean(episodes.map(({ returned }) => returned)),
+      entropy: measured['entropy'] ?? 0,
+      kl: measured['kl'] ?? 0,
+      clipped,
+      invalid: episodes.reduce((sum, { invalid }) => sum + invalid, 0) / Math.max(1, turns),
+      tokens: measured['tokens'] ?? 0,
+      loss: measured['loss'] ?? 0,
+    };
+  }
+
+  /**
+   * The episodes of an update. Those of a group have one seed, so that the world rolls the same for all of them, and dice of their own for
+   * the learner; frozen seats answer alike.
+   */
+  async #play(update: number): Promise<readonly EpisodeSample[]> {
+    const { environment, learner, seed, others = {} } = this.#parts;
+    const { training, rollout: how, curriculum } = this.recipe;
+    const size = how.kind === 'group' || how.kind === 'resample' ? how.size : 1;
+    const dice = rng(seed, 'update', update);
+    const seeds = Array.from({ length: Math.ceil(training.batch / size) }, () => dice.int(2 ** 32));
+    const policy = learner.policy();
+    const samples: EpisodeSample[] = [];
+    for (let member = 0; member < size; member++) {
+      const mine = salted(policy, member);
+      const logs = await rollout(
+        environment,
+        { ...others, ...Object.fromEntries(this.#seats.map((seat) => [seat, mine])) },
+        {
+          seeds,
+          task: training.task ?? {},
+          ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
+        },
+      );
+      logs.forEach((log, group) => {
+        samples.push(...samplesOf(log, this.#seats, group));
+      });
+    }
+    return samples;
+  }
+}
+
+/** The same policy with other dice. */
+export function salted(policy: Policy, salt: number): Policy {
+  return {
+    name: policy.name,
+    act: (turns) => policy.act(turns.map((turn) => ({ ...turn, rng: rng(turn.rng.int(2 ** 32), 'salt', salt) }))),
+  };
+}
+
+/** Why there is no point in going on, or null. */
+function collapse({ loss, invalid, update, returned }: Metrics): string | null {
+  if (!Number.isFinite(loss) || !Number.isFinite(returned))
+    return `Update ${update} made the loss ${loss}: lower the learning rate, or clip harder.`;
+  if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules: warm up by imitation first.`;
+  return null;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+}
