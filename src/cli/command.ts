@@ -55,7 +55,7 @@ export function whole(option: string, from: number, to: number = Number.MAX_SAFE
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (value >= from && value <= to) return value;
-    const range = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
+    const range = to === Number.MAX_SAFE_INTEGER && !(value > to) ? `of ${from} or more` : `from ${from} to ${to}`;
     throw new Fault('input', `${option} takes a whole number ${range}, but came as "${text}".`);
   };
 }

@@ -171,10 +171,10 @@ export function seenLine(item: Seen, options: { readonly ink: Ink; readonly colu
       .map((row) => `  ${bar} ${row}`.trimEnd())
       .join('\n');
   if (item.kind === 'message') return `${rows(printable(item.from === undefined ? item.text : `${item.from}: ${item.text}`))}\n`;
-  const parts = [`You receive ${tinted(ink, item.reward)}`];
+  const parts: string[] = [];
+  if (item.reward !== 0 || item.penalty === 0) parts.push(tinted(ink, item.reward));
   if (item.penalty !== 0) parts.push(ink.yellow(`a penalty of ${item.penalty}`));
-  if (item.reward === 0 && item.penalty !== 0) parts.shift();
-  return `  ${bar} ${parts.join(' and ')}.\n`;
+  return `  ${bar} You receive ${parts.join(' and ')}.\n`;
 }
 
 export function tinted(ink: Ink, amount: number): string {

@@ -58,6 +58,11 @@ describe('a person plays', () => {
     expect(err).toContain('Your card is');
   });
 
+  it('is told of a penalty in a whole sentence', async () => {
+    const { out } = await ludus(here, ['play', 'kuhn-poker', '--seed', '1'], { typed: '[nonsense]\n/quit\n' });
+    expect(out).toMatch(/ {2}│ You receive a penalty of 1\.\n/);
+  });
+
   it('leaves with /quit: exit code 130, and the log says so', async () => {
     const { code, out } = await ludus(here, ['play', 'kuhn-poker'], { typed: '/quit\n' });
     expect(code).toBe(130);
@@ -152,7 +157,7 @@ describe('bad input', () => {
     [['play', 'kuhn-poker', '--task', '{"round":1}'], 'a task has no "round"'],
     [['play', 'kuhn-poker', '--task', '7'], 'a task is an object'],
     [['play', 'kuhn-poker', '--seed', '-1'], '--seed takes a whole number of 0 or more, but came as "-1".'],
-    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number'],
+    [['play', 'kuhn-poker', '--seed', '99999999999999999999'], '--seed takes a whole number from 0 to 9007199254740991, but came as'],
     [['play', 'kuhn-poker', '--speed', '0'], '--speed takes a number above 0'],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await ludus(empty, words);
