@@ -2,19 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { Keyboard } from '../agents/keyboard.ts';
-import {
-  type Agent,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type ModelCall,
-  printable,
-  type Store,
-} from '../core/index.ts';
+import { type Agent, type AnyEnvironment, type EpisodeEvent, Fault, type Json, printable, type Store } from '../core/index.ts';
 import { fork, play } from '../engine/play.ts';
 import type { Persona } from '../personas/index.ts';
-import { count, money } from './amounts.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { writeOut } from './personas.ts';
 import { Flow } from './speech.ts';
@@ -188,14 +178,4 @@ export function transcriptOf(events: readonly EpisodeEvent[], name: string): str
     return event.kind === 'message' && event.from === 'user' ? [`You: ${event.text}`] : [];
   });
   return `${lines.join('\n\n')}\n`;
-}
-
-/** What the calls of a log took, in words; empty where there were none. */
-export function costWords(events: readonly EpisodeEvent[]): string {
-  const calls = events.flatMap((event): readonly ModelCall[] => (event.kind === 'action' ? (event.calls ?? []) : []));
-  if (calls.length === 0) return '';
-  const tokens = calls.reduce((sum, { usage }) => sum + usage.promptTokens + usage.completionTokens, 0);
-  const unknown = calls.some(({ cost }) => cost === null);
-  const paid = calls.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
-  return `${count(calls.length, 'model call')}, ${count(tokens, 'token')}, ${unknown ? 'price unknown' : money(paid)}`;
 }

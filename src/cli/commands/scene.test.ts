@@ -31,6 +31,13 @@ describe('scene', () => {
     });
     expect(Object.keys(played.results)).toEqual(dinnerGuests.map(({ id }) => id));
     expect(played.said.length).toBeGreaterThan(5);
+    const asked = (await logOf(words.slice(1, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
+    expect(played.models).toMatchObject({ calls: asked.length, cost: 0 });
+    expect(played.models.stable).toBeGreaterThan(0.8);
+    const told = await ludus(here, words.slice(0, -1));
+    expect(told.out).toMatch(
+      new RegExp(`${asked.length} model calls, [\\d,]+ tokens, \\$0, ${Math.round(100 * played.models.stable)} % of prompts`),
+    );
     expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[];
     expect(rows.filter(({ id }) => id === played.episode)).toHaveLength(1);

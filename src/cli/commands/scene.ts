@@ -19,8 +19,10 @@ import { play } from '../../engine/play.ts';
 import { environment } from '../../environments/index.ts';
 import { modelsWith } from '../../models/index.ts';
 import { type CastScene, type Persona, readScene } from '../../personas/index.ts';
+import { calledIn, costWords } from '../calls.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
 import { personaNamed } from '../personas.ts';
 import { exitFor, hands, reportStaged, type Staged, stage, staged } from '../stage.ts';
 import { understudy } from '../standins.ts';
@@ -91,8 +93,10 @@ export const scene: CommandFile = {
       whole: true,
       begin: (agents, signal) => shown(play(world, agents, { task, seed, signal }), { show, screen, signal, speed: options.speed }),
     });
+    const cost = costWords(played.events);
+    if (options.json !== true && cost !== '') screen.write(`${inkFor(screen, terminal.env).faint(cost)}\n`);
     if (options.json !== true) return reportStaged(played, { terminal, screen });
-    printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas) });
+    printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas), models: calledIn(played.events) });
     return exitFor(played.end);
   },
 };
