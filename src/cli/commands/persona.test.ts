@@ -78,6 +78,26 @@ describe('persona import and export', () => {
   );
 });
 
+describe('persona new', () => {
+  it('keeps the name that was asked for, though the model took another', async () => {
+    const model = 'fake/{"name":"Tib Oar","statements":["Tib Oar rows at night."]}';
+    const { code } = await ludus(here, [
+      'persona',
+      'new',
+      'Ann Archer',
+      '--describe',
+      'a ferryman',
+      '--model',
+      model,
+      '-o',
+      'drafted.json',
+    ]);
+    expect(code).toBe(0);
+    const persona = JSON.parse(readFileSync(join(here, 'drafted.json'), 'utf8')) as Persona;
+    expect(persona).toMatchObject({ name: 'Ann Archer', id: 'ann-archer', statements: [{ text: 'Ann Archer rows at night.' }] });
+  });
+});
+
 describe('help', () => {
   const parts = ['new', 'import', 'export', 'show', 'validate', 'sample'].map((part) => `persona ${part}`);
   it.each(['persona', ...parts, 'chat', 'scene', 'models', 'estimate'])('of %s has examples and fits the screen', async (name) => {

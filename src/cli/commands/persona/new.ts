@@ -84,9 +84,11 @@ async function drafted(name: string | undefined, { describe, model }: { describe
   const { controller, release } = interruptible(terminal);
   try {
     const wanted = name === undefined ? describe : `${describe}\nThe name is ${name}.`;
-    const { persona, calls } = await draftPersona(await modelOf(model), wanted, { signal: controller.signal });
+    const { persona: draft, calls } = await draftPersona(await modelOf(model), wanted, { signal: controller.signal });
     const priced = calls.every(({ cost }) => cost !== null);
     const cost = priced ? money(calls.reduce((sum, call) => sum + (call.cost ?? 0), 0)) : 'price unknown';
+    // A name that was asked for is kept, whatever the model made of it.
+    const persona = name === undefined || draft.name === name ? draft : renamed(draft, name);
     return { persona, note: `, drafted by ${model} in ${count(calls.length, 'call')} (${cost})` };
   } finally {
     release();
