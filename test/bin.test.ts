@@ -72,11 +72,13 @@ describe('bin/ludus.js', () => {
       process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
       process.emitWarning('careful', { type: 'Warning', code: 'MODULE_TYPELESS_PACKAGE_JSON' });
       process.emitWarning('something else', 'DeprecationWarning');
+      process.emitWarning('The server counted no tokens.', 'ModelWarning');
       return 0;
     }`;
     const { err } = await start(packed({ 'dist/cli/main.js': warns }), '24.1.0');
     expect(err).toContain('something else');
     expect(err).not.toMatch(/SQLite|careful/);
+    expect(err).toMatch(/^! The server counted no tokens\.$/m);
   });
 
   it('waits for what the Node it handed over to makes of a signal', async () => {
