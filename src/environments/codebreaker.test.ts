@@ -75,6 +75,19 @@ describe('pegs', () => {
     expect(step.messages.at(-1)?.text).toBe('No guess is left. It was 6666.');
   });
 
+  it.each([1, 4, 10, 40])('pays with %d guesses what its rules say', (turns) => {
+    const { state, messages } = codebreaker.start(codebreaker.task({ code: '3141', turns }), rng(1));
+    const rules = messages?.[0]?.text ?? '';
+    if (turns > 1) expect(rules).toContain(`You have ${turns} guesses. The right one pays 1 if it is the first, and 1/${turns} less`);
+    else expect(rules).toContain('You have one guess; if it is right, it pays 1.');
+    let at = state;
+    for (let before = 0; before < turns; before++) {
+      const { rewards } = codebreaker.step(at, { breaker: { text: '[guess 3141]' } }, rng(1));
+      expect(rewards?.['breaker']).toBeCloseTo(1 - before / turns, 12);
+      if (before < turns - 1) at = codebreaker.step(at, { breaker: { text: '[guess 1111]' } }, rng(1)).state;
+    }
+  });
+
   it('are drawn evenly and guessed blindly with the chance of 1/36 a turn', async () => {
     const seeds = Array.from({ length: 4000 }, (_, i) => i);
     const blind = policyOf('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));

@@ -47,7 +47,7 @@ export const codebreaker: Environment<State, Task> = {
   id: 'codebreaker@1',
   about: {
     summary:
-      'One player looks for a hidden code with as few guesses as possible. A guess at a row of coloured pegs is answered with how many are right and how many are right but misplaced; a guess at a number with higher or lower. The reward is 1 for the first guess and a tenth less with each further one, 0 when the code is not found.',
+      'One player looks for a hidden code with as few guesses as possible. A guess at a row of coloured pegs is answered with how many are right and how many are right but misplaced; a guess at a number with higher or lower. The reward is 1 for the first guess and less in equal steps with each further one (a tenth, where there are ten), 0 when the code is not found.',
     tasks: [{}, { mode: 'number' }, { pegs: 2, colours: 3 }, { mode: 'number', top: 10, turns: 4 }],
     turns: 10 * 11,
     complete: true,
@@ -105,7 +105,11 @@ function rulesFor(task: Task): string {
     task.mode === 'number'
       ? `Find a whole number from 1 to ${task.top}. Each guess is answered with higher (it is higher than your guess) or lower.`
       : `Find a hidden row of ${task.pegs} pegs, each of a colour from 1 to ${task.colours}; colours may repeat. Each guess is answered with how many pegs are exact (right colour, right place) and how many more are misplaced (right colour, wrong place).`;
-  return `${what}\nYou have ${task.turns} guesses, and fewer are better. Answer with exactly one guess in square brackets, like [guess ${example(task)}].`;
+  const pays =
+    task.turns === 1
+      ? 'You have one guess; if it is right, it pays 1.'
+      : `You have ${task.turns} guesses. The right one pays 1 if it is the first, and 1/${task.turns} less with each that went before.`;
+  return `${what}\n${pays} Answer with exactly one guess in square brackets, like [guess ${example(task)}].`;
 }
 
 const plain: Ask = { seat };
