@@ -1,6 +1,6 @@
 /** @file The first two slots at work: from episodes to one advantage for each turn. */
 
-import { Fault, type JsonObject } from '../core/index.ts';
+import type { JsonObject } from '../core/index.ts';
 import type { EpisodeSample } from './batch.ts';
 import type { Baseline, Field, Recipe } from './recipe.ts';
 import { anchorAdvantages } from './weights/anchor.ts';
@@ -23,12 +23,8 @@ export class Advantages {
   constructor(recipe: Recipe, judge?: Judge) {
     this.#recipe = recipe;
     this.#judge = judge;
-    const { assignment, baseline } = recipe;
+    const { baseline } = recipe;
     this.#running = new RunningBaseline(baseline.kind === 'running' ? baseline.decay : 1);
-    if (judge === undefined && !['outcome', 'return-to-go', 'critic'].includes(assignment.kind))
-      throw new Fault('input', `The recipe ${recipe.name} pays turns by ${assignment.kind}; hand the loop a judge that tells how much.`);
-    if (baseline.kind === 'value' && baseline.level !== 'turn')
-      throw new Fault('input', `The recipe ${recipe.name} wants a critic of tokens; the loop keeps one of turns. Set baseline.level=turn.`);
   }
 
   /** One advantage for each turn of each episode. */

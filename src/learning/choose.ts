@@ -1,17 +1,11 @@
 /** @file Which episodes of a batch are learned from, as the recipe has it: whole groups that teach, or the tidier half of each. */
 
-import { Fault } from '../core/index.ts';
 import type { EpisodeSample } from './batch.ts';
 import type { Recipe } from './recipe.ts';
 import { membersOf } from './weights/group.ts';
 import { mixed, resampleOnCorrect, widest } from './weights/selection.ts';
 
-export function chosen(episodes: readonly EpisodeSample[], { name, rollout, curriculum, replay }: Recipe): readonly EpisodeSample[] {
-  if (rollout.kind === 'branch' || replay.kind !== 'none')
-    throw new Fault(
-      'input',
-      `The recipe ${name} branches or replays, which the loop does not do by itself yet; set rollout.kind or replay.kind.`,
-    );
+export function chosen(episodes: readonly EpisodeSample[], { rollout, curriculum }: Recipe): readonly EpisodeSample[] {
   const groups = membersOf(episodes.map(({ prompt }) => prompt)).map((members) => members.map((i) => episodes[i] as EpisodeSample));
   if (rollout.kind === 'resample')
     return groups.flatMap((group) => {

@@ -153,11 +153,11 @@ describe('what stops it', () => {
     expect(await new Loop(short, { environment: kuhn, learner: broken, seed: 1 }).run()).toMatch(/made the loss NaN/);
   });
 
-  it('recipes that need what was not handed in', async () => {
+  it('recipes that need what was not handed in', () => {
     const parts = { environment: kuhn, learner: new Tabular(), seed: 1 };
-    expect(() => new Loop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/hand the loop a judge/);
+    expect(() => new Loop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/a judge must tell/);
     const pairs: Recipe = { ...short, loss: { kind: 'preference', aggregation: 'token-mean', beta: 0.1 } };
-    await expect(new Loop(pairs, parts).run()).rejects.toThrow(/whole episodes or pairs/);
-    await expect(new Loop({ ...short, replay: { kind: 'inject', keep: 1 } }, parts).run()).rejects.toThrow(/replays/);
+    expect(() => new Loop(pairs, parts)).toThrow(/pairs or demonstrations/);
+    expect(() => new Loop({ ...short, replay: { kind: 'band', low: 0.5, high: 0.95 } }, parts)).toThrow(/replays/);
   });
 });

@@ -5,15 +5,19 @@
  * update of staleness, and runs that can be taken up again to the identical next update.
  */
 
-import { type AnyEnvironment, type JsonObject, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { Advantages, type Judge } from './advantage.ts';
 import { type EpisodeSample, rowsOf, samplesOf } from './batch.ts';
 import { chosen } from './choose.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
+import { beyondLoop } from './ways.ts';
 import { weighed } from './weigh.ts';
 import { horizon } from './weights/curriculum.ts';
+import { membersOf } from './weights/group.ts';
+import { PastEntropy } from './weights/losses/band.ts';
+import { SuccessBuffer } from './weights/replay.ts';
 
 export interface LoopParts {
   readonly environment: AnyEnvironment;
@@ -50,6 +54,8 @@ export type LoopCheckpoint = {
   readonly learner: string;
   readonly advantages: JsonObject;
   readonly waiting: readonly EpisodeSample[] | null;
+  readonly entropy: JsonObject;
+  readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
 };
 
 export class Loop {
@@ -60,12 +66,17 @@ export class Loop {
   readonly #seats: readonly Seat[];
   #update = 0;
   #waiting: readonly EpisodeSample[] | null = null;
+  readonly #entropy = new PastEntropy();
+  readonly #successes: SuccessBuffer<EpisodeSample>;
 
   constructor(recipe: Recipe, parts: LoopParts) {
     this.recipe = recipe;
     this.#parts = parts;
     this.updates = Math.ceil(recipe.training.games / recipe.training.batch);
     this.#advantages = new Advantages(recipe, parts.judge);
+    const wrong = beyondLoop(recipe, parts.judge !== undefined);
+    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
+    this.#successes = new SuccessBuffer(recipe.replay.kind === 'inject' ? recipe.replay.keep : 0);
     const { environment, others = {} } = parts;
     this.#seats = environment.seats(environment.task(recipe.training.task ?? {})).filter((seat) => !Object.hasOwn(others, seat));
   }
@@ -83,14 +94,23 @@ export class Loop {
 
   async save(): Promise<LoopCheckpoint> {
     const learner = await this.#parts.learner.save();
-    return { update: this.#update, learner, advantages: this.#advantages.write(), waiting: this.#waiting };
+    return {
+      update: this.#update,
+      learner,
+      advantages: this.#advantages.write(),
+      waiting: this.#waiting,
+      entropy: this.#entropy.write(),
+      successes: this.#successes.write(),
+    };
   }
 
-  async load({ update, learner, advantages, waiting }: LoopCheckpoint): Promise<void> {
+  async load({ update, learner, advantages, waiting, entropy, successes }: LoopCheckpoint): Promise<void> {
     this.#update = update;
     await this.#parts.learner.load(learner);
     this.#advantages.read(advantages);
     this.#waiting = waiting;
+    this.#entropy.read(entropy);
+    this.#successes.read(successes);
   }
 
   async #step(): Promise<Metrics> {
@@ -98,14 +118,15 @@ export class Loop {
     const { training, loss } = this.recipe;
     const episodes = this.#waiting ?? (await this.#play(this.#update));
     const done = this.#update / Math.max(1, this.updates - 1);
-    const kept = chosen(episodes, this.recipe);
+    const kept = this.#injected(chosen(episodes, this.recipe));
     const advantages = this.#advantages.of(kept);
     const rows = kept.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<number>));
-    const { weighted, settings, clipped } = await weighed(rows, { learner, recipe: this.recipe, done });
+    const { weighted, settings, clipped } = await weighed(rows, { learner, recipe: this.recipe, done, past: this.#entropy });
     const [measured, waiting] = await Promise.all([
       learner.forwardBackward(weighted, 'cross_entropy', settings),
       stale && this.#update + 1 < this.updates ? this.#play(this.#update + 1) : null,
     ]);
+    this.#entropy.add(measured['entropy'] ?? 0);
     await learner.optimStep({ rate: between(training.rate, done) });
     this.#waiting = waiting;
     this.#update++;
@@ -123,6 +144,24 @@ export class Loop {
       tokens: measured['tokens'] ?? 0,
       loss: measured['loss'] ?? 0,
     };
+  }
+
+  /** Where all of a group failed, one gives way to a success of old at the same seat; and successes are remembered. */
+  #injected(episodes: readonly EpisodeSample[]): readonly EpisodeSample[] {
+    if (this.recipe.replay.kind !== 'inject') return episodes;
+    const out = [...episodes];
+    const dice = rng(this.#parts.seed, 'inject', this.#update);
+    for (const members of membersOf(episodes.map(({ prompt, seat }) => prompt * this.#seats.length + this.#seats.indexOf(seat)))) {
+      const { seat, prompt } = episodes[members[0] as number] as EpisodeSample;
+      const found = this.#successes.inject(
+        seat,
+        members.map((i) => (episodes[i] as EpisodeSample).returned),
+        dice,
+      );
+      if (found !== null) out[members[found.at] as number] = { ...found.episode, prompt };
+    }
+    for (const episode of episodes) if (episode.returned > 0.1) this.#successes.add(episode.seat, episode);
+    return out;
   }
 
   /**

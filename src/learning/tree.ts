@@ -8,6 +8,7 @@ import { Fault, type FlatGame, type JsonObject, type Learner, type Plays, type R
 import { AveragePolicy } from './average.ts';
 import type { Baseline, Field, Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
+import { beyondTree } from './ways.ts';
 import { groupAdvantages } from './weights/group.ts';
 import { RunningBaseline } from './weights/running.ts';
 
@@ -75,7 +76,9 @@ export class TreeTraining {
     this.average = new AveragePolicy(parts.game);
     this.#averaged = parts.game.choices.length <= 1000;
     this.#running = new RunningBaseline(recipe.baseline.kind === 'running' ? recipe.baseline.decay : 1);
-    refuse(recipe);
+    const wrong = beyondTree(recipe);
+    if (wrong !== null)
+      throw new Fault('input', `The recipe ${recipe.name} ${wrong}, which play on a game tree has no room for; train it by rollout.`);
   }
 
   get update(): number {
@@ -166,20 +169,4 @@ function meansOf({ games, returns }: Plays, seats: number): readonly number[] {
   const sums = new Array<number>(seats).fill(0);
   for (let i = 0; i < returns.length; i++) sums[i % seats] = (sums[i % seats] as number) + (returns[i] as number);
   return sums.map((sum) => sum / games);
-}
-
-/** On a tree there are no turns between rewards, no tokens, no texts: what needs them is trained by `loop`. */
-function refuse({ name, assignment, baseline, loss, rollout, replay }: Recipe): void {
-  const wrong =
-    assignment.kind !== 'outcome'
-      ? `assigns rewards by ${assignment.kind}`
-      : baseline.kind === 'value' || (baseline.kind !== 'none' && baseline.key.some((field) => field === 'turn' || field === 'state'))
-        ? 'compares turns or states'
-        : loss.kind !== 'policy-gradient' && loss.kind !== 'clipped'
-          ? `has a ${loss.kind} loss`
-          : rollout.kind === 'branch' || rollout.kind === 'resample' || replay.kind !== 'none'
-            ? 'branches or replays'
-            : null;
-  if (wrong !== null)
-    throw new Fault('input', `The recipe ${name} ${wrong}, which play on a game tree has no room for; train it by rollout.`);
 }

@@ -1,10 +1,11 @@
 /** @file The loss slots at work: from advantages to the weight of every token in the one loss that all learners know. */
 
-import { Fault, type JsonObject, type Learner, type TokenRow } from '../core/index.ts';
+import type { JsonObject, Learner, TokenRow } from '../core/index.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
 import { shares } from './weights/aggregate.ts';
 import { tokenWeights } from './weights/importance.ts';
+import { outside, type PastEntropy } from './weights/losses/band.ts';
 import { klEstimate } from './weights/losses/kl.ts';
 import { ratioOf, surrogate } from './weights/losses/surrogate.ts';
 
@@ -18,18 +19,13 @@ interface WeighOptions {
   readonly learner: Learner;
   readonly recipe: Recipe;
   readonly done: number;
+  /** Entropies of the updates before. */
+  readonly past: PastEntropy;
 }
 
-const ofTokens = ['policy-gradient', 'clipped', 'log-clipped', 'kept-gradient'];
-
 /** Rows whose weights make `cross_entropy` have the gradient of the recipe's loss at the learner's weights as they are. */
-export async function weighed(rows: readonly TokenRow[], { learner, recipe, done }: WeighOptions): Promise<Weighed> {
+export async function weighed(rows: readonly TokenRow[], { learner, recipe, done, past }: WeighOptions): Promise<Weighed> {
   const { loss, importance } = recipe;
-  if (!ofTokens.includes(loss.kind))
-    throw new Fault(
-      'input',
-      `The recipe ${recipe.name} has a ${loss.kind} loss, which is made of whole episodes or pairs, not of a batch of play.`,
-    );
   const factors = shares(
     rows.map(({ mask }) => mask),
     { mode: loss.aggregation, length: loss.length ?? 1 },
@@ -54,7 +50,7 @@ export async function weighed(rows: readonly TokenRow[], { learner, recipe, done
     });
     return { ...row, weights };
   });
-  return { weighted, settings: regularisers(recipe, { factors, done }), clipped: cut / Math.max(1, tokens) };
+  return { weighted, settings: regularisers(recipe, { factors, done, past }), clipped: cut / Math.max(1, tokens) };
 }
 
 function klOf(estimate: string, logprob: number, reference: number): number {
@@ -62,10 +58,16 @@ function klOf(estimate: string, logprob: number, reference: number): number {
 }
 
 /** What learners that see whole distributions add, at the scale of the aggregation. */
-function regularisers({ loss }: Recipe, { factors, done }: { readonly factors: readonly number[]; readonly done: number }): JsonObject {
+function regularisers({ loss }: Recipe, { factors, done, past }: Situation): JsonObject {
   const scale = factors.reduce((sum, one) => sum + one, 0) / Math.max(1, factors.length);
-  return {
-    ...(loss.kl?.estimate === 'exact' ? { kl: loss.kl.weight * scale } : {}),
-    ...(loss.entropy === undefined ? {} : { entropy: between(loss.entropy, done) * scale }),
-  };
+  // A hinge on the entropy is a bonus that is higher below the band and lower above it.
+  const back = loss.band === undefined ? 0 : -loss.band.weight * outside(past.last, past.mean, loss.band).slope;
+  const bonus = (loss.entropy === undefined ? 0 : between(loss.entropy, done)) + back;
+  return { ...(loss.kl?.estimate === 'exact' ? { kl: loss.kl.weight * scale } : {}), ...(bonus === 0 ? {} : { entropy: bonus * scale }) };
+}
+
+interface Situation {
+  readonly factors: readonly number[];
+  readonly done: number;
+  readonly past: PastEntropy;
 }

@@ -1,6 +1,6 @@
 /** @file Choices that many recipes share, so that each recipe shows what is its own. */
 
-import type { Baseline, Loss, Recipe, Training } from '../recipe.ts';
+import type { Baseline, Recipe, Training } from '../recipe.ts';
 
 /** Kuhn poker with the tabular learner: where any method can be tried in a second. */
 export const kuhn: Training = {
@@ -16,9 +16,6 @@ export const zScore: Baseline = { kind: 'group', key: ['prompt', 'seat'], center
 
 /** The mean of the same prompt's episodes alone: Dr. GRPO's. */
 export const meanOnly: Baseline = { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' };
-
-/** PPO's clipped ratio, every sequence counting the same. */
-export const clipped: Loss = { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' };
 
 /** What is left unsaid: outcome rewards, groups of eight, nothing replayed, all tasks alike. */
 export const usual: Pick<Recipe, 'assignment' | 'rollout' | 'replay' | 'curriculum' | 'importance' | 'training'> = {

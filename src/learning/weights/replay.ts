@@ -21,6 +21,15 @@ export class SuccessBuffer<Episode> {
     return this.#byTask.get(task) ?? [];
   }
 
+  write(): readonly (readonly [string, readonly Episode[]])[] {
+    return [...this.#byTask];
+  }
+
+  read(from: readonly (readonly [string, readonly Episode[]])[]): void {
+    this.#byTask.clear();
+    for (const [task, episodes] of from) this.#byTask.set(task, [...episodes]);
+  }
+
   /** Where all of a group failed, one of them at random gives way to a success of old: its place and the success, or null. */
   inject(task: string, rewards: readonly number[], dice: Rng): { readonly at: number; readonly episode: Episode } | null {
     const kept = this.of(task);

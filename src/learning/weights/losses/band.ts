@@ -1,5 +1,7 @@
 /** @file EPO's entropy smoothing (2509.22576): entropy that leaves a band around its past mean is drawn back, by a hinge that has a gradient. */
 
+import type { JsonObject } from '../../../core/index.ts';
+
 export interface Band {
   readonly low: number;
   readonly high: number;
@@ -16,13 +18,30 @@ export function outside(entropy: number, past: number, { low, high }: Band): { r
 export class PastEntropy {
   #sum = 0;
   #count = 0;
+  #last = 0;
 
   get mean(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }
 
+  /** The one seen last. */
+  get last(): number {
+    return this.#last;
+  }
+
   add(entropy: number): void {
     this.#sum += entropy;
     this.#count++;
+    this.#last = entropy;
+  }
+
+  write(): JsonObject {
+    return { sum: this.#sum, count: this.#count, last: this.#last };
+  }
+
+  read(from: JsonObject): void {
+    this.#sum = from['sum'] as number;
+    this.#count = from['count'] as number;
+    this.#last = from['last'] as number;
   }
 }

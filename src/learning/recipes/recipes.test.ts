@@ -1,0 +1,62 @@
+/** @file Every recipe either trains, on a tree or by rollout, or says in a sentence what it lacks. */
+
+import { describe, expect, it } from 'vitest';
+import { environment } from '../../environments/index.ts';
+import { flatten } from '../../environments/solve/flat.ts';
+import { gameTree } from '../../environments/solve/tree.ts';
+import { Tabular } from '../../learners/index.ts';
+import { Loop } from '../loop.ts';
+import { override } from '../override.ts';
+import type { Recipe } from '../recipe.ts';
+import { TreeTraining } from '../tree.ts';
+import { beyondLoop, beyondTree } from '../ways.ts';
+import { published, recipe, recipes } from './index.ts';
+
+const kuhn = await environment('kuhn-poker');
+const game = flatten(gameTree(kuhn));
+const briefly = (method: Recipe): Recipe => ({ ...method, training: { ...method.training, games: 64, batch: 32 } });
+
+describe('recipes', () => {
+  it('are many, each with a name of its own, a source and a difference', () => {
+    expect(published.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(recipes.map(({ name }) => name)).size).toBe(recipes.length);
+    for (const { source, differs } of recipes) expect([source.length > 8, differs.length > 8]).toEqual([true, true]);
+    expect(published.filter((one) => beyondTree(one) === null || beyondLoop(one, true) === null).length).toBeGreaterThanOrEqual(24);
+    expect(() => recipe('grpoo')).toThrow(/no recipe "grpoo"/);
+  });
+
+  it.each(published.filter((one) => beyondTree(one) === null))('$name changes a policy on a tree', async (method) => {
+    const learner = new Tabular({ game });
+    await new TreeTraining(briefly(method), { game, learner, seed: 1 }).run();
+    expect(learner.strategy()).not.toEqual(new Tabular({ game }).strategy());
+  });
+
+  it.each(published.filter((one) => beyondLoop(one, true) === null))(
+    '$name changes a policy by rollout, and goes on where it stopped',
+    async (method) => {
+      const loop = () =>
+        new Loop(briefly(method), {
+          environment: kuhn,
+          learner: new Tabular({ game }),
+          seed: 1,
+          judge: ({ turns }) => turns.map(({ reward }) => reward),
+        });
+      const whole = loop();
+      expect(await whole.run()).toBeNull();
+      const broken = loop();
+      await broken.run(1);
+      const again = loop();
+      await again.load(JSON.parse(JSON.stringify(await broken.save())));
+      await again.run();
+      expect(await again.save()).toEqual(await whole.save());
+      expect((await again.save()).learner).not.toBe(await new Tabular({ game }).save());
+    },
+  );
+
+  it('can be overridden, where there is something to override', () => {
+    expect(override(recipe('kuhn-tabular'), ['loss.kl.weight=0.2', 'training.environment=leduc']).loss.kl?.weight).toBe(0.2);
+    expect(() => override(recipe('kuhn-tabular'), ['loss.kll=1'])).toThrow(/nothing called "kll"/);
+    expect(() => override(recipe('kuhn-tabular'), ['loss.kl.weight=much'])).toThrow(/should be a number/);
+    expect(() => override(recipe('kuhn-tabular'), ['games'])).toThrow(/path=value/);
+  });
+});
