@@ -1,8 +1,8 @@
 /** @file Numbers as people read them: signs, money, durations, counts with their noun. */
 
 /** With its sign and a real minus: +1, −0.5, 0. */
-export function signed(amount: number): string {
-  const rounded = Number(amount.toFixed(4));
+export function signed(amount: number, places = 4): string {
+  const rounded = Number(amount.toFixed(places));
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
 }
 

@@ -25,6 +25,14 @@ describe('solve', () => {
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
+  it('tells people the bounds in places enough to tell them apart', async () => {
+    const { out } = await ludus(here, ['solve', 'kuhn-poker', '--within', '0.0001']);
+    const [, value, low, high] = /value +−(\S+) to first, between −(\S+) and −(\S+)/.exec(out) as unknown as string[];
+    expect(Number(value)).toBeCloseTo(1 / 18, 4);
+    expect(Number(low)).toBeGreaterThan(1 / 18);
+    expect(Number(high)).toBeLessThan(1 / 18);
+  });
+
   it('takes a task', async () => {
     const { out } = await ludus(here, ['solve', 'tic-tac-toe', '--task', '{"columns":2,"rows":2,"k":2}', '--json']);
     expect(JSON.parse(out)).toMatchObject({ method: 'minimax', value: 1, bounds: [1, 1] });

@@ -61,6 +61,11 @@ const methods: Readonly<Record<Solution['method'], string>> = {
   none: 'not solved: more than two seats, or payoffs that are neither opposed nor shared',
 };
 
+/** Bounds lie close together: the places that tell them apart are what one wants to read. */
+function precise(amount: number): string {
+  return signed(amount, 8);
+}
+
 function rowsOf({
   method,
   seats,
@@ -73,10 +78,10 @@ function rowsOf({
 }: Solution): readonly (readonly [string, string])[] {
   const to = method === 'team' ? 'everyone' : (seats[0] as string);
   const exact = bounds !== null && bounds[0] === bounds[1];
-  const span = bounds === null || exact ? '' : `, between ${signed(bounds[0])} and ${signed(bounds[1])}`;
+  const span = bounds === null || exact ? '' : `, between ${precise(bounds[0])} and ${precise(bounds[1])}`;
   const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${signed(best)}`);
   return [
-    ['value', value === null ? 'no single one' : `${signed(value)} to ${to}${span}`],
+    ['value', value === null ? 'no single one' : `${precise(value)} to ${to}${span}`],
     ['by', methods[method]],
     ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],
     [
