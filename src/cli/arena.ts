@@ -11,6 +11,7 @@ import {
   type AnyEnvironment,
   type Cast,
   type EpisodeRecord,
+  Fault,
   hash,
   type Json,
   nameOf,
@@ -65,14 +66,21 @@ export async function hold(arena: Arena): Promise<ArenaReport> {
   const tally = { played: 0, before: 0, failed: 0 };
   let stopped: ArenaReport['stopped'] = 'budget';
   let matches: readonly Match[] = [];
+  let spent = 0;
   const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
+  const last = rounds.at(-1)?.to ?? 0;
+  if (last === 0)
+    throw new Fault('input', `${arena.games} games are too few for ${names.length} agents to meet both ways round; raise --games.`);
+  const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
+  await arena.store.putRun({ id: run, plan, episodes: arena.games });
   // Each look at the order is a chance to be fooled, so they share what one look may risk.
   const looks = { looks: rounds.length };
   for (let look = 0; look < rounds.length; look++) {
     const { from, to } = rounds[look] as { from: number; to: number };
     if (to <= from) continue;
     const pairs = arena.swiss ? swissRound(names, matches.map(boutOf), look) : pairsOf(names);
-    const report = await playRound(arena, run, { pairs, from, to });
+    const report = await playRound(left(arena, spent), run, { pairs, from, to });
+    spent += report.spent.money;
     tally.played += report.played;
     tally.before += report.before;
     tally.failed += report.ends.error;
@@ -83,6 +91,12 @@ export async function hold(arena: Arena): Promise<ArenaReport> {
     break;
   }
   return { run, ranking: rankingOf(matches, names, looks), ...tally, stopped };
+}
+
+/** The arena with what is left of its money. */
+function left(arena: Arena, spent: number): Arena {
+  const money = arena.budget?.money;
+  return money === undefined ? arena : { ...arena, budget: { money: money - spent } };
 }
 
 /** One run for a world and a task: more agents and more games add to it. */
@@ -108,14 +122,17 @@ function swissRounds(arena: Arena): readonly { readonly from: number; readonly t
   return Array.from({ length: rounds }, (_, i) => ({ from: i * seeds, to: (i + 1) * seeds }));
 }
 
-function playRound(arena: Arena, run: string, { pairs, from, to }: Round): ReturnType<typeof runPlan> {
-  const plan: Plan = {
+function planOf(arena: Arena, run: string, { pairs, from, to }: Round): Plan {
+  return {
     name: run,
     environments: [{ environment: arena.environment.id, tasks: [arena.task] }],
     seeds: { from, count: to - from },
     casts: pairs.flatMap((pair) => tables(arena, pair)),
   };
-  return runPlan(plan, {
+}
+
+function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof runPlan> {
+  return runPlan(planOf(arena, run, round), {
     store: arena.store,
     environment: async () => arena.environment,
     agent: agentsWith(hands),

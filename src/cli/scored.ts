@@ -3,8 +3,9 @@
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
 import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf } from '../scoring/evaluation/index.ts';
 import { scorerOf, usualScorers } from '../scoring/index.ts';
+import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
-import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
+import { ofTheHouse, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 
 const page = 1000;
 const batch = 500;
@@ -32,8 +33,8 @@ export interface Scoring {
   sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
   /** Names of rules; a suite's own where there is one, else the usual ones. */
   readonly scorers?: readonly string[] | undefined;
-  /** Scorers that need a model, made by whoever has one. */
-  readonly judges?: readonly Scorer[] | undefined;
+  /** Judges, made by whoever has a model; they are asked after the rules, and only about the seats under test. */
+  readonly judges?: readonly Judge[] | undefined;
   /** Score what has its scores already once more. */
   readonly again?: boolean | undefined;
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
@@ -90,31 +91,56 @@ interface Batch {
 }
 
 /** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
-async function scoreBatch({ store, suite, options }: Scoring, { scene, scorers, records }: Batch): Promise<readonly (readonly Score[])[]> {
+async function scoreBatch(scoring: Scoring, { scene, scorers, records }: Batch): Promise<readonly (readonly Score[])[]> {
+  const { store, suite, options } = scoring;
   const known = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
   const subjects: Subject[] = [];
   for (const { id } of records) subjects.push({ episode: { id, events: await store.events(id) }, ...known });
+  const judged = await verdicts(scoring, records, subjects);
   const given: (readonly Score[])[] = [];
-  for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) {
+  for await (const { episode, scores } of scoreEpisodes(subjects, { ...options, scorers })) {
     const record = records[given.length] as EpisodeRecord;
-    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores });
+    const all = [...scores, ...(judged.get(episode) ?? [])];
+    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: all });
     // Where a rule does not apply nobody expects a score; a result that is missing is told with its reason.
-    given.push([...scores.filter(({ status }) => status !== 'not-applicable'), ...results]);
+    given.push([...all.filter(({ status }) => status !== 'not-applicable'), ...results]);
   }
   await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
   return given;
 }
 
-function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges }: Scoring): boolean {
-  if ((scorers ?? []).length > 0 || (judges ?? []).length > 0) return false;
+/** What the judges say of the seats under test; nobody pays for a verdict on the house. */
+async function verdicts(
+  { judges = [], options }: Scoring,
+  records: readonly EpisodeRecord[],
+  subjects: readonly Subject[],
+): Promise<ReadonlyMap<string, readonly Score[]>> {
+  const said = new Map<string, Score[]>();
+  if (judges.length === 0) return said;
+  const asked = subjects.flatMap((subject, i) => {
+    const seats = Object.entries((records[i] as EpisodeRecord).cast).filter(([, agent]) => !ofTheHouse(agent));
+    return seats.map(([seat]): Subject => {
+      const persona = subject.personas?.[seat];
+      return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
+    });
+  });
+  for await (const { episode, scores } of scoreEpisodes(asked, { ...options, scorers: judges }))
+    said.set(episode, [...(said.get(episode) ?? []), ...scores]);
+  return said;
+}
+
+function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges = [] }: Scoring): boolean {
+  if ((scorers ?? []).length > 0) return false;
+  const heard = (judge: Judge) => given.some(({ provenance }) => provenance?.['judgeHash'] === judge.hash);
+  if (!judges.every(heard)) return false;
   if (scene === null) return given.length > 0;
   return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers, judges = [] }: Scoring): Promise<readonly Scorer[]> {
+async function scorersFor(scene: SuiteScene | null, { scorers }: Scoring): Promise<readonly Scorer[]> {
   const own = scene === null ? usualScorers : [scene.score, ...scene.also];
   const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
-  return [...(await Promise.all(names.map(scorerOf))), ...judges];
+  return Promise.all(names.map(scorerOf));
 }
 
 export interface Gathered {

@@ -88,6 +88,7 @@ describe('arena', () => {
     [['kuhn-poker', '--agents', 'random,human'], 'held without people'],
     [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
     [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
+    [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],
     [['kuhn-poker'], "Required option '--agents <list>' not specified"],
   ])('refuses %j in a sentence', async (words, sentence) => {
     const { code, err } = await ludus(folder(), ['arena', ...words]);

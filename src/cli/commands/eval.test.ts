@@ -185,6 +185,9 @@ describe('trust', () => {
     expect([plain.code, plain.err]).toEqual([exits.input, expect.stringContaining('needs both --rubric')]);
     const judged = await json<{ scored: number; scores: number }>(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
     expect(judged.scored).toBeGreaterThan(0);
+    // What a judge has said is not paid for twice.
+    const again = await json(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
+    expect(again).toMatchObject({ scored: 0, before: judged.scored });
     const report = await json<{ lines: readonly { name: string }[] }>(here, 'report', 'persona');
     expect(report.lines.map(({ name }) => name)).toContain('judge/coser');
   });

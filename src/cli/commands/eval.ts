@@ -10,6 +10,7 @@ import { count, grouped } from '../amounts.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
+import { judgesFor } from '../judges.ts';
 import { progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
 import { gather, scoreRun } from '../scored.ts';
@@ -25,6 +26,8 @@ interface Options extends StoreOptions {
   readonly seeds?: number;
   readonly concurrency?: number;
   readonly maxCost?: number;
+  readonly rubric?: string;
+  readonly judge?: string;
   readonly retry?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -38,6 +41,8 @@ export const evaluate: CommandFile = {
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
+      .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
     withJson(withStore(command));
@@ -53,15 +58,18 @@ export const evaluate: CommandFile = {
     const suite = await suiteFrom(args[0] as string, terminal.cwd);
     const tested = contestants(options.agents ?? '', terminal.cwd);
     const candidates = [...tested, ...suite.nulls.filter((name) => !tested.some((one) => one.name === name)).map(byName)];
-    const plans = await plansOf(suite, candidates, { seeds: options.seeds ?? suite.seeds, cwd: terminal.cwd });
-    if (tested.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
-      return exits.interrupted;
+    const { plans, planned } = await plansOf(suite, candidates, { seeds: options.seeds ?? suite.seeds, cwd: terminal.cwd });
+    const judges = await judgesFor(options);
+    const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
+    if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return writing(terminal, options, async (store) => {
       const began = Date.now();
+      await store.putRun({ id: suiteRun(suite), plan: wholeOf(plans), episodes: planned });
       const played = await playAll(plans, { store, terminal, options });
-      if (played.stopped === null || played.stopped !== 'signal') {
+      if (played.stopped !== 'signal') {
         const scenes = await scenesById(suite, plans, { store, cwd: terminal.cwd });
-        await scoreRun({ store, run: suiteRun(suite), suite, sceneOf: ({ id }) => scenes.get(id) ?? null });
+        const left = options.maxCost === undefined ? {} : { budget: { money: Math.max(0, options.maxCost - played.spent.money) } };
+        await scoreRun({ store, run: suiteRun(suite), suite, judges, options: left, sceneOf: ({ id }) => scenes.get(id) ?? null });
       }
       const names = candidates.map(({ name }) => name);
       const { rows } = await gather(store, { run: suiteRun(suite), agents: names });
@@ -86,7 +94,8 @@ async function plansOf(
   suite: Suite,
   candidates: readonly AgentSpec[],
   { seeds, cwd }: { seeds: number; cwd: string },
-): Promise<readonly Plan[]> {
+): Promise<{ readonly plans: readonly Plan[]; readonly planned: number }> {
+  let planned = 0;
   const plans = suite.scenes.map(
     (scene): Plan => ({
       name: suiteRun(suite),
@@ -97,6 +106,7 @@ async function plansOf(
   );
   for (const plan of plans) {
     const sheet = await rehearse(plan, (name) => worldOf(name, cwd));
+    planned += sheet.planned;
     for (const { environment, casts } of sheet.scenes)
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
@@ -105,7 +115,17 @@ async function plansOf(
           await agentsWith(hands)(spec, seat, environment);
         }
   }
-  return plans;
+  return { plans, planned };
+}
+
+/** What lists show of the run: all scenes in one plan, where each is played with casts of its own. */
+function wholeOf(plans: readonly Plan[]): Plan {
+  const worlds = Map.groupBy(
+    plans.flatMap(({ environments }) => environments),
+    ({ environment }) => environment,
+  );
+  const environments = [...worlds].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
+  return { ...(plans[0] as Plan), environments, casts: plans.flatMap(({ casts }) => casts) };
 }
 
 /** Which scene each stored episode was played for. Two scenes may differ in nothing but the persona, which a log does not name. */
