@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { methodsDoc } from '../scripts/methods-doc.ts';
 import { worldsDoc } from '../scripts/worlds-doc.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -11,6 +12,10 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 describe('documents', () => {
   it('docs/worlds.md is what the worlds say of themselves (node scripts/worlds-doc.ts rewrites it)', async () => {
     expect(read('docs/worlds.md')).toBe(await worldsDoc());
+  });
+
+  it('docs/methods.md is what the recipes say of themselves (node scripts/methods-doc.ts rewrites it)', () => {
+    expect(read('docs/methods.md')).toBe(methodsDoc());
   });
 
   it('every rule that a test cites stands in SPEC.md', () => {

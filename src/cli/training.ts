@@ -2,14 +2,16 @@
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Fault, type Seed } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Policy, policyOf, type Script, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { positions } from '../environments/solve/minimax.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Tabular } from '../learners/index.ts';
+import { Loop, type LoopCheckpoint, type Metrics } from '../learning/loop.ts';
 import type { Recipe } from '../learning/recipe.ts';
-import { type TreeCheckpoint, type TreeProgress, TreeTraining } from '../learning/tree.ts';
+import { type TreeCheckpoint, TreeTraining } from '../learning/tree.ts';
+import { beyondTree } from '../learning/ways.ts';
 import { worldOf } from './worlds.ts';
 
 /** Which method, on which seed: everything that a run is. */
@@ -21,11 +23,13 @@ export interface TrainingRun {
 export interface TrainingReport {
   /** Null where the world has no single measure of it. */
   readonly exploitability: number | null;
-  /** The same of the average of all policies. */
+  /** The same of the average of all policies, where one was kept. */
   readonly average: number | null;
+  /** What the learner's seats were last paid on average. */
+  readonly returned: number;
   readonly games: number;
   readonly seconds: number;
-  /** Share of moves that broke the rules. A learner that chooses among listed moves breaks none. */
+  /** Share of moves that broke the rules. */
   readonly invalid: number;
 }
 
@@ -33,51 +37,120 @@ export interface TrainingHands {
   readonly cwd: string;
   /** Where to keep it; null to keep nothing. */
   readonly folder: string | null;
-  readonly tell?: (progress: TreeProgress, updates: number) => void;
+  readonly tell?: (progress: Progress) => void;
   readonly stopped?: () => boolean;
 }
+
+/** How things stand. */
+export interface Progress {
+  readonly update: number;
+  readonly updates: number;
+  readonly games: number;
+  readonly exploitability: number | null;
+  readonly returned: number;
+  readonly invalid: number;
+}
+
+/** A way to train, whichever it is: on a tree or by rollout. */
+interface Trainer {
+  readonly updates: number;
+  update(): number;
+  /** Goes on until so many updates are made; a sentence when there is no point in it. */
+  run(updates: number): Promise<string | null>;
+  progress(): Progress;
+  average(): number | null;
+  save(): Promise<unknown>;
+  load(checkpoint: unknown): Promise<void>;
+}
+
+type Strategy = readonly ArrayLike<number>[];
 
 const parts = 50;
 
 /** Trains to the end, or until it is stopped: then the report is null, and the folder knows where to go on. */
 export async function train(run: TrainingRun, hands: TrainingHands): Promise<TrainingReport | null> {
   const began = performance.now();
-  const { training, distanceOf } = await ready(run, hands.cwd);
-  const before = hands.folder === null ? 0 : await open(hands.folder, run, training);
-  const chunk = Math.ceil(training.updates / parts);
-  while (training.update < training.updates) {
+  const trainer = await trainerOf(run, hands.cwd);
+  const before = hands.folder === null ? 0 : await open(hands.folder, run, trainer);
+  const chunk = Math.ceil(trainer.updates / parts);
+  const seconds = () => before + (performance.now() - began) / 1000;
+  while (trainer.update() < trainer.updates) {
     if (hands.stopped?.() === true) return null;
-    const progress = await training.run(Math.floor(training.update / chunk) * chunk + chunk);
-    hands.tell?.(progress, training.updates);
-    const seconds = before + (performance.now() - began) / 1000;
-    if (hands.folder !== null) await keep(hands.folder, { progress, seconds, checkpoint: await training.save() });
+    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
+    if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
+    const progress = trainer.progress();
+    hands.tell?.(progress);
+    if (hands.folder !== null) keep(hands.folder, { progress, seconds: seconds(), checkpoint: await trainer.save() });
     // Ctrl-C is heard between two turns of the event loop only.
     await new Promise(setImmediate);
   }
-  return {
-    exploitability: training.progress().exploitability,
-    average: distanceOf === null ? null : distanceOf(training.average.strategy()),
-    games: training.progress().games,
-    seconds: before + (performance.now() - began) / 1000,
-    invalid: 0,
-  };
+  const { exploitability, returned, games, invalid } = trainer.progress();
+  return { exploitability, average: trainer.average(), returned, games, seconds: seconds(), invalid };
 }
 
-async function ready(
-  { recipe, seed }: TrainingRun,
-  cwd: string,
-): Promise<{ training: TreeTraining; distanceOf: ((strategy: Strategy) => number) | null }> {
-  const environment = await worldOf(recipe.training.environment, cwd);
+async function trainerOf(run: TrainingRun, cwd: string): Promise<Trainer> {
+  const environment = await worldOf(run.recipe.training.environment, cwd);
+  return beyondTree(run.recipe) === null ? onTree(run, environment) : byRollout(run, environment);
+}
+
+function onTree({ recipe, seed }: TrainingRun, environment: AnyEnvironment): Trainer {
   const task = recipe.training.task ?? {};
   const tree: Tree = positions(environment, task) ?? gameTree(environment, task);
   const game = flatten(tree);
   const learner = new Tabular({ id: `local/${recipe.name}`, game, optimiser: recipe.training.optimiser });
-  const distanceOf = tree.seats.length > 1 ? (strategy: Strategy) => distance(tree, strategy).exploitability : null;
-  const training = new TreeTraining(recipe, { game, learner, seed, ...(distanceOf === null ? {} : { exploitability: distanceOf }) });
-  return { training, distanceOf };
+  const measure = tree.seats.length > 1 ? (strategy: Strategy) => distance(tree, strategy).exploitability : null;
+  const training = new TreeTraining(recipe, { game, learner, seed, ...(measure === null ? {} : { exploitability: measure }) });
+  return {
+    updates: training.updates,
+    update: () => training.update,
+    async run(updates) {
+      await training.run(updates);
+      return null;
+    },
+    progress() {
+      const { returns, ...rest } = training.progress();
+      // Choosing among listed moves, a table breaks no rule.
+      return { ...rest, updates: training.updates, returned: returns[0] ?? 0, invalid: 0 };
+    },
+    average: () => (measure === null || !training.averaged ? null : measure(training.average.strategy())),
+    save: () => training.save(),
+    load: (checkpoint) => training.load(checkpoint as TreeCheckpoint),
+  };
 }
 
-type Strategy = readonly ArrayLike<number>[];
+function byRollout({ recipe, seed }: TrainingRun, environment: AnyEnvironment): Trainer {
+  const learner = new Tabular({ id: `local/${recipe.name}`, optimiser: recipe.training.optimiser });
+  let last: Metrics | null = null;
+  const tell = (metrics: Metrics) => {
+    last = metrics;
+  };
+  const loop = new Loop(recipe, { environment, learner, seed, others: standIns(environment, recipe), tell });
+  return {
+    updates: loop.updates,
+    update: () => loop.update,
+    run: (updates) => loop.run(updates),
+    progress: () => ({
+      update: loop.update,
+      updates: loop.updates,
+      games: loop.update * recipe.training.batch,
+      exploitability: null,
+      returned: last?.returned ?? 0,
+      invalid: last?.invalid ?? 0,
+    }),
+    average: () => null,
+    save: () => loop.save(),
+    load: (checkpoint) => loop.load(checkpoint as LoopCheckpoint),
+  };
+}
+
+/** Seats that a script is named after are its own: the oracle, the patient. */
+function standIns(environment: AnyEnvironment, { training }: Recipe): Readonly<Record<Seat, Policy>> {
+  const seats = environment.seats(environment.task(training.task ?? {}));
+  const scripts = environment.scripts ?? {};
+  return Object.fromEntries(
+    seats.filter((seat) => Object.hasOwn(scripts, seat)).map((seat) => [seat, policyOf(seat, scripts[seat] as Script)]),
+  );
+}
 
 /** Where a run is kept below the current folder. */
 export function runFolder(cwd: string, name: string): string {
@@ -92,30 +165,30 @@ export function readRun(folder: string): TrainingRun {
 }
 
 /** Makes the folder, or takes up what is in it; returns the seconds spent before. */
-async function open(folder: string, run: TrainingRun, training: TreeTraining): Promise<number> {
+async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<number> {
   const file = join(folder, 'checkpoint.json');
   if (existsSync(file)) {
-    const { seconds, checkpoint } = JSON.parse(readFileSync(file, 'utf8')) as { seconds: number; checkpoint: TreeCheckpoint };
-    await training.load(checkpoint);
+    const { seconds, checkpoint } = JSON.parse(readFileSync(file, 'utf8')) as { seconds: number; checkpoint: unknown };
+    await trainer.load(checkpoint);
     return seconds;
   }
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
-  writeFileSync(join(folder, 'metrics.csv'), 'update,games,exploitability,first_return\n');
+  writeFileSync(join(folder, 'metrics.csv'), 'update,games,exploitability,returned,invalid\n');
   return 0;
 }
 
 interface Kept {
-  readonly progress: TreeProgress;
+  readonly progress: Progress;
   readonly seconds: number;
-  readonly checkpoint: TreeCheckpoint;
+  readonly checkpoint: unknown;
 }
 
 /** Written beside and moved into place: a crash leaves the checkpoint before or this one, never half of one. */
-async function keep(folder: string, { progress, seconds, checkpoint }: Kept): Promise<void> {
+function keep(folder: string, { progress, seconds, checkpoint }: Kept): void {
   const file = join(folder, 'checkpoint.json');
   writeFileSync(`${file}.part`, JSON.stringify({ seconds, checkpoint }));
   renameSync(`${file}.part`, file);
-  const row = [progress.update, progress.games, progress.exploitability ?? '', progress.returns[0] ?? ''];
-  appendFileSync(join(folder, 'metrics.csv'), `${row.join(',')}\n`);
+  const { update, games, exploitability, returned, invalid } = progress;
+  appendFileSync(join(folder, 'metrics.csv'), `${[update, games, exploitability ?? '', returned, invalid].join(',')}\n`);
 }

@@ -81,6 +81,10 @@ export class Loop {
     this.#seats = environment.seats(environment.task(recipe.training.task ?? {})).filter((seat) => !Object.hasOwn(others, seat));
   }
 
+  get update(): number {
+    return this.#update;
+  }
+
   /** Makes updates until there are so many, or the run has collapsed; says why it stopped early, or null. */
   async run(updates: number = this.updates): Promise<string | null> {
     while (this.#update < Math.min(updates, this.updates)) {

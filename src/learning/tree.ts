@@ -65,7 +65,7 @@ export class TreeTraining {
   readonly #parts: TreeParts;
   readonly #running: RunningBaseline;
   /** Over thousands of sets an average costs more than the play. */
-  readonly #averaged: boolean;
+  readonly averaged: boolean;
   #update = 0;
   #returns: readonly number[] = [];
 
@@ -74,7 +74,7 @@ export class TreeTraining {
     this.#parts = parts;
     this.updates = Math.ceil(recipe.training.games / recipe.training.batch);
     this.average = new AveragePolicy(parts.game);
-    this.#averaged = parts.game.choices.length <= 1000;
+    this.averaged = parts.game.choices.length <= 1000;
     this.#running = new RunningBaseline(recipe.baseline.kind === 'running' ? recipe.baseline.decay : 1);
     const wrong = beyondTree(recipe);
     if (wrong !== null)
@@ -140,7 +140,7 @@ export class TreeTraining {
     this.#update++;
     const refresh = loss.kl?.refresh ?? null;
     if (refresh !== null && this.#update % refresh === 0) await learner.refer();
-    if (this.#averaged) this.average.add(learner.strategy());
+    if (this.averaged) this.average.add(learner.strategy());
     this.#returns = meansOf(plays, this.#parts.game.seats.length);
   }
 

@@ -4,14 +4,13 @@ import { existsSync, rmSync } from 'node:fs';
 import { Fault } from '../../core/index.ts';
 import { override } from '../../learning/override.ts';
 import { recipe as recipeOf, recipes } from '../../learning/recipes/index.ts';
-import type { TreeProgress } from '../../learning/tree.ts';
 import { grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { sparkline } from '../sparkline.ts';
 import { didYouMean } from '../suggest.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { readRun, runFolder, type TrainingReport, type TrainingRun, train as trainRun } from '../training.ts';
+import { type Progress, readRun, runFolder, type TrainingReport, type TrainingRun, train as trainRun } from '../training.ts';
 import { clip } from '../width.ts';
 
 interface Options {
@@ -70,8 +69,8 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { average: _, ...short } = report;
-    if (options.json === true) printJson(terminal, short);
+    const { exploitability, games, seconds, invalid } = report;
+    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid });
     else print(terminal, ...told(name, report));
     return exits.fine;
   },
@@ -93,15 +92,15 @@ function asked(word: string | undefined, options: Options, terminal: Terminal): 
   return { name, run: { recipe: override(recipeOf(word), settings), seed: options.seed } };
 }
 
-/** The falling curve, rewritten in place; on a terminal only. */
-function curve(terminal: Terminal): { tell: (progress: TreeProgress, updates: number) => void; done: () => void } {
+/** The curve, rewritten in place; on a terminal only. */
+function curve(terminal: Terminal): { tell: (progress: Progress) => void; done: () => void } {
   const screen = terminal.stderr;
   if (screen.isTTY !== true) return { tell() {}, done() {} };
   const values: number[] = [];
   const ink = inkFor(screen, terminal.env);
   return {
-    tell({ update, games, exploitability, returns }, updates) {
-      const value = exploitability ?? returns[0] ?? 0;
+    tell({ update, updates, games, exploitability, returned }) {
+      const value = exploitability ?? returned;
       values.push(value);
       const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${grouped(games)} games · ${Math.floor((100 * update) / updates)}%`;
       screen.write(`\r\u001b[2K${ink.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
@@ -110,8 +109,8 @@ function curve(terminal: Terminal): { tell: (progress: TreeProgress, updates: nu
   };
 }
 
-function told(name: string, { exploitability, average, games, seconds }: TrainingReport): readonly string[] {
-  const found =
-    exploitability === null ? '' : ` Exploitability ${exploitability.toFixed(4)}, of the average policy ${(average ?? 0).toFixed(4)}.`;
-  return [`${grouped(games)} games in ${seconds.toFixed(1)} s.${found}`, `Kept as ${name} in .ludus/training.`];
+function told(name: string, { exploitability, average, returned, games, seconds }: TrainingReport): readonly string[] {
+  const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
+  const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
+  return [`${grouped(games)} games in ${seconds.toFixed(1)} s. ${found}`, `Kept as ${name} in .ludus/training.`];
 }

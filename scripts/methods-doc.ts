@@ -1,0 +1,76 @@
+/** @file Writes docs/methods.md from the recipes: `node scripts/methods-doc.ts`. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Recipe } from '../src/learning/recipe.ts';
+import { proofs, published } from '../src/learning/recipes/index.ts';
+import { beyondLoop, beyondTree } from '../src/learning/ways.ts';
+
+export function methodsDoc(): string {
+  return `# Training methods
+
+Made from the recipes by \`node scripts/methods-doc.ts\`. A method is one choice for each slot; \`ludus train NAME\` runs it, and
+\`--set path=value\` changes any choice. Its parts are in \`src/learning/weights\`, one small file each, tested against worked numbers.
+
+"Runs" tells how: on a whole game *tree*, by *rollout*, or, where it says so, only once somebody brings what is missing.
+
+## Published methods
+
+${table(published)}
+
+## Recipes that prove something
+
+${table(proofs)}
+`;
+}
+
+function table(recipes: readonly Recipe[]): string {
+  const head = ['method', 'recipe', 'rewards', 'baseline', 'loss', 'rollout', 'tasks', 'replay', 'runs', 'source', 'how it differs'];
+  const rows = recipes.map((one) => [
+    one.method,
+    `\`${one.name}\``,
+    one.assignment.kind,
+    baseline(one),
+    loss(one),
+    rollout(one),
+    one.curriculum.kind,
+    one.replay.kind,
+    runs(one),
+    one.source,
+    one.differs,
+  ]);
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function baseline({ baseline: rule }: Recipe): string {
+  if (rule.kind === 'none') return 'none';
+  if (rule.kind === 'value') return `critic by ${rule.level}, λ ${rule.trace}`;
+  const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');
+  if (rule.kind === 'running') return `running by ${key}, ${rule.decay}`;
+  return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}`;
+}
+
+function loss({ loss: rule, importance }: Recipe): string {
+  const parts = [`${rule.kind}${rule.clip === undefined ? '' : ` ${rule.clip.join('/')}`}`, rule.aggregation];
+  if (rule.dual !== undefined) parts.push(`dual ${rule.dual}`);
+  if (rule.kl !== undefined)
+    parts.push(`KL ${rule.kl.weight} ${rule.kl.estimate}${rule.kl.refresh === null ? '' : ` refreshed every ${rule.kl.refresh}`}`);
+  if (rule.entropy !== undefined) parts.push(`entropy ${rule.entropy.from}→${rule.entropy.to}`);
+  if (rule.band !== undefined) parts.push(`entropy within ${rule.band.low}–${rule.band.high}`);
+  if (rule.imitation !== undefined) parts.push(`imitation ${rule.imitation.from}→${rule.imitation.to}`);
+  if (rule.beta !== undefined) parts.push(`β ${rule.beta}`);
+  if (importance !== null) parts.push(`importance ≤ ${importance}`);
+  return parts.join(', ');
+}
+
+function rollout({ rollout: rule }: Recipe): string {
+  return 'size' in rule ? `${rule.kind} of ${rule.size}` : rule.kind;
+}
+
+function runs(recipe: Recipe): string {
+  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe)];
+  if (tree || loop === null) return [tree ? 'tree' : '', loop === null ? 'rollout' : ''].filter((way) => way !== '').join(', ');
+  return beyondLoop(recipe, true) === null ? 'rollout with a judge' : `parts only: it ${loop}`;
+}
+
+if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'methods.md'), methodsDoc());
