@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Heard, TinkerServer, type Trouble } from '../../../test/fixtures/tinker-server.ts';
 import { rng } from '../../core/index.ts';
 import type { Tinker, TinkerOptions } from './learner.ts';
@@ -108,6 +108,15 @@ describe('futures', () => {
     expect(server.model.logits).toEqual(undisturbed);
   });
 
+  it('may be held by the server for longer than a request takes here', async () => {
+    await end();
+    await begin({ seconds: 0.4, tries: 3 });
+    server.hold = 5000;
+    server.delay = ({ name }) => (name === 'optim_step' ? 2000 : 0);
+    await learner.optimStep({ rate: 1 });
+    expect(server.heard.filter(({ name }) => name === 'retrieve_future').length).toBeGreaterThan(3 + 1);
+  });
+
   it('come in any order and are told in theirs', async () => {
     await end();
     await begin({ mostRows: 1 });
@@ -126,10 +135,10 @@ describe('futures', () => {
 
   it('are not waited for for ever', async () => {
     await end();
-    await begin({ patience: 0.05 });
-    server.delay = ({ name }) => (name === 'optim_step' ? 300 : 0);
+    await begin({ patience: 1 });
+    server.delay = ({ name }) => (name === 'optim_step' ? 3000 : 0);
     server.hold = 5;
-    await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/did not finish "optim_step" within 0.05 s; look at its queue\.$/);
+    await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/did not finish "optim_step" within 1 s; look at its queue\.$/);
   });
 
   it('that have failed say so', async () => {
@@ -268,9 +277,8 @@ describe('a session', () => {
     await end();
     await begin({ heartbeat: 0.01 });
     await learner.optimStep({ rate: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 60));
     const beats = () => server.heard.filter(({ name }) => name === 'session_heartbeat').length;
-    expect(beats()).toBeGreaterThan(1);
+    await vi.waitFor(() => expect(beats()).toBeGreaterThan(1), 10_000);
     await learner.close();
     expect(server.models).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -111,6 +111,9 @@ export class Door {
       return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
+      // A server may hold a question for longer than we hold the line: that is no failure of either.
+      if ((thrown as Error).name === 'TimeoutError')
+        return { fault: new TinkerFault(`${this.name} did not answer "${name}" within ${seconds} s.`, 408), wait: 0 };
       // What fetch throws may hold headers: only its reason is kept.
       const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hidden(sentenceOf(cause), key).slice(0, 200);
