@@ -159,6 +159,24 @@ describe('run', () => {
     await expect(run(readPlan(small), options(failing))).rejects.toThrow('The disk is full');
   });
 
+  it('[E45] a store that fails late, with episodes waiting for it, leaves no rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const store = memoryStore();
+    const append: Store['append'] = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      throw new Fault('store', 'The disk is full; free some room and run the plan again.');
+    };
+    const failing = new Proxy(store, {
+      get: (target, name) => (name === 'append' ? append : (target[name as keyof Store] as () => unknown).bind(target)),
+    });
+    await expect(run(readPlan(small), options(failing, { concurrency: 4 }))).rejects.toThrow('The disk is full');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('[E46] limits of the plan end episodes, and every log replays', async () => {
     const store = memoryStore();
     const report = await run(readPlan({ ...(small as object), limits: { turns: 2 } }), options(store));

@@ -140,11 +140,11 @@ class Running {
         this.#begun++;
         this.#running++;
         const { stored } = await this.#episode(cell as Cell, job);
+        // A lane that dies before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
+        stored.catch(() => {});
         // The next episode begins while the last one is being committed, but no lane runs further ahead of the store than that.
         await settled;
         settled = stored;
-        // A lane that dies before it awaits this must not leave a rejection unhandled.
-        stored.catch(() => {});
       }
       await settled;
     } catch (thrown) {
