@@ -27,6 +27,10 @@ describe('sequences of calls', () => {
       [1, 2, 3],
       [1, 2, 4],
     ]);
+    expect(sequencesOf([call([1], [2, 3]), call([1, 9, 3, 5], [4])]).map(({ tokens }) => tokens)).toEqual([
+      [1, 2, 3],
+      [1, 9, 3, 5, 4],
+    ]);
     expect(sequencesOf([call([1], [2, 3]), call([1, 2, 3], [4])]).map(({ tokens }) => tokens)).toEqual([[1, 2, 3, 4]]);
   });
 
