@@ -6,6 +6,7 @@
  */
 
 import { agentsWith } from '../agents/index.ts';
+import { readSettings } from '../agents/settings.ts';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -19,7 +20,7 @@ import {
 } from '../core/index.ts';
 import type { Sheet } from '../engine/plan.ts';
 import { play } from '../engine/play.ts';
-import { modelOf } from '../models/index.ts';
+import { modelsWith } from '../models/index.ts';
 import { named } from '../models/kinds.ts';
 import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
@@ -106,7 +107,10 @@ export async function estimatePlan(plan: Plan, sheet: Sheet, options: EstimateOp
       const taken = before.length > 0 ? before : (tried.get(key) ?? (await piloted(whole, tried.size < mostPilots, options.signal)));
       if (before.length === 0) tried.set(key, taken);
       const price = await pricesOf(common.models, options.env);
-      parts.push({ ...common, ...summed(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole) }) });
+      parts.push({
+        ...common,
+        ...summed(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
+      });
     }
   const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(added, zero);
   const priced = parts.filter(({ money }) => money !== null);
@@ -162,18 +166,20 @@ async function history(store: Store, { environment, cast, models }: Whole): Prom
 /** A few episodes with the fake model behind every model seat, and whatever is cast on the others. */
 async function piloted({ plan, environment, task, cast }: Whole, wanted: boolean, signal?: AbortSignal): Promise<readonly Taken[]> {
   if (!wanted) return [];
-  const calledIn = agentsWith({ model: () => modelOf('fake'), tools });
+  // A fake model counts its calls: a new one makes the same plan's estimate the same in a process that lives on.
+  const models = modelsWith();
+  const calledIn = agentsWith({ model: () => models('fake'), tools });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );
-  const models = modelsIn(cast);
+  const seated = modelsIn(cast);
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
   for (let seed = 0; seed < pilots; seed++) {
     const log = await Array.fromAsync(
       play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
     );
-    out.push(takenIn(log, models));
+    out.push(takenIn(log, seated));
   }
   return out;
 }
@@ -196,9 +202,22 @@ function takenIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, str
 }
 
 /** The most calls that an episode can take: every model seat at every turn, or what its limits say. */
-function mostCalls({ plan, environment, models }: Whole): number {
+function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
-  return Math.min(turns * Object.keys(models).length, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
+  const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat] as AgentSpec | string), 0);
+  return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
+}
+
+/** The most calls of one turn: some architectures take several, and a tool's result is looked at in a call of its own. */
+function callsATurn(spec: AgentSpec | string): number {
+  if (typeof spec === 'string') return 1;
+  const { architecture, steps, reflect } = readSettings(spec, null);
+  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) ? steps + 1 : 1;
+  return most + (reflect ? 1 : 0);
+}
+
+function usesTools(spec: AgentSpec | string | undefined): boolean {
+  return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
 }
 
 interface Summing {
@@ -206,11 +225,18 @@ interface Summing {
   readonly price: ReadonlyMap<string, Price | null>;
   readonly piloted: boolean;
   readonly most: number;
+  /** How many times as many calls as a pilot's there may be. */
+  readonly widest: number;
+}
+
+/** A pilot uses no tools, but whoever has some may use them in every turn. */
+function widestIn({ cast, models }: Whole): number {
+  return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
 }
 
 function summed(
   taken: readonly Taken[],
-  { episodes, price, piloted: pilot, most }: Summing,
+  { episodes, price, piloted: pilot, most, widest }: Summing,
 ): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
   let calls = zero;
   let promptTokens = zero;
@@ -222,7 +248,7 @@ function summed(
     const made = pilot
       ? guessed(
           of((one) => one.calls),
-          { episodes, most },
+          { episodes, most, widest },
         )
       : measured(
           of((one) => one.calls),
@@ -274,10 +300,10 @@ export function measured(seen: readonly number[], n: number): Span {
   return { low: Math.max(0, n * average - error), likely: n * average, high: n * average + error };
 }
 
-/** A pilot plays otherwise than a model will: half to three times as many calls, and never more than the world and its limits allow. */
-function guessed(seen: readonly number[], { episodes, most }: Pick<Summing, 'episodes' | 'most'>): Span {
+/** A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the world and its limits allow. */
+function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
   const likely = seen.length === 0 ? most / 2 : Math.min(most, mean(seen));
-  return scaled({ low: likely / 2, likely, high: Math.min(most, 3 * likely) }, episodes);
+  return scaled({ low: likely / 2, likely, high: Math.min(most, widest * likely) }, episodes);
 }
 
 async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {

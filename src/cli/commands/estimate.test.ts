@@ -24,6 +24,27 @@ describe('estimate', () => {
     expect(out).toContain('no model is cast, so it costs nothing');
   });
 
+  it('holds for agents that take several calls a turn', async () => {
+    const answer = 'fake/Tool: run_code {"code": "return 1"}';
+    const agents = [
+      { name: 'Eve', kind: 'llm', model: answer, tools: ['sandbox'], settings: { architecture: 'react', steps: 2 } },
+      { name: 'Eve', kind: 'llm', model: 'fake', settings: { architecture: 'jekyll-hyde', steps: 2 } },
+    ];
+    for (const [i, agent] of agents.entries()) {
+      const typed = JSON.stringify({
+        name: `several-${i}`,
+        environments: ['kuhn-poker'],
+        seeds: 2,
+        casts: [{ first: agent, second: 'random' }],
+      });
+      const { calls } = await estimated(typed);
+      const { out } = await ludus(here, ['run', '-', '--yes', '--json', '--store', `several-${i}.sqlite`], { typed });
+      const { spent } = JSON.parse(out) as { spent: { calls: number } };
+      expect(spent.calls).toBeGreaterThan(4);
+      expect(calls.high).toBeGreaterThanOrEqual(spent.calls);
+    }
+  });
+
   it('comes from a pilot where nothing was played, and says what it assumes', async () => {
     const found = await estimated(plan(100, 'llm:openai/gpt-5-mini'));
     expect(found.parts[0]).toMatchObject({ basis: 'pilot', seen: 3, models: ['openai/gpt-5-mini'] });
