@@ -1,5 +1,7 @@
 /** @file An episode on the screen, event by event: who speaks stands left of the line, secrets have a dotted one, moves an arrow. */
 
+import { readMind } from '../agents/mind/mind.ts';
+import type { Use } from '../agents/tools/tool.ts';
 import {
   type EndEvent,
   type EpisodeEvent,
@@ -35,6 +37,17 @@ export interface SceneOptions {
 /** Text is easiest to read when its lines are not too long, however wide the screen is. */
 const longest = 100;
 
+/** The tools that led to an answer, each with what came of it, on a line. */
+function usesIn(mind: Json | undefined): readonly string[] {
+  const uses = readMind(mind)?.uses;
+  // A log may have been written elsewhere, so that nothing about a mind is sure.
+  if (!Array.isArray(uses)) return [];
+  return uses.map(({ tool, arguments: given, ok, result }: Partial<Use>) => {
+    const [asked = '', came = ''] = [JSON.stringify(given ?? null), String(result)].map((text) => clip(text.replace(/\s+/g, ' '), longest));
+    return printable(`${tool} ${asked} ${ok === true ? '→' : '✗'} ${came}`);
+  });
+}
+
 export function scene(options: SceneOptions): Scene {
   const { ink, seat: only } = options;
   let seats: readonly Seat[] = [];
@@ -48,7 +61,8 @@ export function scene(options: SceneOptions): Scene {
     if (event.kind !== 'action') return [];
     const said: Line = { label: event.seat, mark: '▸', text: printable(event.action.text), strong: true };
     const calls = event.calls?.length ?? 0;
-    return calls === 0 ? [said] : [said, { label: '', mark: '│', text: count(calls, 'model call'), faint: true }];
+    const asides = [...usesIn(event.mind), ...(calls === 0 ? [] : [count(calls, 'model call')])];
+    return [said, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];
   }
 
   function spoken({ to, from, text }: MessageEvent): Line {

@@ -24,7 +24,11 @@ afterEach(() => {
 });
 
 /** A hand of poker with an agent that asks for one tool in every turn, and with such a file of tools. */
-async function played(line: string, wanted: readonly string[], file?: unknown): Promise<Outcome & { readonly uses: readonly Use[] }> {
+async function played(
+  line: string,
+  wanted: readonly string[],
+  file?: unknown,
+): Promise<Outcome & { readonly uses: readonly Use[]; readonly shown: string }> {
   const here = folder();
   if (file !== undefined) {
     process.env['LUDUS_TOOLS'] = join(here, 'tools.json');
@@ -34,19 +38,21 @@ async function played(line: string, wanted: readonly string[], file?: unknown): 
   const plan = { name: 'p', environments: ['kuhn-poker'], seeds: 1, casts: [{ first: clerk, second: 'random' }] };
   writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
   const outcome = await ludus(here, ['run', 'plan.json', '--yes', '--json']);
-  if (outcome.code === 2) return { ...outcome, uses: [] };
+  if (outcome.code === 2) return { ...outcome, uses: [], shown: '' };
   const [row] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[];
+  const shown = await ludus(here, ['show', row?.id ?? '']);
   const { out } = await ludus(here, ['show', row?.id ?? '', '--events']);
   const events = out
     .trim()
     .split('\n')
     .map((one) => JSON.parse(one) as { mind?: { uses?: Use[] } });
-  return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []) };
+  return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []), shown: shown.out };
 }
 
 describe('tools of a plan', () => {
   it('are the sandbox without any file', async () => {
-    const { uses } = await played('Tool: run_code {"code": "return 6 * 7"}', ['sandbox']);
+    const { uses, shown } = await played('Tool: run_code {"code": "return 6 * 7"}', ['sandbox']);
+    expect(shown).toContain('│ run_code {"code":"return 6 * 7"} → 42');
     expect(uses[0]).toEqual({ tool: 'run_code', arguments: { code: 'return 6 * 7' }, ok: true, result: '42' });
   });
 
