@@ -10,6 +10,7 @@ import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Tabular } from '../learners/index.ts';
 import { Loop, type LoopCheckpoint, type Metrics } from '../learning/loop.ts';
 import type { Recipe } from '../learning/recipe.ts';
+import { eventFileHeader, scalarEvent } from '../learning/tensorboard.ts';
 import { type TreeCheckpoint, TreeTraining } from '../learning/tree.ts';
 import { beyondTree } from '../learning/ways.ts';
 import { worldOf } from './worlds.ts';
@@ -66,6 +67,9 @@ interface Trainer {
 type Strategy = readonly ArrayLike<number>[];
 
 const parts = 50;
+
+/** TensorBoard finds a run by this name. */
+const eventFile = 'events.out.tfevents.ludus';
 
 /** Trains to the end, or until it is stopped: then the report is null, and the folder knows where to go on. */
 export async function train(run: TrainingRun, hands: TrainingHands): Promise<TrainingReport | null> {
@@ -174,6 +178,7 @@ async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise
   }
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
+  writeFileSync(join(folder, eventFile), eventFileHeader(Date.now() / 1000));
   writeFileSync(join(folder, 'metrics.csv'), 'update,games,exploitability,returned,invalid\n');
   return 0;
 }
@@ -190,5 +195,6 @@ function keep(folder: string, { progress, seconds, checkpoint }: Kept): void {
   writeFileSync(`${file}.part`, JSON.stringify({ seconds, checkpoint }));
   renameSync(`${file}.part`, file);
   const { update, games, exploitability, returned, invalid } = progress;
+  appendFileSync(join(folder, eventFile), scalarEvent(update, Date.now() / 1000, { exploitability, returned, invalid }));
   appendFileSync(join(folder, 'metrics.csv'), `${[update, games, exploitability ?? '', returned, invalid].join(',')}\n`);
 }

@@ -25,6 +25,8 @@ export interface LoopParts {
   readonly seed: Seed;
   /** Who sits on the seats that the learner does not: frozen agents, scripts, other learners. */
   readonly others?: Readonly<Record<Seat, Policy>>;
+  /** The same, drawn anew for every update: a league. The learner sits where nobody else does, and only there is it trained. */
+  readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
   readonly judge?: Judge;
   /** Play the next batch during this one's update. */
   readonly stale?: boolean;
@@ -77,8 +79,7 @@ export class Loop {
     const wrong = beyondLoop(recipe, parts.judge !== undefined);
     if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
     this.#successes = new SuccessBuffer(recipe.replay.kind === 'inject' ? recipe.replay.keep : 0);
-    const { environment, others = {} } = parts;
-    this.#seats = environment.seats(environment.task(recipe.training.task ?? {})).filter((seat) => !Object.hasOwn(others, seat));
+    this.#seats = parts.environment.seats(parts.environment.task(recipe.training.task ?? {}));
   }
 
   get update(): number {
@@ -173,7 +174,9 @@ export class Loop {
    * the learner; frozen seats answer alike.
    */
   async #play(update: number): Promise<readonly EpisodeSample[]> {
-    const { environment, learner, seed, others = {} } = this.#parts;
+    const { environment, learner, seed, cast } = this.#parts;
+    const others = cast?.(update) ?? this.#parts.others ?? {};
+    const seats = this.#seats.filter((seat) => !Object.hasOwn(others, seat));
     const { training, rollout: how, curriculum } = this.recipe;
     const size = how.kind === 'group' || how.kind === 'resample' ? how.size : 1;
     const dice = rng(seed, 'update', update);
@@ -184,7 +187,7 @@ export class Loop {
       const mine = salted(policy, member);
       const logs = await rollout(
         environment,
-        { ...others, ...Object.fromEntries(this.#seats.map((seat) => [seat, mine])) },
+        { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) },
         {
           seeds,
           task: training.task ?? {},
@@ -192,7 +195,7 @@ export class Loop {
         },
       );
       logs.forEach((log, group) => {
-        samples.push(...samplesOf(log, this.#seats, group));
+        samples.push(...samplesOf(log, seats, group));
       });
     }
     return samples;

@@ -30,7 +30,8 @@ describe('ludus train', () => {
     const checkpoint = (name: string) =>
       (JSON.parse(readFileSync(join(cwd, '.ludus', 'training', name, 'checkpoint.json'), 'utf8')) as { checkpoint: unknown }).checkpoint;
     expect(checkpoint('broken')).toEqual(checkpoint('whole'));
-    expect(existsSync(join(cwd, '.ludus', 'training', 'whole', 'metrics.csv'))).toBe(true);
+    for (const file of ['metrics.csv', 'events.out.tfevents.ludus'])
+      expect(existsSync(join(cwd, '.ludus', 'training', 'whole', file))).toBe(true);
   });
 
   it('trains by rollout what needs it, and draws the curve on a terminal', { timeout: 30_000 }, async () => {
