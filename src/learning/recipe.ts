@@ -22,8 +22,6 @@ export type Baseline =
       readonly key: readonly Field[];
       readonly center: 'none' | 'mean' | 'leave-one-out' | 'median';
       readonly scale: 'none' | 'std' | 'batch-std';
-      /** Centre by prompt first, and by this key then: REINFORCE++-baseline. */
-      readonly after?: readonly Field[];
       /** A second group whose advantage is added: GiGPO's states. */
       readonly plus?: { readonly key: readonly Field[]; readonly weight: number; readonly discount: number };
     }
