@@ -7,11 +7,13 @@ import {
   bradleyTerry,
   elo,
   eloIntervals,
+  reachable,
   type Separation,
   type Skill,
   separation,
   skillInterval,
   skillStart,
+  tally,
   trueskill,
 } from '../ratings/index.ts';
 import { type Interval, meanOf } from '../statistics/index.ts';
@@ -64,9 +66,7 @@ export function orderOf(matches: readonly Match[], agents: readonly string[], op
   const { level = 0.95, looks = 1 } = options;
   const bouts = matches.map(boutOf);
   if (!connected(bouts, agents)) return null;
-  // Where everything was tied, ties as likely as they were would leave nothing for wins to be.
-  const ties = bouts.some(({ score }) => score !== 0.5) ? 'davidson' : 'half';
-  const fit = bradleyTerry(bouts, { ties, level, ...(beatenRound(bouts, agents) ? {} : { prior: 1 }) });
+  const fit = bradleyTerry(bouts, { ties: 'davidson', level });
   return { fit, separation: separation(fit, { level: 1 - (1 - level) / looks }) };
 }
 
@@ -96,39 +96,11 @@ export function rankingOf(matches: readonly Match[], agents: readonly string[], 
   return { agents: ranked, pairs: pairsOf(fit.ratings.map(({ name }) => name)).map(([a, b]) => pairOf(matches, a, b)), separation: order };
 }
 
+/** Has everybody met everybody, directly or through others? */
 function connected(bouts: readonly Bout[], agents: readonly string[]): boolean {
-  return (
-    bouts.length > 0 &&
-    reach(agents, [
-      ...bouts.map(({ first, second }) => [first, second] as const),
-      ...bouts.map(({ first, second }) => [second, first] as const),
-    ])
-  );
-}
-
-/**
- * Does a way of wins lead from everybody to everybody? Where somebody never lost, however often it tied, its strength would have no end, and
- * a game half won and half lost against an average one keeps it finite.
- */
-function beatenRound(bouts: readonly Bout[], agents: readonly string[]): boolean {
-  const wins = bouts.flatMap(({ first, second, score }) =>
-    score === 1 ? [[first, second] as const] : score === 0 ? [[second, first] as const] : [],
-  );
-  return (
-    reach(agents, wins) &&
-    reach(
-      agents,
-      wins.map(([winner, loser]) => [loser, winner]),
-    )
-  );
-}
-
-/** Can everybody be reached from the first along the links? */
-function reach(agents: readonly string[], links: readonly (readonly [string, string])[]): boolean {
-  const next = Map.groupBy(links, ([from]) => from);
-  const seen = new Set(agents.slice(0, 1));
-  for (const at of seen) for (const [, to] of next.get(at) ?? []) seen.add(to);
-  return seen.size === agents.length;
+  if (bouts.length === 0) return false;
+  const counted = tally(bouts, agents);
+  return reachable(counted, () => ({ forth: true, back: true })).size === agents.length;
 }
 
 /** Places from first to last of the run of neighbours, around place i, that no decided gap divides. */

@@ -14,8 +14,8 @@ import { type Bout, type Meeting, reachable, type Tally, tally } from './bout.ts
 export interface BradleyTerryOptions {
   readonly ties?: 'half' | 'davidson';
   /**
-   * Games of every agent, half won and half lost, against an imagined average one. Without a number it is 0, or 1 where somebody won or lost
-   * everything and the strengths would be infinite.
+   * Games of every agent, half won and half lost, against an imagined average one. Without a number it is 0, or 1 where the likeliest
+   * strengths (or ties) would have no end, as when somebody won everything.
    */
   readonly prior?: number;
   readonly level?: number;
@@ -52,8 +52,8 @@ export function bradleyTerry(bouts: readonly Bout[], options: BradleyTerryOption
   const counted = tally(bouts);
   checkConnected(counted);
   const { level = 0.95, anchor = 1000 } = options;
-  const prior = options.prior ?? (infinite(counted) ? 1 : 0);
   const davidson = options.ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
+  const prior = options.prior ?? (infinite(counted, davidson) ? 1 : 0);
   const { strengths, logTie, covariance } = climb(counted, { prior, davidson });
   const z = normalQuantile(0.5 + checkLevel(level) / 2);
   const order = strengths.map((_, i) => i).sort((i, j) => (strengths[j] as number) - (strengths[i] as number));
@@ -125,7 +125,10 @@ export function climb(counted: Tally, { prior, davidson }: Climb): Climbed {
     const middle = point.slice(0, n).reduce((sum, x) => sum + x, 0) / n;
     return { strengths: point.slice(0, n).map((x) => x - middle), logTie: point[n] ?? -Infinity, covariance: centred(inverse, n) };
   }
-  throw new Fault('input', 'The strengths have no finite answer: somebody won or lost everything; set a prior above 0 or play more games.');
+  throw new Fault(
+    'input',
+    'The strengths have no finite answer, as when somebody won everything or all was tied; set a prior above 0 or play more games.',
+  );
 }
 
 interface Problem {
@@ -156,8 +159,8 @@ function likelihood({ n, meetings, prior, davidson }: Problem, point: readonly n
     sum += ((wins - losses) * gap) / 2 - (wins + losses + ties) * chances(gap, Math.exp(logTie)).logTotal;
     if (ties > 0) sum += ties * logTie;
   }
-  // Half a win and half a loss: the two halves of the gap cancel.
-  if (prior > 0) for (let i = 0; i < n; i++) sum -= prior * chances(point[i] as number, 0).logTotal;
+  // Half a win and half a loss: the two halves of the gap cancel. That it was no tie also keeps ties from being all there is.
+  if (prior > 0) for (let i = 0; i < n; i++) sum -= prior * chances(point[i] as number, Math.exp(logTie)).logTotal;
   return sum;
 }
 
@@ -173,33 +176,32 @@ function slopes({ n, meetings, prior, davidson }: Problem, point: readonly numbe
     gradient[k] = (gradient[k] as number) + amount;
   };
   const tie = davidson ? Math.exp(point[n] as number) : 0;
-  for (const { i, j, wins, losses, ties } of meetings) {
+  /** One pair's part; the imagined average agent has no place of its own, and strength 0. */
+  const meet = ({ i, j, wins, losses, ties }: Omit<Meeting, 'j'> & { readonly j: number | null }) => {
     const total = wins + losses + ties;
-    const p = chances((point[i] as number) - (point[j] as number), tie);
+    const p = chances((point[i] as number) - (j === null ? 0 : (point[j] as number)), tie);
     const lead = (p.win - p.loss) / 2;
     const spread = total * ((p.win + p.loss) / 4 - lead * lead);
-    lift(i, (wins - losses) / 2 - total * lead);
-    lift(j, total * lead - (wins - losses) / 2);
-    add(i, i, spread);
-    add(j, j, spread);
-    add(i, j, -spread);
-    add(j, i, -spread);
-    if (!davidson) continue;
+    const ends: readonly (readonly [number, number])[] =
+      j === null
+        ? [[i, 1]]
+        : [
+            [i, 1],
+            [j, -1],
+          ];
+    for (const [k, sign] of ends) {
+      lift(k, sign * ((wins - losses) / 2 - total * lead));
+      for (const [l, other] of ends) add(k, l, sign * other * spread);
+      if (!davidson) continue;
+      add(k, n, -sign * total * lead * p.tie);
+      add(n, k, -sign * total * lead * p.tie);
+    }
+    if (!davidson) return;
     lift(n, ties - total * p.tie);
     add(n, n, total * p.tie * (1 - p.tie));
-    for (const [k, sign] of [
-      [i, -1],
-      [j, 1],
-    ] as const) {
-      add(k, n, sign * total * lead * p.tie);
-      add(n, k, sign * total * lead * p.tie);
-    }
-  }
-  for (let i = 0; prior > 0 && i < n; i++) {
-    const p = chances(point[i] as number, 0);
-    lift(i, (prior * (p.loss - p.win)) / 2);
-    add(i, i, prior * p.win * p.loss);
-  }
+  };
+  for (const meeting of meetings) meet(meeting);
+  for (let i = 0; prior > 0 && i < n; i++) meet({ i, j: null, wins: prior / 2, losses: prior / 2, ties: 0 });
   return { gradient, curvature };
 }
 
@@ -229,13 +231,43 @@ function checkConnected(counted: Tally): void {
     );
 }
 
-/** Whether some group of agents only ever beat the others, so that no finite strengths are likeliest. */
-export function infinite(counted: Tally): boolean {
+/**
+ * Whether no finite strengths are likeliest. Ties as halves: some group of agents never lost to the others. Ties with a chance of their own:
+ * that, or strengths can drift apart while ties grow as likely as wins, which only a round with more wins than ties in it forbids.
+ */
+export function infinite(counted: Tally, davidson = false): boolean {
   const beat = (forwards: boolean) =>
     reachable(counted, ({ wins, losses, ties }) => {
       const up = wins + ties > 0;
       const down = losses + ties > 0;
       return forwards ? { forth: up, back: down } : { forth: down, back: up };
     });
-  return beat(true).size < counted.names.length || beat(false).size < counted.names.length;
+  if (beat(true).size < counted.names.length || beat(false).size < counted.names.length) return true;
+  return davidson && canDrift(counted);
+}
+
+/** Is there a height for everybody with each win at least one step down and each tie at most one step apart? Bellman and Ford's search. */
+function canDrift({ names, meetings }: Tally): boolean {
+  const steps = meetings.flatMap(({ i, j, wins, losses, ties }) => [
+    ...(wins > 0 ? [{ from: i, to: j, most: -1 }] : []),
+    ...(losses > 0 ? [{ from: j, to: i, most: -1 }] : []),
+    ...(ties > 0
+      ? [
+          { from: i, to: j, most: 1 },
+          { from: j, to: i, most: 1 },
+        ]
+      : []),
+  ]);
+  const height = names.map(() => 0);
+  for (let round = 0; round <= names.length; round++) {
+    let lowered = false;
+    for (const { from, to, most } of steps) {
+      const bound = (height[from] as number) + most;
+      if ((height[to] as number) <= bound) continue;
+      height[to] = bound;
+      lowered = true;
+    }
+    if (!lowered) return true;
+  }
+  return false;
 }

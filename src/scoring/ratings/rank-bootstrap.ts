@@ -36,7 +36,7 @@ export function rankBootstrap(bouts: readonly Bout[], options: RankOptions): rea
   for (let draw = 0; draw < draws; draw++) {
     const counted = tally(resample(units, dice).flat(), names);
     const davidson = ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
-    const { strengths } = climb(counted, { prior: infinite(counted) ? 1 : fit.prior, davidson });
+    const { strengths } = climb(counted, { prior: infinite(counted, davidson) ? 1 : fit.prior, davidson });
     const order = strengths.map((_, i) => i).sort((i, j) => (strengths[j] as number) - (strengths[i] as number));
     order.forEach((i, place) => {
       (drawn[i] as number[]).push(anchor + ((strengths[i] as number) * 400) / Math.LN10);

@@ -76,7 +76,52 @@ describe('Bradley–Terry', () => {
     expect(fit.prior).toBe(1);
     expect(fit.ratings[0]?.name).toBe('A');
     expect(fit.ratings[0]?.strength).toBeLessThan(4);
-    expect(() => bradleyTerry(won({ 'A>B': 9 }), { prior: 0 })).toThrow('won or lost everything');
+    expect(() => bradleyTerry(won({ 'A>B': 9 }), { prior: 0 })).toThrow('somebody won everything');
+  });
+
+  const tied = (pairs: Readonly<Record<string, number>>) => won(pairs, 0.5);
+
+  it('keeps one who never lost but tied finite, and a season of ties alone', () => {
+    const never = bradleyTerry([...won({ 'A>B': 30 }), ...tied({ 'A>B': 10 })], { ties: 'davidson' });
+    expect(never.prior).toBe(1);
+    expect(never.ratings.map(({ name }) => name)).toEqual(['A', 'B']);
+    // scipy.optimize.minimize of the same likelihood: 30 wins, 10 ties, and a game of each, half won and half lost, against strength 0.
+    expect((never.ratings[0]?.strength ?? 0) - (never.ratings[1]?.strength ?? 0)).toBeCloseTo(3.8676367926707536, 5);
+    expect(never.tie).toBeCloseTo(2.1022944524355367, 5);
+
+    const level = bradleyTerry(tied({ 'A>B': 10, 'B>C': 10 }), { ties: 'davidson' });
+    for (const { strength, error } of level.ratings) {
+      expect(strength).toBeCloseTo(0, 9);
+      expect(error).toBeGreaterThan(0.2);
+    }
+    // By hand: 20 of 23 games were ties between equals, and ν / (2 + ν) = 20 / 23.
+    expect(level.tie).toBeCloseTo(40 / 3, 6);
+    expect(() => bradleyTerry(tied({ 'A>B': 10 }), { ties: 'davidson', prior: 0 })).toThrow('all was tied');
+  });
+
+  it('needs no prior where a round of more wins than ties holds strengths and ties', () => {
+    const held = [...won({ 'A>B': 5, 'B>C': 4, 'C>B': 2 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
+    expect(bradleyTerry(held, { ties: 'davidson' }).prior).toBe(0);
+    const loose = [...won({ 'A>B': 5, 'B>C': 4 }), ...tied({ 'A>B': 5, 'B>C': 3 })];
+    expect(bradleyTerry(loose, { ties: 'davidson' }).prior).toBe(1);
+  });
+
+  it('never fails on any linked season, whatever was tied', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const dice = rng(seed, 'any-season');
+      const bouts = ['AB', 'BC', 'CD', 'AD'].flatMap((pair) =>
+        Array.from({ length: 1 + Math.floor(3 * dice.next()) }, () => ({
+          first: pair[0] as string,
+          second: pair[1] as string,
+          score: Math.floor(3 * dice.next()) / 2,
+        })),
+      );
+      for (const { strength, error } of bradleyTerry(bouts, { ties: 'davidson' }).ratings) {
+        expect(Math.abs(strength)).toBeLessThan(30);
+        expect(error > 0 && error < 1000, `seed ${seed}: ${error}`).toBe(true);
+      }
+      if (seed < 5) rankBootstrap(bouts, { seed, draws: 40, ties: 'davidson' });
+    }
   });
 
   it('does not care about the order of bouts or seats', () => {
