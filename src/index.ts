@@ -1,6 +1,8 @@
 /** @file The front door of Ludus. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
 
 export { agentOf, agentsWith } from './agents/index.ts';
+export { leaks, ledger } from './agents/mind/ledger.ts';
+export { toolshed } from './agents/tools/shed.ts';
 export {
   type Action,
   type ActionEvent,

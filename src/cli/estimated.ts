@@ -1,7 +1,7 @@
 /** @file An estimate in words and tables. */
 
 import { printable } from '../core/index.ts';
-import { grouped, money } from './amounts.ts';
+import { count, grouped, money } from './amounts.ts';
 import { answerTokens, type Estimate, type Span } from './estimate.ts';
 
 /** "about 120 (60–360)", or the number alone where there is no doubt. */
@@ -22,7 +22,7 @@ export function basisWords({ parts }: Pick<Estimate, 'parts'>): string {
   const withModels = parts.filter(({ basis }) => basis !== 'none');
   const kept = withModels.filter(({ basis }) => basis === 'store');
   const seen = kept.reduce((sum, part) => sum + part.seen, 0);
-  const fromStore = `from ${grouped(seen)} earlier episodes of the same world and cast`;
+  const fromStore = `from ${count(seen, 'earlier episode')} of the same world and cast`;
   const assumed = `from a pilot with the fake model; ${answerTokens.likely} tokens an answer (${answerTokens.low} to ${answerTokens.high}) are assumed`;
   if (kept.length === withModels.length) return fromStore;
   return kept.length === 0 ? assumed : `partly ${fromStore}, partly ${assumed}`;

@@ -43,6 +43,27 @@ describe('scene', () => {
     expect(rows.filter(({ id }) => id === played.episode)).toHaveLength(1);
   });
 
+  it('tells who learned what from whom, and who said what they could not know', async () => {
+    const ann = { name: 'Ann', id: 'ann', secrets: ['Ann buried the silver spoons beneath the apple tree'] };
+    const bob = { name: 'Bob', id: 'bob' };
+    const model = 'fake/Action: [speak "The silver spoons are buried beneath the apple tree."]';
+    const words = ['scene', 'kitchen.json', '--seed', '1', '--model', model];
+    const ledgerOf = async (...cast: readonly object[]) => {
+      const characters = cast.map((persona) => ({ persona }));
+      writeFileSync(join(here, 'kitchen.json'), JSON.stringify({ setting: 'A kitchen.', turns: 4, characters }));
+      const { ledger, said } = JSON.parse((await ludus(here, [...words, '--json'])).out);
+      return { ledger, first: said[0].seat, shown: (await ludus(here, words)).out };
+    };
+    const told = await ledgerOf(ann, bob);
+    expect(told.first).toBe('ann');
+    expect(told.ledger).toMatchObject({ learned: [{ fact: 'ann/x1', seat: 'bob', from: 'ann' }], leaks: [] });
+    expect(told.shown).toContain('Bob learned from Ann: Ann buried the silver spoons');
+    const slipped = await ledgerOf(bob, ann);
+    expect(slipped.first).toBe('bob');
+    expect(slipped.ledger.leaks[0]).toMatchObject({ fact: 'ann/x1', seat: 'bob', owner: 'ann' });
+    expect(slipped.shown).toContain('Bob could not know: Ann buried the silver spoons');
+  });
+
   it('plays by scripts without a model, as a play that one can read', async () => {
     const { code, out } = await ludus(here, ['scene', 'dinner.json', '--seed', '1'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);

@@ -23,11 +23,12 @@ import { calledIn, costWords } from '../calls.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
+import { lessonsOf, lessonsText } from '../learned.ts';
 import { personaNamed } from '../personas.ts';
 import { exitFor, hands, reportStaged, type Staged, stage, staged } from '../stage.ts';
 import { understudy } from '../standins.ts';
 import type { StoreOptions } from '../stores.ts';
-import { printJson, type Screen, type Terminal } from '../terminal.ts';
+import { columnsOf, printJson, type Screen, type Terminal } from '../terminal.ts';
 import { theatre } from '../theatre.ts';
 
 interface Options extends StoreOptions {
@@ -93,10 +94,19 @@ export const scene: CommandFile = {
       whole: true,
       begin: (agents, signal) => shown(play(world, agents, { task, seed, signal }), { show, screen, signal, speed: options.speed }),
     });
-    const cost = costWords(played.events);
-    if (options.json !== true && cost !== '') screen.write(`${inkFor(screen, terminal.env).faint(cost)}\n`);
-    if (options.json !== true) return reportStaged(played, { terminal, screen });
-    printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas), models: calledIn(played.events) });
+    const lessons = lessonsOf(played.events, personas);
+    if (options.json !== true) {
+      const ink = inkFor(screen, terminal.env);
+      const look = { ink, columns: Math.min(92, columnsOf(screen)) };
+      // A person who played knows what was said to them, and no more.
+      const taught = options.me === undefined ? lessonsText(lessons, personas, look) : '';
+      const cost = costWords(played.events);
+      if (taught !== '') screen.write(`${taught}\n`);
+      if (cost !== '') screen.write(`${ink.faint(cost)}\n`);
+      return reportStaged(played, { terminal, screen });
+    }
+    const models = calledIn(played.events);
+    printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas), ledger: lessons, models });
     return exitFor(played.end);
   },
 };
