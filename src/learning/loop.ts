@@ -5,10 +5,21 @@
  * update of staleness, and runs that can be taken up again to the identical next update.
  */
 
-import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type JsonObject,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { Advantages, type Judge } from './advantage.ts';
 import { type EpisodeSample, rowsOf, samplesOf } from './batch.ts';
+import { branched } from './branch.ts';
 import { chosen } from './choose.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
@@ -178,25 +189,30 @@ export class Loop {
     const others = cast?.(update) ?? this.#parts.others ?? {};
     const seats = this.#seats.filter((seat) => !Object.hasOwn(others, seat));
     const { training, rollout: how, curriculum } = this.recipe;
-    const size = how.kind === 'group' || how.kind === 'resample' ? how.size : 1;
+    const size = 'size' in how ? how.size : 1;
     const dice = rng(seed, 'update', update);
     const seeds = Array.from({ length: Math.ceil(training.batch / size) }, () => dice.int(2 ** 32));
     const policy = learner.policy();
     const samples: EpisodeSample[] = [];
-    for (let member = 0; member < size; member++) {
-      const mine = salted(policy, member);
-      const logs = await rollout(
-        environment,
-        { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) },
-        {
-          seeds,
-          task: training.task ?? {},
-          ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
-        },
-      );
-      logs.forEach((log, group) => {
-        samples.push(...samplesOf(log, seats, group));
+    const groups: (readonly EpisodeEvent[])[][] = seeds.map(() => []);
+    const castWith = (salt: number) => {
+      const mine = salted(policy, salt);
+      return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
+    };
+    for (let member = 0; member < (how.kind === 'branch' ? how.trunk : size); member++) {
+      const logs = await rollout(environment, castWith(member), {
+        seeds,
+        task: training.task ?? {},
+        ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
       });
+      logs.forEach((log, group) => {
+        groups[group]?.push(log);
+      });
+    }
+    for (const [group, trunk] of groups.entries()) {
+      const parts = { environment, policies: castWith(size), seats, size, dice };
+      const logs = how.kind === 'branch' ? await branched(trunk, { ...parts, rule: how }) : trunk;
+      for (const log of logs) samples.push(...samplesOf(log, seats, group));
     }
     return samples;
   }

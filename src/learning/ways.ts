@@ -25,7 +25,7 @@ export function beyondLoop({ assignment, baseline, loss, rollout, replay, curric
   if (baseline.kind === 'value' && baseline.level !== 'turn') return 'has a critic of tokens, which a learner must bring';
   if (!tokenLosses.includes(loss.kind)) return `has a ${loss.kind} loss, which takes pairs or demonstrations instead of play`;
   if (loss.imitation !== undefined) return 'mixes in demonstrations';
-  if (rollout.kind === 'branch' || rollout.kind === 'even') return `plays in a way of its own (${rollout.kind})`;
+  if (rollout.kind === 'even') return 'spreads deals evenly, which takes a tree';
   if (replay.kind === 'imitate' || replay.kind === 'band') return `replays (${replay.kind})`;
   if (!selections.includes(curriculum.kind)) return `chooses tasks (${curriculum.kind})`;
   return null;
