@@ -28,6 +28,9 @@ function newest(folder) {
   return latest;
 }
 
+// What onnxruntime-node brings is all that is used of it; its own script would fetch libraries for graphics cards from elsewhere.
+process.env.ONNXRUNTIME_NODE_INSTALL ??= 'skip';
+
 const installed = at('node_modules', '.package-lock.json');
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package-lock.json')).mtimeMs) {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
