@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type Agent, type Ask, type EndEvent, type EpisodeEvent, scripted, type View, viewOf } from '../core/index.ts';
 import { play } from '../engine/play.ts';
+import { codebreaker } from '../environments/codebreaker.ts';
 import { ticTacToe } from '../environments/kinarow.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { human, understand } from './human.ts';
@@ -107,6 +108,13 @@ describe('what is shown', () => {
     expect(shown()).toMatch(/Your moves:\n {4}1 \[check\]\n {4}2 \[bet\]/);
     expect(shown()).toContain('/quit leaves');
   });
+
+  it('does not list more moves than a person would read', async () => {
+    const { agent, shown } = desk('?\n1122\n/quit\n');
+    await game(codebreaker, { breaker: agent });
+    expect(shown()).toContain('… and 1236 more');
+    expect(shown().length).toBeLessThan(6000);
+  });
 });
 
 describe('leaving', () => {
@@ -134,7 +142,10 @@ describe('understanding', () => {
     ['check', moves, { kind: 'move', text: '[check]' }],
     ['[CHECK]', moves, { kind: 'move', text: '[check]' }],
     [' Raise   10 ', moves, { kind: 'move', text: '[raise 10]' }],
-    ['2', moves, { kind: 'move', text: '[raise 10]' }],
+    ['2', { seat: 'a', choices: ['[check]', '[bet]'] }, { kind: 'move', text: '[bet]' }],
+    ['10', moves, { kind: 'move', text: '[raise 10]' }],
+    ['5', { seat: 'a', choices: ['[harvest 0]', '[harvest 5]', '[harvest 15]'] }, { kind: 'move', text: '[harvest 5]' }],
+    ['/say I would rather wait', moves, { kind: 'move', text: 'I would rather wait' }],
     ['I bluff [check]', moves, { kind: 'move', text: 'I bluff [check]' }],
     ['[fly]', moves, { kind: 'move', text: '[fly]' }],
     ['?', moves, { kind: 'help' }],
@@ -147,7 +158,10 @@ describe('understanding', () => {
   });
 
   it.each([
-    ['3', moves],
+    // A number is never a place in a list of moves that have numbers in them.
+    ['2', moves],
+    ['1', { seat: 'a', choices: ['[play 1]', '[discard 1]'] }],
+    ['3', { seat: 'a', choices: ['[check]', '[bet]'] }],
     ['fly', moves],
     ['', moves],
     ['1', { seat: 'a', choices: ['[0]', '[2]'] }],

@@ -74,17 +74,20 @@ type Said =
   | { readonly kind: 'unclear'; readonly why: string };
 
 /**
- * What a typed line means. A bare move gets its brackets, a number picks from the list unless the moves are numbers themselves; whatever is
- * in brackets goes out as it was typed, for the world to judge.
+ * What a typed line means. A bare move gets its brackets, and so does the end of just one move ("5" for [harvest 5]); a number picks from the
+ * list where no move has a digit in it. Whatever is in brackets, or follows /say, goes out as it was typed, for the world to judge.
  */
 export function understand(line: string, { choices = [] }: Ask): Said {
   const text = line.trim();
   if (text === '?' || text === '/help') return { kind: 'help' };
   if (text === '/quit') return { kind: 'quit' };
+  if (/^\/say\s/.test(text)) return { kind: 'move', text: text.slice('/say'.length).trim() };
   if (text === '') return { kind: 'unclear', why: 'Type your answer and press Enter; ? helps.' };
   const wanted = fold(text);
   const move = choices.find((choice) => fold(choice) === wanted || fold(bare(choice)) === wanted);
   if (move !== undefined) return { kind: 'move', text: move };
+  const ends = choices.filter((choice) => fold(bare(choice)).endsWith(` ${wanted}`));
+  if (ends.length === 1) return { kind: 'move', text: ends[0] as string };
   if (/^\d+$/.test(text) && numbered(choices)) {
     const picked = choices[Number(text) - 1];
     return picked === undefined
@@ -94,7 +97,7 @@ export function understand(line: string, { choices = [] }: Ask): Said {
   if (choices.length > 0 && !text.includes('[') && choices.every(bracketed))
     return {
       kind: 'unclear',
-      why: `"${printable(text)}" is no move here; ? lists them. What stands in [brackets] is sent as you type it.`,
+      why: `"${printable(text)}" is no move here; ? lists them. [Brackets] and /say send what you type as it is.`,
     };
   return { kind: 'move', text };
 }
@@ -111,9 +114,9 @@ function fold(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** Numbers pick moves only where no move could be mistaken for one. */
+/** Numbers pick moves only where no move has a number in it: "5" must never be taken for the fifth when it could mean five. */
 function numbered(choices: readonly string[]): boolean {
-  return choices.length > 0 && !choices.some((choice) => /^\d+$/.test(bare(choice).trim()));
+  return choices.length > 0 && !choices.some((choice) => /\d/.test(choice));
 }
 
 /** A word with colours around it, and the columns it takes without them. */
@@ -154,13 +157,19 @@ function hint({ choices = [] }: Ask, paint: Paint): string {
   return `  ${more === undefined ? line : `${choices.length} moves`} ${tail}`;
 }
 
+/** More moves than this are not read but skipped. */
+const mostListed = 60;
+
 function help({ choices = [], schema }: Ask, paint: Paint): string {
   const lines: string[] = [];
   if (choices.length > 0) {
-    lines.push('Your moves:', ...rows(listed(choices, paint), choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
+    const shown = listed(choices.slice(0, mostListed), paint);
+    lines.push('Your moves:', ...rows(shown, choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
+    if (choices.length > mostListed) lines.push(`  … and ${choices.length - mostListed} more`);
     lines.push(numbered(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
   } else lines.push('Type what you want to say and press Enter.');
   if (schema !== undefined) lines.push(`The answer must fit ${printable(JSON.stringify(schema))}`);
+  if (choices.length > 0) lines.push('/say WORDS sends your words as they are.');
   lines.push('/quit leaves the game (so do Ctrl-C and Ctrl-D).');
   return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
