@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { methodsDoc } from '../scripts/methods-doc.ts';
 import { worldsDoc } from '../scripts/worlds-doc.ts';
+import { settingNames } from '../src/agents/settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -16,6 +17,12 @@ describe('documents', () => {
 
   it('docs/methods.md is what the recipes say of themselves (node scripts/methods-doc.ts rewrites it)', () => {
     expect(read('docs/methods.md')).toBe(methodsDoc());
+  });
+
+  it('docs/minds.md tells of every setting of a language agent, and of no other', () => {
+    const table = /\| setting [\s\S]*?\n\n/.exec(read('docs/minds.md'))?.[0] ?? '';
+    const told = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(told.sort()).toEqual([...settingNames].sort());
   });
 
   it('every rule that a test cites stands in SPEC.md', () => {

@@ -62,7 +62,8 @@ const texts: Read<readonly string[]> = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as string[]) : undefined;
 const list: Read<readonly Json[]> = (value) => (Array.isArray(value) ? value : undefined);
 
-const known = [
+/** The name of every setting. */
+export const settingNames: readonly string[] = [
   ...[
     'architecture',
     'answer',
@@ -84,8 +85,8 @@ const known = [
 export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSettings {
   const given = spec.settings ?? {};
   for (const name of Object.keys(given))
-    if (!known.includes(name))
-      throw new Fault('input', `${spec.name}: a language agent has no setting "${name}"; it knows ${known.join(', ')}.`);
+    if (!settingNames.includes(name))
+      throw new Fault('input', `${spec.name}: a language agent has no setting "${name}"; it knows ${settingNames.join(', ')}.`);
   function setting<T>(name: string, wanted: string, read: Read<T>): T | undefined {
     const value = given[name];
     if (value === undefined || value === null) return undefined;
