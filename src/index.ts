@@ -68,12 +68,16 @@ export { fakeModel } from './models/fake.ts';
 export { modelOf } from './models/index.ts';
 export {
   customers,
+  draftPersona,
   exportPersona,
   gallery,
   importPersona,
+  lexicalBigFive,
+  merge,
   type Persona,
   parsePersona,
   readScene,
   samplePopulation,
+  vary,
 } from './personas/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from './store/index.ts';
