@@ -158,6 +158,6 @@ describe('what stops it', () => {
     expect(() => new Loop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/a judge must tell/);
     const pairs: Recipe = { ...short, loss: { kind: 'preference', aggregation: 'token-mean', beta: 0.1 } };
     expect(() => new Loop(pairs, parts)).toThrow(/pairs or demonstrations/);
-    expect(() => new Loop({ ...short, replay: { kind: 'band', low: 0.5, high: 0.95 } }, parts)).toThrow(/replays/);
+    expect(() => new Loop({ ...short, replay: { kind: 'band', low: 0.5, high: 0.95 } }, parts)).toThrow(/replays steps/);
   });
 });

@@ -15,6 +15,7 @@ import {
   rng,
   type Seat,
   type Seed,
+  type TokenRow,
 } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { Advantages, type Judge } from './advantage.ts';
@@ -28,7 +29,7 @@ import { weighed } from './weigh.ts';
 import { horizon } from './weights/curriculum.ts';
 import { membersOf } from './weights/group.ts';
 import { PastEntropy } from './weights/losses/band.ts';
-import { SuccessBuffer } from './weights/replay.ts';
+import { rise, SelfImitation, SuccessBuffer } from './weights/replay.ts';
 
 export interface LoopParts {
   readonly environment: AnyEnvironment;
@@ -69,7 +70,11 @@ export type LoopCheckpoint = {
   readonly waiting: readonly EpisodeSample[] | null;
   readonly entropy: JsonObject;
   readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
+  readonly memory: { readonly kept: readonly Recalled[]; readonly usual: readonly number[] };
 };
+
+/** An episode as it is remembered. */
+type Recalled = { readonly episode: EpisodeSample; readonly reward: number; readonly update: number };
 
 export class Loop {
   readonly recipe: Recipe;
@@ -81,6 +86,7 @@ export class Loop {
   #waiting: readonly EpisodeSample[] | null = null;
   readonly #entropy = new PastEntropy();
   readonly #successes: SuccessBuffer<EpisodeSample>;
+  readonly #memory: SelfImitation<Recalled>;
 
   constructor(recipe: Recipe, parts: LoopParts) {
     this.recipe = recipe;
@@ -90,6 +96,7 @@ export class Loop {
     const wrong = beyondLoop(recipe, parts.judge !== undefined);
     if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
     this.#successes = new SuccessBuffer(recipe.replay.kind === 'inject' ? recipe.replay.keep : 0);
+    this.#memory = recipe.replay.kind === 'imitate' ? new SelfImitation(recipe.replay.room, recipe.replay.age) : new SelfImitation();
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.task ?? {}));
   }
 
@@ -117,16 +124,18 @@ export class Loop {
       waiting: this.#waiting,
       entropy: this.#entropy.write(),
       successes: this.#successes.write(),
+      memory: this.#memory.write(),
     };
   }
 
-  async load({ update, learner, advantages, waiting, entropy, successes }: LoopCheckpoint): Promise<void> {
+  async load({ update, learner, advantages, waiting, entropy, successes, memory }: LoopCheckpoint): Promise<void> {
     this.#update = update;
     await this.#parts.learner.load(learner);
     this.#advantages.read(advantages);
     this.#waiting = waiting;
     this.#entropy.read(entropy);
     this.#successes.read(successes);
+    this.#memory.read(memory);
   }
 
   async #step(): Promise<Metrics> {
@@ -136,7 +145,7 @@ export class Loop {
     const done = this.#update / Math.max(1, this.updates - 1);
     const kept = this.#injected(chosen(episodes, this.recipe));
     const advantages = this.#advantages.of(kept);
-    const rows = kept.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<number>));
+    const rows = [...kept.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<number>)), ...this.#imitated(kept)];
     const { weighted, settings, clipped } = await weighed(rows, { learner, recipe: this.recipe, done, past: this.#entropy });
     const [measured, waiting] = await Promise.all([
       learner.forwardBackward(weighted, 'cross_entropy', settings),
@@ -178,6 +187,26 @@ export class Loop {
     }
     for (const episode of episodes) if (episode.returned > 0.1) this.#successes.add(episode.seat, episode);
     return out;
+  }
+
+  /** Rows of own good episodes of the last updates, judged anew, counting more as training goes on; and this batch's are remembered. */
+  #imitated(episodes: readonly EpisodeSample[]): readonly TokenRow[] {
+    const { replay } = this.recipe;
+    if (replay.kind !== 'imitate') return [];
+    const weight = rise(this.#update, replay.rise);
+    const recalled = this.#memory.recalled(this.#update).flatMap(({ episode, advantage }) => {
+      const { turns } = episode.episode;
+      return rowsOf(
+        turns,
+        turns.map(() => weight * advantage),
+      );
+    });
+    for (const seat of this.#seats) {
+      const own = episodes.filter((episode) => episode.seat === seat);
+      const lessons = own.map((episode) => ({ episode, reward: episode.returned, update: this.#update }));
+      if (own.length > 0) this.#memory.add(lessons, mean(own.map(({ returned }) => returned)));
+    }
+    return recalled;
   }
 
   /**

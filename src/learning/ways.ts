@@ -8,7 +8,7 @@ export function beyondTree({ assignment, baseline, loss, rollout, replay, curric
   if (baseline.kind === 'value') return 'has a critic';
   if (baseline.kind !== 'none' && baseline.key.some((field) => field === 'turn' || field === 'state')) return 'compares turns or states';
   if (baseline.kind === 'group' && baseline.plus !== undefined) return 'compares turns or states';
-  if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `has a ${loss.kind} loss`;
+  if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `learns by ${loss.kind}`;
   if (loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
   if (rollout.kind === 'branch' || rollout.kind === 'resample' || replay.kind !== 'none') return 'branches, resamples or replays';
   if (curriculum.kind !== 'uniform' && curriculum.kind !== 'opening') return `chooses tasks (${curriculum.kind})`;
@@ -23,10 +23,10 @@ const selections = ['uniform', 'mixed', 'spread', 'horizon'];
 export function beyondLoop({ assignment, baseline, loss, rollout, replay, curriculum }: Recipe, judge = false): string | null {
   if (judged.includes(assignment.kind) && !judge) return `pays turns by ${assignment.kind}, which a judge must tell`;
   if (baseline.kind === 'value' && baseline.level !== 'turn') return 'has a critic of tokens, which a learner must bring';
-  if (!tokenLosses.includes(loss.kind)) return `has a ${loss.kind} loss, which takes pairs or demonstrations instead of play`;
+  if (!tokenLosses.includes(loss.kind)) return `learns by ${loss.kind}, from pairs or demonstrations instead of play`;
   if (loss.imitation !== undefined) return 'mixes in demonstrations';
   if (rollout.kind === 'even') return 'spreads deals evenly, which takes a tree';
-  if (replay.kind === 'imitate' || replay.kind === 'band') return `replays (${replay.kind})`;
+  if (replay.kind === 'band') return 'replays steps by how likely they are now';
   if (!selections.includes(curriculum.kind)) return `chooses tasks (${curriculum.kind})`;
   return null;
 }

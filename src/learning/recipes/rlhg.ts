@@ -7,7 +7,7 @@ export const rlhg: Recipe = {
   ...usual,
   name: 'rlhg',
   method: 'RLHG (human gain)',
-  source: 'Learning to help humans (human-gain reinforcement learning)',
+  source: 'arXiv 2401.16444',
   differs: 'The gain is measured against episodes without help, instead of by a learned value.',
   assignment: { kind: 'human-gain' },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },

@@ -62,6 +62,15 @@ export class SelfImitation<Episode extends Remembered> {
     this.#kept = [...this.#kept, ...episodes.filter(({ reward }) => reward > groupMean)].slice(-this.#room);
   }
 
+  write(): { readonly kept: readonly Episode[]; readonly usual: readonly number[] } {
+    return { kept: this.#kept, usual: this.#usual };
+  }
+
+  read({ kept, usual }: { readonly kept: readonly Episode[]; readonly usual: readonly number[] }): void {
+    this.#kept = kept;
+    this.#usual = usual;
+  }
+
   /** What is still good, with its new advantage. */
   recalled(update: number): readonly { readonly episode: Episode; readonly advantage: number }[] {
     this.#kept = this.#kept.filter((one) => update - one.update <= this.#age);
