@@ -2,12 +2,12 @@
  * @file The epistemic ledger: who learned which fact, from whom and when, folded from a log; and leaks, facts uttered by one who could not know.
  *
  * A fact is known from the start to its owner and to whom its visibility lets see it; anyone else learns it from a message that says it.
- * Whether a text says a fact is judged by words: the share of the fact's telling words that occur in it. That is strict and repeatable, and
- * blind to paraphrase; a better judge can be handed in.
+ * Whether a text says a fact is judged by words: the share of the fact's telling words that occur in two sentences of it that follow each
+ * other, since a long text has every word somewhere. That is strict and repeatable, and blind to paraphrase; a better judge can be handed in.
  */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
-import { levelOf, mayKnow, type Persona, type Visibility } from '../../personas/index.ts';
+import { levelOf, mayKnow, type Persona, sentences, type Visibility } from '../../personas/index.ts';
 import { termsOf } from './relevance.ts';
 
 export interface Fact {
@@ -36,8 +36,9 @@ export interface Leak {
 
 export type Says = (text: string, fact: Fact) => boolean;
 
-/** At least this share of a fact's telling words, and never fewer than two, make a text say it. */
+/** At least this share of a fact's telling words make a text say it; fewer words than these are said in passing by anybody. */
 const share = 0.75;
+const fewest = 3;
 
 /** Judges by words; names that everybody uses (`plain`) do not tell anything. */
 export function saysByWords(plain: readonly string[]): Says {
@@ -48,13 +49,24 @@ export function saysByWords(plain: readonly string[]): Says {
     known.set(text, found);
     return found;
   };
+  let last: { readonly text: string; readonly words: readonly ReadonlySet<string>[] } = { text: '', words: [] };
+  // One text is held against many facts in a row.
+  const passages = (text: string) => {
+    if (text !== last.text) last = { text, words: pairsOf(text) };
+    return last.words;
+  };
   return (text, fact) => {
     const wanted = telling(fact.text);
-    if (wanted.length < 2) return false;
-    const words = new Set(termsOf(text));
-    const hits = wanted.filter((term) => words.has(term)).length;
-    return hits >= Math.max(2, Math.ceil(share * wanted.length));
+    if (wanted.length < fewest) return false;
+    const enough = Math.ceil(share * wanted.length);
+    return passages(text).some((words) => wanted.filter((term) => words.has(term)).length >= enough);
   };
+}
+
+/** The words of every two sentences that follow each other. */
+function pairsOf(text: string): readonly ReadonlySet<string>[] {
+  const parts = sentences(text).map(termsOf);
+  return parts.map((words, i) => new Set([...words, ...(parts[i + 1] ?? [])]));
 }
 
 /** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */

@@ -236,6 +236,9 @@ describe('the ledger', () => {
       { fact: 'bea/x1', seat: 'tom', owner: 'bea', at: 0, text: early[0]?.kind === 'action' ? early[0].action.text : '' },
     ]);
     expect(leaks(said('tom', ['bea'], 'A fine house. Is there soup?'), cast)).toEqual([]);
+    // All its words, but far apart, as in any long text.
+    const apart = 'I signed in. It rained. The sale was on. It rained. Your house is cold. It rained. His nephew coughs.';
+    expect(leaks(said('tom', ['bea'], apart), cast)).toEqual([]);
     expect(leaks(said('bea', ['tom'], secret), cast)).toEqual([]);
     // A friend may know of the pistol; a stranger may not.
     const pistol = 'There is a pistol under the piano, she keeps it there.';
