@@ -57,7 +57,7 @@ describe('plans', () => {
 
   it('[E34] refuses a malformed plan in a sentence that names the field', () => {
     const bad: [Json, RegExp][] = [
-      [[], /an object at a plan/],
+      [[], /an object at its top/],
       [{}, /environments/],
       [{ environments: [] }, /environments/],
       [{ environments: [3] }, /environments\[0\]/],

@@ -28,7 +28,7 @@ const specFields = ['name', 'kind', 'model', 'persona', 'texts', 'notes', 'tools
  * at random.
  */
 export function readPlan(input: Json): Plan {
-  const plan = fields(input, 'a plan', planFields);
+  const plan = fields(input, 'its top', planFields);
   const limits = plan['limits'] === undefined ? {} : { limits: amounts(plan['limits'], 'limits', limitFields) as Limits };
   const budget = plan['budget'] === undefined ? {} : { budget: amounts(plan['budget'], 'budget', budgetFields) as Budget };
   const { name, swap } = plan;

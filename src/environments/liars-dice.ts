@@ -111,7 +111,7 @@ function rulesOf(task: Task): readonly Message[] {
 function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
   return [
     `You are ${seat} of ${seats} at liar's dice. Everyone holds ${dice === 1 ? 'one die' : `${dice} dice`} with faces 1 to ${faces} and rolls in secret.`,
-    'In turn, bid how many dice of one face lie on the whole table: [bid 2 3] says at least two of face 3. Every bid has more dice than the last, or as many of a higher face. Or answer [liar] to the last bid.',
+    'In turn, bid how many dice of one face lie on the whole table: [bid 2 3] says at least two of face 3. Every bid has more dice than the last, or as many of a higher face, and never more than lie on the table. Or answer [liar] to the last bid.',
     wild ? `Face ${faces} is wild: it counts as every face.` : 'No face is wild.',
     'If the bid is met, whoever called it a lie loses a die, otherwise the bidder does, and all roll again. A seat without dice is out; the last seat with dice wins.',
     'Answer with exactly one move in square brackets.',

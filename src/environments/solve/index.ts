@@ -54,7 +54,7 @@ export interface SolveOptions {
   readonly within?: number;
 }
 
-/** Nodes that CFR looks at before it stops of itself: a few seconds' worth. */
+/** Nodes that CFR looks at before it stops of itself: a few seconds' worth, but never less than 500 iterations. */
 const visits = 6e7;
 
 /** Solves a world under a task as it comes from outside. Throws an input fault when it is too large to be written out. */
@@ -84,7 +84,11 @@ function valued(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution
     return { method: 'minimax', value, bounds: [value, value] };
   }
   if (isZeroSum(tree)) {
-    const strategy = cfr(tree, options.iterations ?? Math.min(200_000, Math.ceil(visits / tree.nodes.length)), options.within ?? 1e-8);
+    const strategy = cfr(
+      tree,
+      options.iterations ?? Math.max(500, Math.min(200_000, Math.ceil(visits / tree.nodes.length))),
+      options.within ?? 1e-8,
+    );
     const { values, bestResponses } = distance(tree, strategy);
     const [first, second] = bestResponses as [number, number];
     return { method: 'cfr', value: values[0] as number, bounds: [-second, first] };

@@ -9,13 +9,16 @@ import { type AnyEnvironment, canonical, equal, Fault, type Json, type Seat, typ
 import type { Strategy } from './best-response.ts';
 import { isZeroSum } from './cfr.ts';
 import { type Outcome, outcomes } from './chance.ts';
-import { choicesOf, type InformationSet, Known, KnownSet, learn, type Node, nodeLimit, type Tree, tooLarge } from './tree.ts';
+import { choicesOf, type InformationSet, Known, KnownSet, learn, type Node, type Tree, tooLarge } from './tree.ts';
+
+/** Positions are written out one by one; past this many a person would have stopped waiting for the sentence that there are too many. */
+const positionLimit = 250_000;
 
 /**
  * The positions of a world without dice, in which one seat moves at a time and all are entitled to know the same; null for other worlds.
  * The mover knows its own move, so there all know every move, and nothing is hidden.
  */
-export function positions(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree | null {
+export function positions(environment: AnyEnvironment, input: Json = {}, limit: number = positionLimit): Tree | null {
   const task = environment.task(input);
   const survey = new Survey(environment, environment.seats(task), limit);
   const known = survey.seats.map(() => new Known(null, null));
