@@ -1,5 +1,6 @@
 /** @file Stored episodes and their scores: given where they are missing, and read back as rows. */
 
+import { setImmediate as breath } from 'node:timers/promises';
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
 import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf } from '../scoring/evaluation/index.ts';
 import { scorerOf, usualScorers } from '../scoring/index.ts';
@@ -31,7 +32,7 @@ export interface Scoring {
   readonly suite: Suite | null;
   /** The scene that an episode was played for. */
   sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
-  /** Names of rules; a suite's own where there is one, else the usual ones. */
+  /** Names of rules and small models; a suite's own where there is one, else the usual ones. */
   readonly scorers?: readonly string[] | undefined;
   /** Judges, made by whoever has a model; they are asked after the rules, and only about the seats under test. */
   readonly judges?: readonly Judge[] | undefined;
@@ -54,12 +55,15 @@ export interface ScoringReport {
   readonly scores: number;
   /** Scores without a value. */
   readonly missing: number;
+  /** Whether the signal ended it before all was scored. */
+  readonly stopped: boolean;
 }
 
-/** Scores the finished episodes of a run: rules first, judges only if there are any. What is scored already is left alone. */
+/** Scores the finished episodes of a run: rules and small models first, judges only if there are any. What is scored already is left alone. */
 export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
-  const report = { scored: 0, before: 0, scores: 0, missing: 0 };
+  const report = { scored: 0, before: 0, scores: 0, missing: 0, stopped: false };
+  const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
   for await (const record of recordsOf(store, { run })) {
     if (record.status === 'running') continue;
@@ -75,7 +79,14 @@ export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
   for (const [scene, records] of byScene) {
     const scorers = await scorersFor(scene, scoring);
     for (let from = 0; from < records.length; from += batch) {
-      const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) });
+      // Rules never wait, and a Ctrl-C is heard only where somebody does.
+      await breath();
+      if (signal?.aborted === true) return { ...report, stopped: true };
+      const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) }).catch((thrown: unknown) => {
+        if (signal?.aborted === true) return null;
+        throw thrown;
+      });
+      if (given === null) return { ...report, stopped: true };
       report.scored += given.length;
       report.scores += given.flat().length;
       report.missing += given.flat().filter(({ value }) => value === null).length;
@@ -96,15 +107,15 @@ async function scoreBatch(scoring: Scoring, { scene, scorers, records }: Batch):
   const known = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
   const subjects: Subject[] = [];
   for (const { id } of records) subjects.push({ episode: { id, events: await store.events(id) }, ...known });
+  const free: (readonly Score[])[] = [];
+  for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);
-  const given: (readonly Score[])[] = [];
-  for await (const { episode, scores } of scoreEpisodes(subjects, { ...options, scorers })) {
-    const record = records[given.length] as EpisodeRecord;
-    const all = [...scores, ...(judged.get(episode) ?? [])];
+  const given = records.map((record, i): readonly Score[] => {
+    const all = [...(free[i] as readonly Score[]), ...(judged.get(record.id) ?? [])];
     const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: all });
     // Where a rule does not apply nobody expects a score; a result that is missing is told with its reason.
-    given.push([...all.filter(({ status }) => status !== 'not-applicable'), ...results]);
-  }
+    return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
+  });
   await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
   return given;
 }

@@ -1,6 +1,7 @@
 /** @file Everything a command may touch of the outside: streams, variables, the folder it stands in, Ctrl-C. Tests bring their own. */
 
 import type { Readable, Writable } from 'node:stream';
+import { exits } from './command.ts';
 
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -44,10 +45,18 @@ export function columnsOf(screen: Screen): number {
   return Math.max(20, screen.columns ?? 80);
 }
 
-/** A controller that the first Ctrl-C aborts; `release` gives Ctrl-C back. */
-export function interruptible(terminal: Terminal): { readonly controller: AbortController; release(): void } {
+/** A controller that the first Ctrl-C aborts, so that what is under way is put down properly; the second leaves at once. `release` gives Ctrl-C back. */
+export function interruptible(
+  terminal: Terminal,
+  note: (text: string) => void = () => {},
+): { readonly controller: AbortController; release(): void } {
   const controller = new AbortController();
-  return { controller, release: terminal.interrupts(() => controller.abort()) };
+  const release = terminal.interrupts(() => {
+    if (controller.signal.aborted) terminal.leave(exits.interrupted);
+    controller.abort();
+    note('Stopping; Ctrl-C again leaves at once.');
+  });
+  return { controller, release };
 }
 
 /** One JSON value on one line of stdout, for machines. JSON leaves DEL and C1 as they are, and a terminal would obey them: they are escaped too. */

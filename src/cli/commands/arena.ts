@@ -63,7 +63,7 @@ export const arena: CommandFile = {
     return writing(terminal, options, async (store) => {
       const began = Date.now();
       const line = progressLine(terminal);
-      const { controller, release } = interruptible(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
       const report = await hold({
         ...{ environment, task, agents, games, swiss: options.swiss === true, store, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell },

@@ -3,7 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../store/index.ts';
 import { exits } from '../command.ts';
+import { scoreRun } from '../scored.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 /** What a command printed for a machine: one line of JSON and nothing else. */
@@ -139,6 +141,74 @@ describe('eval', () => {
     for (const [words, sentence] of slips) {
       const { code, err } = await ludus(own, words);
       expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
+    }
+  });
+});
+
+describe('Ctrl-C', () => {
+  const words = ['eval', 'games-core', '--agents', 'scripted', '--seeds', '2000', '--json'];
+
+  it('stops an evaluation with what is there, and the same command goes on', async () => {
+    const here = folder();
+    const { code, out, err } = await ludus(here, words, { during: (interrupt) => setTimeout(interrupt, 700) });
+    expect(code).toBe(exits.interrupted);
+    expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
+    const { played, stopped } = JSON.parse(out) as { played: number; stopped: string };
+    expect(stopped).toBe('signal');
+    expect(played).toBeGreaterThan(0);
+    const kept = await ludus(here, ['list', 'runs', '--json']);
+    expect(JSON.parse(kept.out)).toMatchObject([{ ended: played }]);
+  });
+
+  it('leaves an evaluation at once when it comes twice', async () => {
+    const twice = (interrupt: () => void) => {
+      interrupt();
+      interrupt();
+    };
+    const { code, out } = await ludus(folder(), words, { during: (interrupt) => setTimeout(() => twice(interrupt), 700) });
+    expect([code, out]).toEqual([exits.interrupted, '']);
+  });
+
+  it('stops scoring too', async () => {
+    const here = folder();
+    await json(here, 'eval', 'games-core', '--agents', 'random', '--seeds', '2');
+    const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
+    const [{ run } = { run: '' }] = await store.episodes({ limit: 1 });
+    const scoring = { store, run, suite: null, sceneOf: () => null, scorers: ['form'] };
+    expect(await scoreRun({ ...scoring, options: { signal: AbortSignal.abort() } })).toMatchObject({ scored: 0, stopped: true });
+    const controller = new AbortController();
+    const deaf = scoreRun({ ...scoring, options: { signal: controller.signal } });
+    // Comes as a Ctrl-C does, between two rounds of the event loop.
+    setImmediate(() => controller.abort());
+    expect(await deaf).toMatchObject({ stopped: true });
+    expect(await scoreRun(scoring)).toMatchObject({ scored: 30, stopped: false });
+    await store.close();
+  });
+});
+
+describe('small models', () => {
+  it('score with the personas of the suite, after its rules, and say that they read words alone', async () => {
+    const here = folder();
+    await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1', '--store', 's.sqlite');
+    const words = ['score', 'persona-core', '--scorers', 'apc,relevance,return', '--store', 's.sqlite'];
+    expect(await json<{ scored: number }>(here, ...words)).toMatchObject({ suite: 'persona-core', stopped: false });
+    const store = await openStore(join(here, 's.sqlite'));
+    const episodes = await store.episodes({ limit: 1000 });
+    const given = await Promise.all(episodes.map(({ id }) => store.scores(id)));
+    await store.close();
+    for (const name of ['apc', 'relevance']) {
+      const own = given.flat().filter((score) => score.name === name);
+      expect(own.length).toBeGreaterThan(4);
+      for (const { value, floor, provenance } of own) {
+        expect(value !== null && value >= 0 && value <= 1).toBe(true);
+        expect(floor).toBeTypeOf('number');
+        expect(JSON.stringify(provenance)).toContain('lexical');
+      }
+    }
+    for (const scores of given) {
+      const names = scores.map(({ name }) => name);
+      const small = names.findIndex((name) => name === 'apc' || name === 'relevance');
+      if (small >= 0) expect(names.lastIndexOf('return', small)).toBeGreaterThanOrEqual(0);
     }
   });
 });

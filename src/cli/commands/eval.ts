@@ -11,7 +11,7 @@ import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { judgesFor } from '../judges.ts';
-import { progressLine } from '../progress.ts';
+import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
 import { gather, scoreRun } from '../scored.ts';
 import { hands } from '../stage.ts';
@@ -65,12 +65,20 @@ export const evaluate: CommandFile = {
     return writing(terminal, options, async (store) => {
       const began = Date.now();
       await store.putRun({ id: suiteRun(suite), plan: wholeOf(plans), episodes: planned });
-      const played = await playAll(plans, { store, terminal, options });
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
+      const { signal } = controller;
+      let played = await playAll(plans, { store, terminal, options, signal, line }).finally(line.done);
       if (played.stopped !== 'signal') {
         const scenes = await scenesById(suite, plans, { store, cwd: terminal.cwd });
         const left = options.maxCost === undefined ? {} : { budget: { money: Math.max(0, options.maxCost - played.spent.money) } };
-        await scoreRun({ store, run: suiteRun(suite), suite, judges, options: left, sceneOf: ({ id }) => scenes.get(id) ?? null });
+        const { stopped } = await scoreRun({
+          ...{ store, run: suiteRun(suite), suite, judges, options: { ...left, signal } },
+          sceneOf: ({ id }) => scenes.get(id) ?? null,
+        });
+        if (stopped) played = { ...played, stopped: 'signal' };
       }
+      release();
       const names = candidates.map(({ name }) => name);
       const { rows } = await gather(store, { run: suiteRun(suite), agents: names });
       const standings = standingsOf(rows, { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) });
@@ -152,35 +160,30 @@ interface Staging {
   readonly store: Store;
   readonly terminal: Terminal;
   readonly options: Options;
+  readonly signal: AbortSignal;
+  readonly line: ProgressLine;
 }
 
 /** Plays the plans one after another; what one has spent, the next may not spend again. */
-async function playAll(plans: readonly Plan[], { store, terminal, options }: Staging): Promise<Played> {
-  const line = progressLine(terminal);
-  const { controller, release } = interruptible(terminal);
+async function playAll(plans: readonly Plan[], { store, terminal, options, signal, line }: Staging): Promise<Played> {
   let total: Played = {
     ...{ planned: 0, before: 0, played: 0, stopped: null },
     ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
   };
-  try {
-    for (const plan of plans) {
-      if (total.stopped !== null) break;
-      const budget: Budget = options.maxCost === undefined ? {} : { money: options.maxCost - total.spent.money };
-      const report = await runPlan(plan, {
-        store,
-        environment: (name) => worldOf(name, terminal.cwd),
-        agent: agentsWith(hands),
-        signal: controller.signal,
-        budget,
-        retry: options.retry === true,
-        onProgress: line.tell,
-        ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-      });
-      total = added(total, report);
-    }
-  } finally {
-    release();
-    line.done();
+  for (const plan of plans) {
+    if (total.stopped !== null) break;
+    const budget: Budget = options.maxCost === undefined ? {} : { money: options.maxCost - total.spent.money };
+    const report = await runPlan(plan, {
+      store,
+      environment: (name) => worldOf(name, terminal.cwd),
+      agent: agentsWith(hands),
+      signal,
+      budget,
+      retry: options.retry === true,
+      onProgress: line.tell,
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    });
+    total = added(total, report);
   }
   return total;
 }

@@ -16,7 +16,7 @@ import { confirm } from '../question.ts';
 import { resultsOf, resultsTable } from '../results.ts';
 import { hands } from '../stage.ts';
 import { type StoreOptions, writing } from '../stores.ts';
-import { print, printJson, type Terminal } from '../terminal.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import { exampleTools } from '../tools.ts';
 import { worldOf } from '../worlds.ts';
 
@@ -150,14 +150,8 @@ function costOf(estimate: Estimate): string {
   return `about ${spanWords(calls)} model calls with ${tokens} tokens; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
 }
 
-/** The first Ctrl-C lets what is under way be put down properly, the second leaves at once. */
 async function stoppable<T>(terminal: Terminal, line: ProgressLine, go: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const release = terminal.interrupts(() => {
-    if (controller.signal.aborted) terminal.leave(exits.interrupted);
-    controller.abort();
-    line.note('Stopping; Ctrl-C again leaves at once.');
-  });
+  const { controller, release } = interruptible(terminal, line.note);
   try {
     return await go(controller.signal);
   } finally {

@@ -24,7 +24,7 @@ export const score: CommandFile = {
   declare(command) {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('--scorers <list>', 'rules by name; without it those of the suite, or the usual ones')
+      .option('--scorers <list>', 'rules and small models by name; without it those of the suite, or the usual ones')
       .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
       .option('--rubric <name>', 'what a judge is to look at; needs --judge')
       .option('--judge <model>', 'the model that judges, after the rules')
@@ -33,6 +33,7 @@ export const score: CommandFile = {
     examples(command, {
       'ludus score games-core': 'what is not scored yet',
       'ludus score baseline --scorers return,form,repetition': 'by these rules',
+      'ludus score persona-core --scorers apc,relevance': 'by what words alone can tell',
       'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus trust" first',
     });
   },
@@ -42,10 +43,7 @@ export const score: CommandFile = {
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     const unknown = scorers?.find((name) => !scorerNames.includes(name));
     if (unknown !== undefined)
-      throw new Fault(
-        'input',
-        `There is no rule scorer "${unknown}".${didYouMean(unknown, scorerNames)} There are ${scorerNames.join(', ')}.`,
-      );
+      throw new Fault('input', `There is no scorer "${unknown}".${didYouMean(unknown, scorerNames)} There are ${scorerNames.join(', ')}.`);
     const judges = await judgesFor(options);
     return reading(terminal, options, async (store) => {
       const typed = args[0] as string;
@@ -53,7 +51,7 @@ export const score: CommandFile = {
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
-      const { controller, release } = interruptible(terminal);
+      const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const report = await scoreRun({
         ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again },
         options: { signal: controller.signal },
@@ -66,7 +64,8 @@ export const score: CommandFile = {
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${grouped(report.missing)} of them without a value${before}.`,
         );
       }
-      return exits.fine;
+      if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
+      return report.stopped ? exits.interrupted : exits.fine;
     });
   },
 };
