@@ -1,4 +1,4 @@
-/** @file How fast and how well learners learn: a million games of Kuhn poker by self-play with the tabular learner. */
+/** @file How fast and how well learners learn: a table on a million games of Kuhn poker, and a language model through text. */
 
 import { kuhnPoker } from '../src/environments/kuhn-poker.ts';
 import { distance } from '../src/environments/solve/best-response.ts';
@@ -7,10 +7,11 @@ import { gameTree } from '../src/environments/solve/tree.ts';
 import { Tabular } from '../src/learners/index.ts';
 import { recipe } from '../src/learning/recipes/index.ts';
 import { TreeTraining } from '../src/learning/tree.ts';
+import { transformer } from './_transformer.ts';
 import type { Figure } from './run.ts';
 
 export async function measure(): Promise<readonly Figure[]> {
-  return tabular();
+  return [...(await tabular()), ...(await transformer())];
 }
 
 /** CPU-seconds and not the clock's: other work on the machine does not count. */

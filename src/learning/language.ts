@@ -47,9 +47,9 @@ export const kuhnLm: LanguageRecipe = {
   environment: 'kuhn-poker',
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
   games: 512_000,
-  batch: 512,
+  batch: 256,
   rate: { from: 3e-3, to: 1e-4 },
-  kl: { weight: 0.5, refresh: 100 },
+  kl: { weight: 0.5, refresh: 250 },
   decay: 0.999,
   clip: 1,
 };
@@ -101,6 +101,7 @@ export class LanguageTraining {
   readonly #seats: readonly Seat[];
   readonly #baseline: RunningBaseline;
   #update = 0;
+  #warm = false;
   #turns = 0;
   #broken = 0;
   #told: Readonly<Record<string, number>> = {};
@@ -140,12 +141,13 @@ export class LanguageTraining {
       await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: this.recipe.clip });
     }
     await learner.refer();
+    this.#warm = true;
   }
 
-  /** Trains on until `updates` have been made, all of them unless told; the warm-up comes first. */
+  /** Trains on until `updates` have been made, all of them unless told; the warm-up comes first, where it was not made. */
   async run(updates: number = this.updates): Promise<LanguageProgress> {
     const { every = Math.max(1, Math.ceil(this.updates / 50)), tell, signal } = this.#parts;
-    if (this.#update === 0) await this.warmUp();
+    if (!this.#warm) await this.warmUp();
     while (this.#update < updates) {
       signal?.throwIfAborted();
       await this.#step();
@@ -187,6 +189,7 @@ export class LanguageTraining {
     await this.#parts.learner.load(checkpoint.learner);
     this.#baseline.read(checkpoint.baseline);
     this.#update = checkpoint.update;
+    this.#warm = true;
   }
 
   async #step(): Promise<void> {

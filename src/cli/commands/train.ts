@@ -2,11 +2,13 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { Fault } from '../../core/index.ts';
+import { kuhnLm } from '../../learning/language.ts';
 import { override } from '../../learning/override.ts';
 import { recipe as recipeOf, recipes } from '../../learning/recipes/index.ts';
 import { grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
+import { trainLanguage } from '../language.ts';
 import { sparkline } from '../sparkline.ts';
 import { didYouMean } from '../suggest.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -46,13 +48,18 @@ export const train: CommandFile = {
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
+      'ludus train kuhn-lm --seed 1': 'a language model teaches itself Kuhn poker, reading and writing text',
       'ludus train --resume kuhn-tabular-1': 'after Ctrl-C',
     });
-    command.addHelpText('after', () => `\nRecipes:\n${recipes.map(({ name, method }) => `  ${name.padEnd(24)}${method}`).join('\n')}`);
+    command.addHelpText(
+      'after',
+      () => `\nRecipes:\n${[...recipes, languageEntry].map(({ name, method }) => `  ${name.padEnd(24)}${method}`).join('\n')}`,
+    );
   },
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
+    if (args[0] === kuhnLm.name && options.resume === undefined) return language(options, terminal);
     const { name, run } = asked(args[0], options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
@@ -76,12 +83,44 @@ export const train: CommandFile = {
   },
 };
 
+const languageEntry = { name: kuhnLm.name, method: 'SPIRAL self-play of a language model in this process, through text' };
+
+/** A language model is trained from the beginning to the end; its last weights are kept. */
+async function language(options: Options, terminal: Terminal): Promise<number> {
+  if (options.set.length > 0)
+    throw new Fault('input', `${kuhnLm.name} takes --games and --seed and no other settings; leave out "--set ${options.set[0]}".`);
+  const name = options.name ?? `${kuhnLm.name}-${options.seed}`;
+  const recipe = { ...kuhnLm, games: options.games ?? kuhnLm.games };
+  const { controller, release } = interruptible(terminal);
+  const line = curve(terminal);
+  try {
+    const { exploitability, games, seconds, invalid } = await trainLanguage(recipe, {
+      cwd: terminal.cwd,
+      seed: options.seed,
+      folder: runFolder(terminal.cwd, name),
+      signal: controller.signal,
+      tell: (progress, updates) => line.tell({ ...progress, updates, returned: 0 }),
+    });
+    line.done();
+    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid });
+    else print(terminal, ...told(name, { exploitability, average: null, returned: 0, games, seconds, invalid }));
+    return exits.fine;
+  } catch (thrown) {
+    if (!controller.signal.aborted) throw thrown;
+    terminal.stderr.write('Stopped; a language model begins anew.\n');
+    return exits.interrupted;
+  } finally {
+    release();
+    line.done();
+  }
+}
+
 function asked(word: string | undefined, options: Options, terminal: Terminal): { readonly name: string; readonly run: TrainingRun } {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
     return { name: options.resume, run: readRun(runFolder(terminal.cwd, options.resume)) };
   }
-  const names = recipes.map(({ name }) => name);
+  const names = [...recipes, languageEntry].map(({ name }) => name);
   if (word === undefined) throw new Fault('input', `Name a recipe, one of ${names.join(', ')}, or a run to --resume.`);
   if (!names.includes(word))
     throw new Fault('input', `There is no recipe "${word}".${didYouMean(word, names)} "ludus train --help" lists all.`);

@@ -28,9 +28,8 @@ function rowsOf(count: number, length: number, seed = 1): TokenRow[] {
   }));
 }
 
-/** The same numbers shifted along a direction, in a trainer of its own. */
-async function shifted(trainer: Trainer, by: (parameter: Parameter) => Float32Array | null): Promise<Trainer> {
-  const other = await trainerOf();
+/** Puts the same numbers, shifted along a direction, into another trainer. */
+function shift(trainer: Trainer, other: Trainer, by: (parameter: Parameter) => Float32Array | null): void {
   const { tensors, steps } = trainer.write();
   const moved = { ...tensors };
   for (const parameter of trainer.parameters) {
@@ -38,7 +37,6 @@ async function shifted(trainer: Trainer, by: (parameter: Parameter) => Float32Ar
     if (step !== null) moved[parameter.name] = { shape, data: data.map((value, i) => value + (step[i] as number)) };
   }
   other.restore(moved, steps);
-  return other;
 }
 
 describe.skipIf(!hasRuntime())('the training step', () => {
@@ -46,17 +44,17 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     it(`has the gradient of finite differences in every parameter: ${loss}`, async () => {
       const settings = { kl: 0.3, entropy: 0.2, clipLow: 5, clipHigh: 50 };
       const rows = rowsOf(3, 10);
-      const first = await trainerOf();
+      const [trainer, probe] = [await trainerOf(), await trainerOf()];
       // A reference that differs from the weights, or the pull towards it would be flat.
-      const trainer = await shifted(first, ({ size }) => firstWeights([{ name: 'x', shape: [size], at: 0, size, spread: 0.2 }], size));
+      shift(await trainerOf(), trainer, ({ size }) => firstWeights([{ name: 'x', shape: [size], at: 0, size, spread: 0.2 }], size));
       await trainer.forwardBackward(rows, loss, settings);
       const gradient = trainer.gradient as Float32Array;
       for (const { name, at, size } of trainer.parameters) {
         const slopes = gradient.slice(at, at + size);
         const length = Math.hypot(...slopes);
         const along = async (step: number) => {
-          const other = await shifted(trainer, (one) => (one.name === name ? slopes.map((slope) => (slope * step) / length) : null));
-          return (await other.forwardBackward(rows, loss, settings))['loss'] as number;
+          shift(trainer, probe, (one) => (one.name === name ? slopes.map((slope) => (slope * step) / length) : null));
+          return (await probe.forwardBackward(rows, loss, settings))['loss'] as number;
         };
         const step = 0.01;
         const [up, down, up2, down2] = [await along(step), await along(-step), await along(2 * step), await along(-2 * step)];
