@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Agent, type Ask, type EndEvent, type EpisodeEvent, scripted, type View, viewOf } from '../core/index.ts';
+import { type Agent, type AnyEnvironment, type Ask, type EndEvent, type EpisodeEvent, scripted, type View, viewOf } from '../core/index.ts';
 import { play } from '../engine/play.ts';
 import { codebreaker } from '../environments/codebreaker.ts';
 import { ticTacToe } from '../environments/kinarow.ts';
@@ -26,9 +26,9 @@ function desk(typed: string, options: { tty?: boolean; open?: boolean } = {}) {
   return { agent, input, controller, shown: () => shown };
 }
 
-async function game(environment: typeof kuhnPoker | typeof ticTacToe, agents: Record<string, Agent>, signal?: AbortSignal) {
+async function game(environment: AnyEnvironment, agents: Record<string, Agent>, signal?: AbortSignal) {
   const events: EpisodeEvent[] = [];
-  for await (const event of play(environment as typeof kuhnPoker, agents, { seed: 1, signal })) events.push(event);
+  for await (const event of play(environment, agents, { seed: 1, signal })) events.push(event);
   return { events, end: events.at(-1) as EndEvent };
 }
 
