@@ -173,7 +173,7 @@ describe('Ctrl-C', () => {
     const here = folder();
     await json(here, 'eval', 'games-core', '--agents', 'random', '--seeds', '2');
     const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
-    const [{ run } = { run: '' }] = await store.episodes({ limit: 1 });
+    const run = (await store.episodes({ limit: 1 }))[0]?.run ?? '';
     const scoring = { store, run, suite: null, sceneOf: () => null, scorers: ['form'] };
     expect(await scoreRun({ ...scoring, options: { signal: AbortSignal.abort() } })).toMatchObject({ scored: 0, stopped: true });
     const controller = new AbortController();

@@ -1,7 +1,8 @@
 /** @file Two agents held against each other on the places that both have taken: same task, same seed, same seat, same company. */
 
 import { Fault } from '../../core/index.ts';
-import { type CompareOptions, type Comparison, compare, type Observation } from '../statistics/index.ts';
+import { type CompareOptions, type Comparison, compare } from '../statistics/compare.ts';
+import type { Observation } from '../statistics/paired.ts';
 import type { Row } from './row.ts';
 
 /** The rows of one side, under the name it goes by. */

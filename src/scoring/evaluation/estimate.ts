@@ -1,6 +1,8 @@
 /** @file The mean of rows with an interval that is not fooled by values that never vary, by seats that share a seed, or by unequal scenes. */
 
-import { clusteredMean, type Interval, mean, tQuantile, wilson, zeroSeenBound } from '../statistics/index.ts';
+import { tQuantile } from '../statistics/distributions.ts';
+import { clusteredMean, type Interval, mean } from '../statistics/mean.ts';
+import { wilson, zeroSeenBound } from '../statistics/rates.ts';
 import type { Row } from './row.ts';
 
 export interface Summary {

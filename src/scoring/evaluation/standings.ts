@@ -1,7 +1,8 @@
 /** @file What an evaluation came to: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
 import type { ScoreStatus } from '../../core/index.ts';
-import { type Interval, passHat, type Tries } from '../statistics/index.ts';
+import type { Interval } from '../statistics/mean.ts';
+import { passHat, type Tries } from '../statistics/pass.ts';
 import { contest } from './contest.ts';
 import { type Summary, summaryOf, together } from './estimate.ts';
 import type { Row } from './row.ts';

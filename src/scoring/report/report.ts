@@ -3,7 +3,8 @@
 import type { EpisodeRecord, Score } from '../../core/index.ts';
 import type { Ranking } from '../arena/index.ts';
 import { contest, latest, type Row, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
-import { type Comparison, holm } from '../statistics/index.ts';
+import type { Comparison } from '../statistics/compare.ts';
+import { holm } from '../statistics/multiple.ts';
 import { type Moment, momentsOf } from './moments.ts';
 
 export interface ReportInput {
