@@ -46,10 +46,10 @@ export const kuhnLm: LanguageRecipe = {
   name: 'kuhn-lm',
   environment: 'kuhn-poker',
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
-  games: 512_000,
+  games: 640_000,
   batch: 256,
-  rate: { from: 3e-3, to: 1e-4 },
-  kl: { weight: 0.5, refresh: 250 },
+  rate: { from: 3e-3, to: 2e-4 },
+  kl: { weight: 0.5, refresh: 200 },
   decay: 0.999,
   clip: 1,
 };
