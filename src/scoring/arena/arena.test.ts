@@ -104,12 +104,16 @@ describe('rankingOf', () => {
     expect(ranking?.agents[0]).toMatchObject({ agent: 'a', wins: 30, draws: 10, losses: 0 });
     expect(ranking?.agents[0]?.interval.every(Number.isFinite)).toBe(true);
     expect(ranking?.separation.decided).toBe(true);
-    expect(
-      rankingOf(
-        matches.map((one) => ({ ...one, margin: 0 })),
-        ['a', 'b'],
-      )?.separation.decided,
-    ).toBe(false);
+    expect(ranking?.agents[0]?.eloInterval).not.toBeNull();
+    const tied = rankingOf(
+      matches.map((one) => ({ ...one, margin: 0 })),
+      ['a', 'b'],
+    );
+    expect(tied?.separation.decided).toBe(false);
+    expect(tied?.agents.map(({ places, eloInterval }) => [places, eloInterval])).toEqual([
+      [[1, 2], null],
+      [[1, 2], null],
+    ]);
   });
 
   it('has none as long as some have not met', () => {

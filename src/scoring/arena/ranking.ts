@@ -88,7 +88,7 @@ export function rankingOf(matches: readonly Match[], agents: readonly string[], 
     const skill = skills.get(name) ?? skillStart;
     return {
       ...{ agent: name, places: placesOf(order, i), rating, interval },
-      ...{ elo: moving.get(name) ?? 1000, eloInterval: around?.get(name) ?? null },
+      ...{ elo: moving.get(name) ?? 1000, eloInterval: spread(around?.get(name)) },
       ...{ skill: skill.mean, skillInterval: skillInterval(skill, level) },
       ...record(bouts, name),
     };
@@ -101,6 +101,11 @@ function connected(bouts: readonly Bout[], agents: readonly string[]): boolean {
   if (bouts.length === 0) return false;
   const counted = tally(bouts, agents);
   return reachable(counted, () => ({ forth: true, back: true })).size === agents.length;
+}
+
+/** Bouts that all ended alike come out alike however they are drawn: that is no certainty, and no interval. */
+function spread(interval: Interval | undefined): Interval | null {
+  return interval === undefined || interval[0] === interval[1] ? null : interval;
 }
 
 /** Places from first to last of the run of neighbours, around place i, that no decided gap divides. */

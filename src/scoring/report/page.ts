@@ -184,7 +184,7 @@ function verdictsSection({ comparisons }: Report): string {
   const items = comparisons.map(
     ({ words, p }) => `<li>${escaped(words)} <span class="soft">p ${p < 0.0001 ? '&lt; 0.0001' : `= ${p.toPrecision(2)}`}</span></li>`,
   );
-  return `<p>Over episodes with the same task, seed, seat and company.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
+  return `<p>Over episodes with the same task, seed, seat and company, each counted the same; above, each scene is.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
 }
 
 function scoresSection({ lines, standings }: Report): string {

@@ -81,7 +81,7 @@ const tests: readonly Test[] = [
     a: 0.9,
     b: 0.8,
     say: ({ found, ties }, bound) =>
-      `It put the flawed twin below the clean one in ${found.hits} of ${found.n} (${ties} times it saw no difference), so it can be relied on for no more than ${percent(bound)} of flaws.`,
+      `It put the flawed twin below the clean one in ${found.hits} of ${found.n} (${ties === 1 ? 'once' : `${ties} times`} it saw no difference), so it can be relied on for no more than ${percent(bound)} of flaws.`,
   },
   {
     value: ({ consistent }) => share(consistent),
