@@ -42,6 +42,10 @@ export interface LanguageRecipe {
   readonly clip: number;
 }
 
+/**
+ * Four runs of this recipe ended at an exploitability of .009, .010, .047 and .068, about a minute each. The last policy still swings a
+ * little with each new reference, and its settings were chosen on two of these seeds: being below .05 is likely, not sure.
+ */
 export const kuhnLm: LanguageRecipe = {
   name: 'kuhn-lm',
   environment: 'kuhn-poker',
