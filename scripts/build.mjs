@@ -9,12 +9,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-// `npx ludus` on a fresh clone asks for a build before anything is installed. Installing brings the build along.
+// `npx ludus` on a fresh clone asks for a build before anything is installed. Installing brings the build along; should that build find
+// nothing installed either, it must not begin again.
 if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
+  if (process.env.LUDUS_INSTALLING) process.exit(0);
   const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
+    env: { ...process.env, LUDUS_INSTALLING: '1' },
   });
   process.exit(install.status ?? 1);
 }
