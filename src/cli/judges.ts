@@ -2,9 +2,10 @@
 
 import { Fault, type Model } from '../core/index.ts';
 import { modelOf } from '../models/index.ts';
-import { type Judge, judgeOf, type Rubric } from '../scoring/judges/index.ts';
+import { type Judge, judgeOf, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
 import { rubricNames, rubricOf } from '../scoring/rubrics/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
+import { count, grouped } from './amounts.ts';
 import { didYouMean } from './suggest.ts';
 
 /** What control judges are also called: by the fault they have. */
@@ -38,4 +39,25 @@ export async function judgesFor({ rubric, judge }: { readonly rubric?: string; r
   if (known.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; choose another.`);
   return [judgeOf(known, { model: await judgeModel(judge, known) })];
+}
+
+export interface Heard {
+  readonly judge: string;
+  readonly rubric: string;
+  readonly replies: number;
+  /** The share of replies that could not be read; null where the judge was not asked. */
+  readonly unreadable: number | null;
+}
+
+/** How often each judge was heard and could not be read: its silence must not look like agreement. */
+export function heardOf(judges: readonly Judge[]): readonly Heard[] {
+  return judges.map(({ model, rubric, tally }) => ({
+    ...{ judge: model, rubric: rubric.name, replies: tally.replies },
+    unreadable: parseFailureRate(tally),
+  }));
+}
+
+export function heardText({ judge, rubric, replies, unreadable }: Heard): string {
+  const lost = Math.round(replies * (unreadable ?? 0));
+  return `${judge} was heard ${count(replies, 'time')} on ${rubric}; ${grouped(lost)} could not be read.`;
 }

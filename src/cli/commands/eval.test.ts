@@ -131,8 +131,10 @@ describe('eval', () => {
     const found = await json<Evaluated>(own, 'eval', 'suite.json', '--agents', 'ada.json');
     expect(found.agents.map(({ agent }) => agent)).toEqual(['Ada', 'random']);
     expect(await json(own, 'score', 'mine', '--suite', 'suite.json')).toMatchObject({ suite: 'mine', before: 10 });
+    writeFileSync(join(own, 'odd.json'), JSON.stringify({ name: 'odd', nulls: ['random'], scenes: [{ ...scene, score: 'wisdom' }] }));
     const slips: readonly (readonly [readonly string[], string])[] = [
       [['eval', 'game-core'], 'Did you mean "games-core"?'],
+      [['eval', 'odd.json'], 'There is no scorer "wisdom"'],
       [['eval', 'none.json'], 'The suite none.json cannot be read: there is no such file'],
       [['eval', 'games-core', '--agents', 'wizard'], 'There is no agent "wizard"'],
       [['eval', 'games-core', '--agents', 'human'], 'played without people'],
@@ -142,6 +144,8 @@ describe('eval', () => {
       const { code, err } = await ludus(own, words);
       expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
     }
+    // Nothing was played for a suite that could not be scored.
+    expect((await json<readonly { id: string }[]>(own, 'list', 'runs')).map(({ id }) => id.split('-')[0])).toEqual(['mine']);
   });
 });
 
@@ -253,8 +257,18 @@ describe('trust', () => {
     await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1');
     const plain = await ludus(here, ['score', 'persona-core', '--rubric', 'coser']);
     expect([plain.code, plain.err]).toEqual([exits.input, expect.stringContaining('needs both --rubric')]);
-    const judged = await json<{ scored: number; scores: number }>(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
+    const judged = await json<{ scored: number; judges: readonly { replies: number }[] }>(
+      here,
+      'score',
+      'persona',
+      '--rubric',
+      'coser',
+      '--judge',
+      'fake:honest',
+    );
     expect(judged.scored).toBeGreaterThan(0);
+    expect(judged.judges).toEqual([{ judge: 'control/honest', rubric: 'coser', replies: expect.any(Number), unreadable: 0 }]);
+    expect(judged.judges[0]?.replies).toBeGreaterThan(0);
     // What a judge has said is not paid for twice.
     const again = await json(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
     expect(again).toMatchObject({ scored: 0, before: judged.scored });

@@ -5,12 +5,13 @@ import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../..
 import { cells, episodeId, rehearse } from '../../engine/plan.ts';
 import { type RunReport, run as runPlan } from '../../engine/run.ts';
 import { standingsOf } from '../../scoring/evaluation/index.ts';
+import { scorerOf } from '../../scoring/index.ts';
 import { castsOf, type Suite, type SuiteScene, suiteNames, suiteRun } from '../../scoring/suites/index.ts';
 import { count, grouped } from '../amounts.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { judgesFor } from '../judges.ts';
+import { heardOf, heardText, judgesFor } from '../judges.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
 import { gather, scoreRun } from '../scored.ts';
@@ -60,6 +61,8 @@ export const evaluate: CommandFile = {
     const candidates = [...tested, ...suite.nulls.filter((name) => !tested.some((one) => one.name === name)).map(byName)];
     const { plans, planned } = await plansOf(suite, candidates, { seeds: options.seeds ?? suite.seeds, cwd: terminal.cwd });
     const judges = await judgesFor(options);
+    // A scorer that does not exist is found out before anything is played, not after.
+    for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map(scorerOf));
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return writing(terminal, options, async (store) => {
@@ -83,9 +86,10 @@ export const evaluate: CommandFile = {
       const { rows } = await gather(store, { run: suiteRun(suite), agents: names });
       const standings = standingsOf(rows, { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) });
       const seconds = (Date.now() - began) / 1000;
-      const head = { suite: suite.name, version: suite.version, run: suiteRun(suite), ...played, seconds };
+      const head = { suite: suite.name, version: suite.version, run: suiteRun(suite), ...played, judges: heardOf(judges), seconds };
       if (options.json === true) printJson(terminal, { ...head, ...standings });
       else print(terminal, standingsText(standings, { terminal, title: suite.name, about: suite.about, k: suite.k }));
+      for (const heard of heardOf(judges)) if (options.json !== true) print(terminal, '', heardText(heard));
       if (options.json !== true) closing(terminal, suiteRun(suite), played);
       if (played.stopped === 'signal') return exits.interrupted;
       return played.ends.error > 0 ? exits.found : exits.fine;

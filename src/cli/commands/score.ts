@@ -4,7 +4,7 @@ import { Fault } from '../../core/index.ts';
 import { scorerNames } from '../../scoring/index.ts';
 import { count, grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { judgesFor } from '../judges.ts';
+import { heardOf, heardText, judgesFor } from '../judges.ts';
 import { sceneByLog, scoreRun } from '../scored.ts';
 import { reading, runBy, type StoreOptions } from '../stores.ts';
 import { didYouMean } from '../suggest.ts';
@@ -56,12 +56,13 @@ export const score: CommandFile = {
         ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again },
         options: { signal: controller.signal },
       }).finally(release);
-      if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report });
+      if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: heardOf(judges) });
       else {
         const before = report.before > 0 ? `; ${grouped(report.before)} had theirs before` : '';
         print(
           terminal,
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${grouped(report.missing)} of them without a value${before}.`,
+          ...heardOf(judges).map(heardText),
         );
       }
       if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
