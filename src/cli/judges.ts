@@ -1,11 +1,15 @@
 /** @file Judges by the words of a command line: a model's name, or a control judge whose quality is known beforehand. */
 
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
 import { modelOf } from '../models/index.ts';
 import { type Judge, judgeOf, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
 import { rubricNames, rubricOf } from '../scoring/rubrics/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
+import type { KeptCard } from '../scoring/trust/use.ts';
 import { count, grouped } from './amounts.ts';
+import { jsonFrom, reasonOf } from './command.ts';
 import { didYouMean } from './suggest.ts';
 
 /** What control judges are also called: by the fault they have. */
@@ -28,6 +32,22 @@ export async function rubricBy(name: string): Promise<Rubric> {
   if (!rubricNames.includes(name))
     throw new Fault('input', `There is no rubric "${name}".${didYouMean(name, rubricNames)} There are ${rubricNames.join(', ')}.`);
   return rubricOf(name);
+}
+
+/** A trust card from a file, as `ludus trust --json` printed it. */
+export function cardFrom(file: string | undefined, cwd: string): KeptCard | undefined {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The trust card ${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  const card = jsonFrom(text, `The trust card ${file}`) as unknown as Partial<KeptCard> | null;
+  const { grade, rubricHash, judgeHash, reasons } = card ?? {};
+  if (grade === undefined || rubricHash === undefined || judgeHash === undefined || !Array.isArray(reasons))
+    throw new Fault('input', `The trust card ${file} is none: keep what "ludus trust --json" prints.`);
+  return { grade, rubricHash, judgeHash, reasons };
 }
 
 /** The judge that `--rubric` and `--judge` ask for; none unless both are given. */

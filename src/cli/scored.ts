@@ -7,6 +7,7 @@ import { scorerOf, usualScorers } from '../scoring/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
 import { ofTheHouse, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
+import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 
 const page = 1000;
 const batch = 500;
@@ -167,16 +168,23 @@ export interface Gathering {
   readonly agents?: readonly string[];
   /** Which score decides; the suite's result where there is one, else the return. */
   readonly score?: string | undefined;
+  /** The trust card of the judge whose score decides. */
+  readonly card?: KeptCard | undefined;
 }
 
 /** Rows of a run or of the whole store, with what is kept about their episodes. */
-export async function gather(store: Store, { run, agents, score }: Gathering): Promise<Gathered> {
+export async function gather(store: Store, { run, agents, score, card }: Gathering): Promise<Gathered> {
   const records = new Map<string, EpisodeRecord>();
   const scores = new Map<string, readonly Score[]>();
   const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
   for (const query of queries) for await (const record of recordsOf(store, query)) records.set(record.id, record);
   for (const id of records.keys()) scores.set(id, await store.scores(id));
   const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
+  if (deciding.startsWith('judge/'))
+    permitRanking(
+      card,
+      [...scores.values()].flat().filter(({ name }) => name === deciding),
+    );
   const rows: Row[] = [];
   for (const [id, record] of [...records].reverse()) {
     const list = scores.get(id) as readonly Score[];

@@ -2,8 +2,10 @@
 
 import { Fault, printable, type Store } from '../../core/index.ts';
 import { contest, type Row, type Side } from '../../scoring/evaluation/index.ts';
+import type { KeptCard } from '../../scoring/trust/use.ts';
 import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
+import { cardFrom } from '../judges.ts';
 import { gather } from '../scored.ts';
 import { reading, runBy, type StoreOptions } from '../stores.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
@@ -12,6 +14,7 @@ import { wrap } from '../width.ts';
 interface Options extends StoreOptions {
   readonly run?: string;
   readonly score?: string;
+  readonly card?: string;
   readonly target?: number;
   readonly json?: boolean;
 }
@@ -23,6 +26,7 @@ export const compare: CommandFile = {
       .argument('<b>', 'what it is compared with')
       .option('--run <run>', 'only the episodes of this run')
       .option('--score <name>', "which score decides (default: a suite's result, else the return)")
+      .option('--card <file>', 'the trust card of the judge whose score decides')
       .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
     withJson(withStore(command));
     examples(command, {
@@ -33,13 +37,14 @@ export const compare: CommandFile = {
   },
 
   async run({ args, options: given, terminal }) {
-    const { run: runName, score, target, json, ...keep } = given as Options;
+    const { run: runName, score, card: cardFile, target, json, ...keep } = given as Options;
     const [a, b] = args as [string, string];
+    const card = cardFrom(cardFile, terminal.cwd);
     return reading(terminal, keep, async (store) => {
       const run = runName === undefined ? null : await runBy(store, runName);
       if (runName !== undefined && run === null)
         throw new Fault('input', `There is no run "${runName}" in this store; "ludus list runs" shows what is.`);
-      const found = await sides(store, [a, b], { run: run?.id, score });
+      const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, target === undefined ? {} : { target });
       if (json === true) printJson(terminal, { score: found.score, ...comparison });
       else {
@@ -56,15 +61,20 @@ export const compare: CommandFile = {
 interface Where {
   readonly run: string | undefined;
   readonly score: string | undefined;
+  readonly card: KeptCard | undefined;
 }
 
 /** Each word is an agent that has played or, where none of that name has, a run. */
-async function sides(store: Store, [a, b]: readonly [string, string], { run, score }: Where): Promise<{ a: Side; b: Side; score: string }> {
-  const wanted = { agents: [a, b], ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
+async function sides(
+  store: Store,
+  [a, b]: readonly [string, string],
+  { run, score, card }: Where,
+): Promise<{ a: Side; b: Side; score: string }> {
+  const wanted = { agents: [a, b], card, ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
   const agents = await gather(store, wanted);
   const of = (name: string) => agents.rows.filter((row) => row.agent === name);
   if (of(a).length > 0 && of(b).length > 0) return { a: { name: a, rows: of(a) }, b: { name: b, rows: of(b) }, score: agents.score };
-  const [left, right] = [await rowsOfRun(store, a, score), await rowsOfRun(store, b, score)];
+  const [left, right] = [await rowsOfRun(store, a, { score, card }), await rowsOfRun(store, b, { score, card })];
   const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
   if (missing[0] !== undefined || left === null || right === null)
     throw new Fault(
@@ -77,11 +87,11 @@ async function sides(store: Store, [a, b]: readonly [string, string], { run, sco
 async function rowsOfRun(
   store: Store,
   typed: string,
-  score: string | undefined,
+  { score, card }: Pick<Where, 'score' | 'card'>,
 ): Promise<{ run: string; rows: readonly Row[]; score: string } | null> {
   const run = await runBy(store, typed);
   if (run === null) return null;
-  const found = await gather(store, { run: run.id, ...(score === undefined ? {} : { score }) });
+  const found = await gather(store, { run: run.id, card, ...(score === undefined ? {} : { score }) });
   return { run: run.id, rows: found.rows, score: found.score };
 }
 

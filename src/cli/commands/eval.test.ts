@@ -273,6 +273,18 @@ describe('trust', () => {
     const again = await json(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
     expect(again).toMatchObject({ scored: 0, before: judged.scored });
     const report = await json<{ lines: readonly { name: string }[] }>(here, 'report', 'persona');
+    // By a judge's score nobody is ranked unless that judge has an A.
+    const ranked = ['compare', 'scripted', 'random', '--score', 'judge/coser'];
+    expect((await ludus(here, ranked)).err).toContain('control/honest under coser@1 may not rank without a trust card');
+    for (const name of ['honest', 'constant'])
+      writeFileSync(join(here, `${name}.json`), (await ludus(here, ['trust', 'coser', '--judge', `fake:${name}`, '--json'])).out);
+    const wrong = await ludus(here, [...ranked, '--card', 'constant.json']);
+    expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('the card is of another judge')]);
+    const spoiled = JSON.parse(readFileSync(join(here, 'honest.json'), 'utf8')) as object;
+    writeFileSync(join(here, 'poor.json'), JSON.stringify({ ...spoiled, grade: 'B' }));
+    expect((await ludus(here, [...ranked, '--card', 'poor.json'])).err).toContain('its grade is B and only A may');
+    expect((await ludus(here, ['report', 'persona', '--score', 'judge/coser'])).code).toBe(exits.input);
+    expect(await json(here, ...ranked, '--card', 'honest.json')).toMatchObject({ score: 'judge/coser' });
     expect(report.lines.map(({ name }) => name)).toContain('judge/coser');
   });
 });

@@ -8,6 +8,7 @@ import { matchesOf, type Ranking, rankingOf } from '../../scoring/arena/index.ts
 import { markdownOf, pageOf, type Report, reportOf, withWords } from '../../scoring/report/index.ts';
 import { count } from '../amounts.ts';
 import { type CommandFile, examples, exits, reasonOf, withJson, withStore } from '../command.ts';
+import { cardFrom } from '../judges.ts';
 import { type Gathered, gather } from '../scored.ts';
 import { reading, runBy, type StoreOptions } from '../stores.ts';
 import { suiteBehind } from '../suites.ts';
@@ -18,6 +19,7 @@ interface Options extends StoreOptions {
   readonly format?: string;
   readonly suite?: string;
   readonly score?: string;
+  readonly card?: string;
   readonly json?: boolean;
 }
 
@@ -30,7 +32,8 @@ export const report: CommandFile = {
       .option('-o, --output <file>', 'where to write it (default: standard output)')
       .option('--format <format>', 'html, md or json (default: by the ending of the file, else html)')
       .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
-      .option('--score <name>', "which score decides (default: a suite's result, else the return)");
+      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
+      .option('--card <file>', 'the trust card of the judge whose score decides');
     withJson(withStore(command));
     examples(command, {
       'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',
@@ -47,7 +50,7 @@ export const report: CommandFile = {
       const run = await runBy(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
-      const gathered = await gather(store, { run: run.id, score: options.score });
+      const gathered = await gather(store, { run: run.id, score: options.score, card: cardFrom(options.card, terminal.cwd) });
       const made = reportOf({
         ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null },
         ...(suite === null ? {} : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),

@@ -1,6 +1,6 @@
 /** @file What a judge may be used for: only grade A trains or ranks, a card is void once anything changed, and who trains never reports. */
 
-import { Fault } from '../../core/index.ts';
+import { Fault, type Score } from '../../core/index.ts';
 import type { Judge } from '../judges/judge.ts';
 import { rubricHash, titleOf } from '../judges/rubric.ts';
 import type { TrustCard } from './card.ts';
@@ -23,6 +23,22 @@ export function permit(card: TrustCard | undefined, judge: Judge, use: Use): voi
   if (drift !== null) throw new Fault('scorer', `${who} may not ${use}: ${drift}, so its trust card is void; examine it again.`);
   if (use !== 'report' && card.grade !== 'A')
     throw new Fault('scorer', `${who} may not ${use}: its grade is ${card.grade} and only A may. ${card.reasons[0]}`);
+}
+
+/** What is read of a card that was kept. */
+export type KeptCard = Pick<TrustCard, 'grade' | 'rubricHash' | 'judgeHash' | 'reasons'>;
+
+/** Refuses to rank by scores that a judge gave before, unless the card is that very judge's and its grade A. */
+export function permitRanking(card: KeptCard | undefined, scores: readonly Score[]): void {
+  for (const { name, provenance = {} } of scores) {
+    const who = `${provenance['judge'] ?? name} under ${provenance['rubric'] ?? name}`;
+    if (card === undefined)
+      throw new Fault('input', `${who} may not rank without a trust card; keep what "ludus trust --json" prints and name it with --card.`);
+    if (card.rubricHash !== provenance['rubricHash'] || card.judgeHash !== provenance['judgeHash'])
+      throw new Fault('input', `${who} may not rank: the card is of another judge, rubric or prompt; examine this one with "ludus trust".`);
+    if (card.grade !== 'A')
+      throw new Fault('input', `${who} may not rank: its grade is ${card.grade} and only A may. ${card.reasons[0] ?? ''}`.trim());
+  }
 }
 
 export interface Appointment {
