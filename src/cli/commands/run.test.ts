@@ -121,7 +121,7 @@ describe('run', () => {
 describe('a plan that cannot be played', () => {
   it.each([
     ['{"environments":', 'The plan plan.json must be JSON, but is not'],
-    ['[]', 'The plan needs an object at a plan'],
+    ['[]', 'The plan needs an object at its top'],
     [{}, 'at environments, but it is missing'],
     [{ environments: [] }, 'at environments'],
     [{ environments: 'kuhn-poker' }, 'at environments'],
