@@ -2,7 +2,8 @@
  * @file An interview by questionnaire: an interviewer puts each item, the subject answers on a scale. Personality, values, any keyed test.
  *
  * Nothing is paid: what the answers say is for scorers. Played with the spec of an agent after an episode, it tests whether the persona it
- * was given still shows; with `fresh`, the subject sees each item alone, so that it cannot answer to fit what it said before.
+ * was given still shows: `lived` tells the subject what its seat went through until then, on a branch that the episode itself never sees.
+ * With `fresh`, the subject sees each item alone, so that it cannot answer to fit what it said before.
  */
 
 import {
@@ -35,6 +36,7 @@ const knobs = {
   }),
   shuffle: knob.yesno({ otherwise: false, about: 'put the items in an order drawn for each seed' }),
   fresh: knob.yesno({ otherwise: false, about: 'the subject sees each item alone, without those before' }),
+  lived: knob.text({ otherwise: '', about: 'what the subject has lived through, told to it alone before the first item; not with fresh' }),
   retries,
 } as const;
 
@@ -70,6 +72,8 @@ export const questionnaire: Environment<State, Task> = {
   task(input) {
     const task = readTask('questionnaire', knobs, input);
     if (task.questionnaire !== null) refuseUnlessSound(task.questionnaire);
+    if (task.fresh && task.lived !== '')
+      throw new Fault('input', 'A subject that sees each item alone cannot know what it has lived through; leave out "fresh" or "lived".');
     return task;
   },
   seats: () => seats,
@@ -78,7 +82,7 @@ export const questionnaire: Environment<State, Task> = {
     const { items } = questionnaireOf(task);
     const places = items.map((_, i) => i);
     const state: State = { task, order: task.shuffle ? rng.shuffle(places) : places, said: null, answers: [], misses: 0, over: false };
-    return { state, messages: [briefing(state), { to: ['subject'], text: subjectText }], asks: [askOf(state)] };
+    return { state, messages: [briefing(state), ...past(task), { to: ['subject'], text: subjectText }], asks: [askOf(state)] };
   },
 
   step(state, actions) {
@@ -99,6 +103,11 @@ export const questionnaire: Environment<State, Task> = {
     middle: choosing((most) => Math.ceil(most / 2)),
   },
 };
+
+function past({ lived }: Task): readonly Message[] {
+  // Logs from before there was a past to tell have none in their task.
+  return lived ? [{ to: ['subject'], text: `This is what has happened to you until now.\n${lived}` }] : [];
+}
 
 const subjectText =
   'You are asked what you are like. Answer as the person you are, each time with exactly one number in square brackets: how true it is of you.';

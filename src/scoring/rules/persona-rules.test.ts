@@ -8,7 +8,7 @@ import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../
 import vectors from '../test-vectors.json' with { type: 'json' };
 import { drift } from './drift.ts';
 import { ledger } from './ledger.ts';
-import { fiveTraits, keyMeans, personality, traitDistance } from './personality.ts';
+import { fiveTraits, keyMeans, livedBy, personality, traitDistance } from './personality.ts';
 import { privacy } from './privacy.ts';
 import { repetition } from './repetition.ts';
 import { scene } from './scene.ts';
@@ -242,6 +242,27 @@ describe('personality', () => {
     const level = 1 + Math.round((score / 100) * 4);
     return { text: `[${item?.reversed ? 6 - level : level}]` };
   };
+
+  it('back-tests on a branch: what was lived shows in the interview, and the episode is as it was', async () => {
+    const scene = await interviewed(asMarta);
+    const before = JSON.stringify(scene);
+    const lived = livedBy(scene.events, 'subject', 12);
+    expect(lived).toContain('You: [');
+    expect(lived).not.toContain(livedBy(scene.events, 'interviewer', 3));
+    expect(livedBy(scene.events, 'subject').length).toBeGreaterThan(lived.length);
+    // One who was worn down agrees with everything from then on; one with no past answers as it is written.
+    const worn: Script = (turn) =>
+      turn.view.seen.some((item) => item.kind === 'message' && item.text.includes('until now')) ? { text: '[5]' } : asMarta(turn);
+    const cast = { interviewer: policyOf('i', questionnaire.scripts?.['interviewer'] as Script), subject: policyOf('s', worn) };
+    const value = async (task: { lived?: string }) => {
+      const [events = []] = await rollout(questionnaire, cast, { seeds: [3], task });
+      return (await scoreOf(personality, inputOf({ id: 'branch', events }, { seat: 'subject', persona: martaJson }))).value;
+    };
+    expect(await value({})).toBe(0.6);
+    expect(await value({ lived })).toBe(0);
+    expect(JSON.stringify(scene)).toBe(before);
+    expect(() => questionnaire.task({ lived, fresh: true })).toThrow('leave out "fresh" or "lived"');
+  });
 
   it('finds the poles of a persona that answers as it is written, and misses them in one that agrees with all', async () => {
     const right = await scoreOf(personality, inputOf(await interviewed(asMarta), { seat: 'subject', persona: martaJson }));

@@ -5,7 +5,7 @@
  * its items. Whoever agrees with everything lands exactly in the middle of a balanced scale, so raw agreement stands beside every mean.
  */
 
-import type { Json } from '../../core/index.ts';
+import type { EpisodeEvent, Json, Seat } from '../../core/index.ts';
 import type { Trait } from '../../personas/index.ts';
 import type { Finding, Rule } from '../scorer.ts';
 import { isObject, type Log, noteOf, numberAt } from './log.ts';
@@ -49,6 +49,18 @@ export function traitDistance(truth: readonly number[], found: readonly number[]
     error: truth.length === 0 ? 0 : apart / truth.length,
     exact: truth.length === 0 ? 0 : same / truth.length,
   };
+}
+
+/** What a seat was told and said before event `at`: the past that an interview on a branch begins with (`lived`). */
+export function livedBy(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
+  return events
+    .slice(0, at)
+    .flatMap((event) => {
+      if (event.kind === 'action' && event.seat === seat) return [`You: ${event.action.text}`];
+      if (event.kind !== 'message' || event.from === seat || !event.to.includes(seat)) return [];
+      return [event.from === undefined ? event.text : `${event.from}: ${event.text}`];
+    })
+    .join('\n');
 }
 
 interface Answered {
