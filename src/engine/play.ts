@@ -3,6 +3,7 @@
 import {
   type Agent,
   type AnyEnvironment,
+  type Ask,
   boundaryOf,
   type EpisodeEvent,
   equal,
@@ -183,12 +184,14 @@ async function* perform(course: Course, told: number, agents: Agents, options: P
         // All asked seats think at once. Answers are taken in the order of the asks, so that a log does not depend on who was faster.
         let failure: FaultRecord | null = null;
         const asks = course.waiting;
-        const thinking = asks.map((one) => think(course.turn(one), agents[one.seat] as Agent, leash));
-        for (const [i, { seat }] of asks.entries()) {
+        const thinking: (Thought | Promise<Thought>)[] = [];
+        for (const one of asks) thinking.push(think(course.turn(one), agents[one.seat] as Agent, leash));
+        for (let i = 0; i < asks.length; i++) {
           const pending = thinking[i] as Thought | Promise<Thought>;
-          const failed = take(course, seat, pending instanceof Promise ? await pending : pending);
+          const failed = take(course, (asks[i] as Ask).seat, pending instanceof Promise ? await pending : pending);
           failure ??= failed;
-          while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
+          // What the last answer led to is told at the top of the loop.
+          if (i < asks.length - 1) while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
         }
         // A failure ends the episode once the other seats have answered, so that what they did is in the log.
         if (failure !== null && stop.signal.aborted) halt(course, stop.signal);
@@ -217,19 +220,21 @@ function think(turn: Turn, agent: Agent, { signal, calledOff }: Leash): Thought 
   try {
     const reply = agent.act(turn, signal);
     if (!(reply instanceof Promise)) return { reply };
-    return new Promise((resolve) => {
-      const abort = () => resolve({ thrown: new Error('called off') });
-      const settle = (thought: Thought) => {
+    const { promise, resolve } = Promise.withResolvers<Thought>();
+    const abort = () => resolve({ thrown: new Error('called off') });
+    if (signal.aborted) abort();
+    calledOff.add(abort);
+    reply.then(
+      (answer) => {
         calledOff.delete(abort);
-        resolve(thought);
-      };
-      if (signal.aborted) abort();
-      calledOff.add(abort);
-      reply.then(
-        (answer) => settle({ reply: answer }),
-        (thrown: unknown) => settle({ thrown }),
-      );
-    });
+        resolve({ reply: answer });
+      },
+      (thrown: unknown) => {
+        calledOff.delete(abort);
+        resolve({ thrown });
+      },
+    );
+    return promise;
   } catch (thrown) {
     return { thrown };
   }
