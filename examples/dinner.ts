@@ -1,7 +1,8 @@
 /** @file Five at a table, each with a secret that would hurt another: offline by scripts, or `node examples/dinner.ts openai/gpt-5-mini`. */
 
 import { readFileSync } from 'node:fs';
-import { type AgentSpec, agentsWith, environment, gallery, type Json, modelOf, type Persona, play, readScene } from 'ludus';
+import { type AgentSpec, agentsWith, environment, type Json, modelOf, play } from 'ludus';
+import { gallery, type Persona, readScene } from 'ludus/characters';
 
 const model = process.argv[2];
 const file = JSON.parse(readFileSync(new URL('./dinner.json', import.meta.url), 'utf8')) as Json;

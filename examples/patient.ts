@@ -5,7 +5,8 @@
  * openai/gpt-5-mini`. Toy tables, no medical advice.
  */
 
-import { type AgentSpec, agentsWith, auditsOf, type EpisodeEvent, environment, gallery, modelOf, type Persona, play } from 'ludus';
+import { type AgentSpec, agentsWith, auditsOf, type EpisodeEvent, environment, modelOf, play } from 'ludus';
+import { gallery, type Persona } from 'ludus/characters';
 
 const model = process.argv[2];
 const dot = gallery['patient'] as Persona;

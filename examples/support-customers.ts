@@ -5,7 +5,8 @@
  * openai/gpt-5-mini`, twelve of them are played as personas.
  */
 
-import { type AgentSpec, agentsWith, customers, environment, modelOf, type Persona, play, samplePopulation } from 'ludus';
+import { type AgentSpec, agentsWith, environment, modelOf, play } from 'ludus';
+import { customers, type Persona, samplePopulation } from 'ludus/characters';
 
 const model = process.argv[2];
 const { personas, attributes, report } = samplePopulation(customers, model === undefined ? 60 : 12, 1);

@@ -5,7 +5,8 @@
  * `node examples/villain.ts openai/gpt-5-mini`.
  */
 
-import { type Agent, agentsWith, type EpisodeEvent, environment, gallery, modelOf, type Persona, play, scripted } from 'ludus';
+import { type Agent, agentsWith, type EpisodeEvent, environment, modelOf, play, scripted } from 'ludus';
+import { gallery, type Persona } from 'ludus/characters';
 
 const model = process.argv[2];
 const vole = gallery['villain'] as Persona;

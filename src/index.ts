@@ -1,7 +1,6 @@
-/** @file The front door of Ludus. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
+/** @file The front door of Ludus; characters and scoring have doors of their own, so that whoever needs neither does not load them. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
 
 export { agentOf, agentsWith } from './agents/index.ts';
-export { leaks, ledger } from './agents/mind/ledger.ts';
 export { toolshed } from './agents/tools/shed.ts';
 export {
   type Action,
@@ -66,29 +65,4 @@ export { environment, environmentNames } from './environments/index.ts';
 export { solve } from './environments/solve/index.ts';
 export { fakeModel } from './models/fake.ts';
 export { modelOf } from './models/index.ts';
-export {
-  customers,
-  draftPersona,
-  exportPersona,
-  gallery,
-  importPersona,
-  lexicalBigFive,
-  merge,
-  type Persona,
-  parsePersona,
-  readScene,
-  samplePopulation,
-  vary,
-} from './personas/index.ts';
-export { type Row, rowsOf } from './scoring/evaluation/row.ts';
-export { type Standings, standingsOf } from './scoring/evaluation/standings.ts';
-export { scorerNames, scorerOf } from './scoring/index.ts';
-export { type Judge, judgeOf } from './scoring/judges/judge.ts';
-export { type Rubric, rubricHash } from './scoring/judges/rubric.ts';
-export { pageOf } from './scoring/report/page.ts';
-export { type Report, reportOf } from './scoring/report/report.ts';
-export { rubricOf } from './scoring/rubrics/index.ts';
-export { scoreEpisodes } from './scoring/score.ts';
-export { type Comparison, compare } from './scoring/statistics/compare.ts';
-export { readSuite, type Suite, suiteOf } from './scoring/suites/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from './store/index.ts';

@@ -7,25 +7,33 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 const list = join(root, 'test', 'public-names.txt');
 
-/** Names exported from the front door, types included, read from its text: every export is written out there. */
-function publicNames(): string[] {
-  const text = readFileSync(join(root, 'src', 'index.ts'), 'utf8');
+const doors = { ludus: 'index.ts', 'ludus/characters': 'characters.ts', 'ludus/scoring': 'scores.ts' };
+
+/** Names exported from a door, types included, read from its text: every export is written out there. */
+function namesOf(file: string): string[] {
+  const text = readFileSync(join(root, 'src', file), 'utf8');
   expect(text).not.toMatch(/export \*/);
-  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)]
+  return [...text.matchAll(/export \{([^}]*)\}/g)]
     .flatMap((match) => (match[1] as string).split(','))
     .map((name) => name.trim())
     .filter((name) => name !== '')
     .sort((a, b) => (a.replace('type ', '') < b.replace('type ', '') ? -1 : 1));
 }
 
-it('public names equal the checked-in list (UPDATE_NAMES=1 rewrites it)', async () => {
-  const names = publicNames();
+it('public names equal the checked-in list (UPDATE_NAMES=1 rewrites it)', () => {
+  const names = Object.entries(doors).flatMap(([door, file]) => namesOf(file).map((name) => `${door} · ${name}`));
   if (process.env['UPDATE_NAMES'] === '1') writeFileSync(list, `${names.join('\n')}\n`);
   expect(readFileSync(list, 'utf8').trim().split('\n')).toEqual(names);
 });
 
-it('every listed value can be imported', async () => {
-  const door: Record<string, unknown> = await import('../src/index.ts');
-  const values = publicNames().filter((name) => !name.startsWith('type '));
+it.each(Object.entries(doors))('every value listed at %s can be imported', async (_, file) => {
+  const door: Record<string, unknown> = await import(`../src/${file}`);
+  const values = namesOf(file).filter((name) => !name.startsWith('type '));
   expect(Object.keys(door).sort()).toEqual(values.sort());
+});
+
+it('the package exports every door', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, { default?: string }> };
+  for (const [door, file] of Object.entries(doors))
+    expect(exports[door.replace('ludus', '.')]?.default).toBe(`./dist/${file.replace('.ts', '.js')}`);
 });

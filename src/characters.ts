@@ -1,0 +1,17 @@
+/** @file The door to characters, `ludus/characters`: persona documents in and out of other formats, populations, scenes, who knew what. */
+
+export { leaks, ledger } from './agents/mind/ledger.ts';
+export {
+  customers,
+  draftPersona,
+  exportPersona,
+  gallery,
+  importPersona,
+  lexicalBigFive,
+  merge,
+  type Persona,
+  parsePersona,
+  readScene,
+  samplePopulation,
+  vary,
+} from './personas/index.ts';
