@@ -39,7 +39,7 @@ export function play(
   options: PlayOptions = {},
 ): AsyncGenerator<EpisodeEvent, void, undefined> {
   const start = opening(environment, agents, options);
-  return perform(new Course(environment, start, options), 0, agents, options);
+  return new Performance(new Course(environment, start, options), 0, agents, options);
 }
 
 /** Continues a log that was cut off: yields only the events that were missing. A finished log yields nothing. */
@@ -51,7 +51,7 @@ export function resume(
 ): AsyncGenerator<EpisodeEvent, void, undefined> {
   const course = retrace(environment, events, options);
   seated(startOf(events).seats, agents);
-  return perform(course, events.length, agents, options);
+  return new Performance(course, events.length, agents, options);
 }
 
 /**
@@ -80,7 +80,7 @@ export function fork(
     ...(start.fork === undefined ? {} : { before: start.fork }),
   };
   const branch: EpisodeEvent[] = [{ ...start, cast: names(start.seats, agents), fork: origin }, ...kept.slice(1)];
-  return perform(retrace(environment, branch, options), 0, agents, options);
+  return new Performance(retrace(environment, branch, options), 0, agents, options);
 }
 
 /** The course that a log took, ready to go on: every logged action is fed back, every event the rules made is compared. */
@@ -161,48 +161,117 @@ function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
   return cast;
 }
 
-async function* perform(course: Course, told: number, agents: Agents, options: PlayOptions): AsyncGenerator<EpisodeEvent, void, undefined> {
-  const stop = new AbortController();
-  const outer = options.signal;
-  const leash: Leash = { signal: stop.signal, calledOff: new Set() };
-  stop.signal.addEventListener('abort', () => {
-    for (const call of leash.calledOff) call();
-  });
-  const abort = () => stop.abort('abort');
-  if (outer?.aborted) abort();
-  outer?.addEventListener('abort', abort, { once: true });
-  const seconds = options.limits?.seconds;
-  const timer = seconds === undefined ? undefined : setTimeout(() => stop.abort('seconds'), seconds * 1000);
-  try {
-    for (;;) {
-      while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
-      if (course.over) return;
-      const limit = limitReached(course, options.limits);
-      if (limit !== null) course.stop('limit', { limit });
-      else if (stop.signal.aborted) halt(course, stop.signal);
-      else {
-        // All asked seats think at once. Answers are taken in the order of the asks, so that a log does not depend on who was faster.
-        let failure: FaultRecord | null = null;
-        const asks = course.waiting;
-        const thinking: (Thought | Promise<Thought>)[] = [];
-        for (const one of asks) thinking.push(think(course.turn(one), agents[one.seat] as Agent, leash));
-        for (let i = 0; i < asks.length; i++) {
-          const pending = thinking[i] as Thought | Promise<Thought>;
-          const failed = take(course, (asks[i] as Ask).seat, pending instanceof Promise ? await pending : pending);
-          failure ??= failed;
-          // What the last answer led to is told at the top of the loop.
-          if (i < asks.length - 1) while (told < course.events.length) yield course.events[told++] as EpisodeEvent;
-        }
-        // A failure ends the episode once the other seats have answered, so that what they did is in the log.
-        if (failure !== null && stop.signal.aborted) halt(course, stop.signal);
-        else if (failure !== null) course.stop('error', { fault: failure });
+/**
+ * An episode under way, as the stream of its events. Written out rather than as an async generator: thousands of episodes wait at once, and
+ * a generator makes three promises for every event it yields, where one will do.
+ */
+class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
+  readonly #course: Course;
+  readonly #agents: Agents;
+  readonly #options: PlayOptions;
+  readonly #stop = new AbortController();
+  readonly #leash: Leash = { signal: this.#stop.signal, calledOff: new Set() };
+  readonly #abort = () => this.#stop.abort('abort');
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #told: number;
+  /** The seats of this turn, what comes of asking them, and how many answers have been taken. */
+  #asks: readonly Ask[] = [];
+  #thinking: readonly (Thought | Promise<Thought>)[] = [];
+  #taken = 0;
+  #failure: FaultRecord | null = null;
+  #moving: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(course: Course, told: number, agents: Agents, options: PlayOptions) {
+    this.#course = course;
+    this.#told = told;
+    this.#agents = agents;
+    this.#options = options;
+    this.#stop.signal.addEventListener('abort', () => {
+      for (const call of this.#leash.calledOff) call();
+    });
+    if (options.signal?.aborted) this.#abort();
+    options.signal?.addEventListener('abort', this.#abort, { once: true });
+    const seconds = options.limits?.seconds;
+    if (seconds !== undefined) this.#timer = setTimeout(() => this.#stop.abort('seconds'), seconds * 1000);
+  }
+
+  next(): Promise<IteratorResult<EpisodeEvent, void>> {
+    if (this.#moving !== null) return this.#moving.then(() => this.next());
+    while (!this.#closed) {
+      const event = this.#course.events[this.#told];
+      if (event !== undefined) {
+        this.#told++;
+        return Promise.resolve({ value: event, done: false });
+      }
+      if (this.#course.over) break;
+      const moved = this.#move();
+      if (moved !== undefined) {
+        this.#moving = moved;
+        return moved.then(() => this.next());
       }
     }
-  } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', abort);
-    // A consumer that leaves early leaves no call running.
-    if (!course.over) stop.abort('abort');
+    return this.return();
+  }
+
+  /** A consumer that leaves early leaves no call running, and no listener on its signal. */
+  return(): Promise<IteratorResult<EpisodeEvent, void>> {
+    if (!this.#closed) {
+      this.#closed = true;
+      clearTimeout(this.#timer);
+      this.#options.signal?.removeEventListener('abort', this.#abort);
+      if (!this.#course.over) this.#abort();
+    }
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  async throw(thrown: unknown): Promise<never> {
+    await this.return();
+    throw thrown;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  /** Begins a turn if none is under way, and takes its next answer; a promise if that has to be waited for. */
+  #move(): void | Promise<void> {
+    if (this.#taken === this.#asks.length && !this.#begin()) return;
+    const thought = this.#thinking[this.#taken] as Thought | Promise<Thought>;
+    if (!(thought instanceof Promise)) return this.#take(thought);
+    return thought.then((answer) => {
+      this.#moving = null;
+      this.#take(answer);
+    });
+  }
+
+  /** All asked seats think at once. False when the episode ends instead. */
+  #begin(): boolean {
+    const limit = limitReached(this.#course, this.#options.limits);
+    if (limit !== null) this.#course.stop('limit', { limit });
+    else if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
+    if (this.#course.over) return false;
+    this.#asks = this.#course.waiting;
+    this.#thinking = this.#asks.map((one) => think(this.#course.turn(one), this.#agents[one.seat] as Agent, this.#leash));
+    this.#taken = 0;
+    this.#failure = null;
+    return true;
+  }
+
+  /** Answers are taken in the order of the asks, so that a log does not depend on who was faster. */
+  #take(thought: Thought): void {
+    if (this.#closed) return;
+    const { seat } = this.#asks[this.#taken++] as Ask;
+    const failed = take(this.#course, seat, thought);
+    this.#failure ??= failed;
+    // A failure ends the episode once the other seats have answered, so that what they did is in the log.
+    if (this.#failure === null || this.#taken < this.#asks.length) return;
+    if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
+    else this.#course.stop('error', { fault: this.#failure });
   }
 }
 
