@@ -31,7 +31,8 @@ export interface Failures {
   readonly truncated?: number;
 }
 
-const unused = rng(0);
+const unrolled = rng(0);
+const certain = () => unrolled;
 
 type Fate = 'fine' | keyof Failures;
 const fates: readonly Fate[] = ['fine', 'rateLimit', 'server', 'timeout', 'truncated'];
@@ -42,33 +43,26 @@ export function fakeModel(options: FakeModelOptions): Model {
   const asked = new Map<number, number>();
   let given = 0;
 
-  /** The dice of one call, rolled only where something is left to chance: reading a long prompt for its address is not free. */
+  /** Reading a long prompt for its address is not free, so dice are made only where something is left to chance. */
+  const chancy =
+    weights[0] !== 1 || (latency !== undefined && latency.spread !== 0) || (typeof answers === 'function' && answers.length > 1);
   const throws = (prompt: Prompt, sampling: Sampling): ((what: string) => Rng) => {
-    let address: number | null = null;
-    let times = 0;
-    return (what) => {
-      if (address === null) {
-        address = addressOf(seed, prompt, sampling);
-        times = asked.get(address) ?? 0;
-        asked.set(address, times + 1);
-      }
-      return rng(seed, 'fake', address, times, what);
-    };
+    const address = addressOf(seed, prompt, sampling);
+    const times = asked.get(address) ?? 0;
+    asked.set(address, times + 1);
+    return (what) => rng(seed, 'fake', address, times, what);
   };
 
   return {
     id,
     async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
       signal.throwIfAborted();
-      const dice = throws(prompt, sampling);
+      const dice = chancy ? throws(prompt, sampling) : certain;
       const milliseconds = latency === undefined ? 0 : delay(latency, dice);
       if (milliseconds > 0) await pause(milliseconds, signal);
       const fate = weights[0] === 1 ? 'fine' : (fates[dice('fate').weighted(weights)] as Fate);
       if (fate !== 'fine' && fate !== 'truncated') throw failure(id, fate);
-      const answer =
-        typeof answers === 'function'
-          ? answers(prompt, answers.length > 1 ? dice('answer') : unused)
-          : (answers[given++ % answers.length] ?? '');
+      const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[given++ % answers.length] ?? '');
       const { text, finish } = cut(answer, sampling, fate === 'truncated');
       onText?.(text);
       const usage = { promptTokens: promptTokens(prompt), completionTokens: tokensIn(text) };
