@@ -17,7 +17,6 @@ import {
   type Seed,
   type StartEvent,
   sentenceOf,
-  type Turn,
 } from '../core/index.ts';
 import { Course, type CourseOptions, limitReached } from './course.ts';
 
@@ -128,10 +127,21 @@ const outside: ReadonlySet<string> = new Set(['limit', 'error', 'abort']);
 /** The start event of an episode, once task, seed and seats have been checked. */
 export function opening(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
   const seed = seedOf(options.seed ?? 0);
-  const task = environment.task(options.task ?? {});
+  const task = options.task === undefined ? usualTask(environment) : environment.task(options.task);
   const seats = environment.seats(task);
   seated(seats, agents);
   return { kind: 'start', environment: environment.id, task, seed, seats, cast: names(seats, agents) };
+}
+
+const usualTasks = new WeakMap<AnyEnvironment, Json>();
+
+/** What a world plays when no task is given, read once: tasks are plain data and never change. */
+function usualTask(environment: AnyEnvironment): Json {
+  const known = usualTasks.get(environment);
+  if (known !== undefined) return known;
+  const task = environment.task({}) as Json;
+  usualTasks.set(environment, task);
+  return task;
 }
 
 export function seedOf(seed: Seed): Seed {
@@ -170,14 +180,15 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
   readonly #agents: Agents;
   readonly #options: PlayOptions;
   readonly #stop = new AbortController();
-  readonly #leash: Leash = { signal: this.#stop.signal, calledOff: new Set() };
-  readonly #abort = () => this.#stop.abort('abort');
+  readonly #abort = () => this.#callOff('abort');
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #told: number;
   /** The seats of this turn, what comes of asking them, and how many answers have been taken. */
   #asks: readonly Ask[] = [];
   #thinking: readonly (Thought | Promise<Thought>)[] = [];
   #taken = 0;
+  /** Ends the wait for each agent of this turn: one that ignores its signal is not waited for. */
+  #wakes: (() => void)[] = [];
   #failure: FaultRecord | null = null;
   #moving: Promise<void> | null = null;
   #closed = false;
@@ -187,13 +198,10 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
     this.#told = told;
     this.#agents = agents;
     this.#options = options;
-    this.#stop.signal.addEventListener('abort', () => {
-      for (const call of this.#leash.calledOff) call();
-    });
     if (options.signal?.aborted) this.#abort();
     options.signal?.addEventListener('abort', this.#abort, { once: true });
     const seconds = options.limits?.seconds;
-    if (seconds !== undefined) this.#timer = setTimeout(() => this.#stop.abort('seconds'), seconds * 1000);
+    if (seconds !== undefined) this.#timer = setTimeout(() => this.#callOff('seconds'), seconds * 1000);
   }
 
   next(): Promise<IteratorResult<EpisodeEvent, void>> {
@@ -256,10 +264,34 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
     else if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
     if (this.#course.over) return false;
     this.#asks = this.#course.waiting;
-    this.#thinking = this.#asks.map((one) => think(this.#course.turn(one), this.#agents[one.seat] as Agent, this.#leash));
+    this.#wakes = [];
+    this.#thinking = this.#asks.map((one) => this.#think(one));
     this.#taken = 0;
     this.#failure = null;
     return true;
+  }
+
+  #think(ask: Ask): Thought | Promise<Thought> {
+    try {
+      const reply = (this.#agents[ask.seat] as Agent).act(this.#course.turn(ask), this.#stop.signal);
+      if (!(reply instanceof Promise)) return { reply };
+      return new Promise((resolve) => {
+        const wake = () => resolve({ thrown: new Error('called off') });
+        if (this.#stop.signal.aborted) wake();
+        this.#wakes.push(wake);
+        reply.then(
+          (answer) => resolve({ reply: answer }),
+          (thrown: unknown) => resolve({ thrown }),
+        );
+      });
+    } catch (thrown) {
+      return { thrown };
+    }
+  }
+
+  #callOff(reason: 'abort' | 'seconds'): void {
+    this.#stop.abort(reason);
+    for (const wake of this.#wakes) wake();
   }
 
   /** Answers are taken in the order of the asks, so that a log does not depend on who was faster. */
@@ -275,39 +307,8 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
   }
 }
 
-/** How an episode calls its agents off: the signal they are given, and what else to do, without a listener for each turn. */
-interface Leash {
-  readonly signal: AbortSignal;
-  readonly calledOff: Set<() => void>;
-}
-
 /** What came of asking an agent. */
 type Thought = { readonly reply: Reply } | { readonly thrown: unknown };
-
-/** Asks an agent. One that ignores its signal is not waited for: `calledOff` is told as soon as the episode is. */
-function think(turn: Turn, agent: Agent, { signal, calledOff }: Leash): Thought | Promise<Thought> {
-  try {
-    const reply = agent.act(turn, signal);
-    if (!(reply instanceof Promise)) return { reply };
-    const { promise, resolve } = Promise.withResolvers<Thought>();
-    const abort = () => resolve({ thrown: new Error('called off') });
-    if (signal.aborted) abort();
-    calledOff.add(abort);
-    reply.then(
-      (answer) => {
-        calledOff.delete(abort);
-        resolve({ reply: answer });
-      },
-      (thrown: unknown) => {
-        calledOff.delete(abort);
-        resolve({ thrown });
-      },
-    );
-    return promise;
-  } catch (thrown) {
-    return { thrown };
-  }
-}
 
 /** Hands a seat's answer to the course; gives the fault where there is none, or one that is no answer. */
 function take(course: Course, seat: Seat, thought: Thought): FaultRecord | null {
