@@ -84,6 +84,17 @@ describe('casting', () => {
     expect(standIn({ ...kuhnPoker, scripts: {} }, 'constructor')).toBe('random');
   });
 
+  it('gives the embedded model to a language agent that names none', async () => {
+    const asked: string[] = [];
+    const model = async (name: string) => {
+      asked.push(name);
+      return fakeModel({ answers: ['[bet]'] });
+    };
+    await agentsWith({ model })('llm', 'first', world);
+    await agentsWith({ model })('llm:other', 'first', world);
+    expect(asked).toEqual(['local', 'other']);
+  });
+
   it('casts everything it lists', async () => {
     const cast = agentsWith({ model: async (id) => fakeModel({ id, answers: ['x'] }) });
     for (const name of castable(world)) expect((await cast(name, 'first', world)).name).toBe(name);

@@ -37,12 +37,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ environment, seat, rest }) => (await import('./scripted.ts')).scriptedAgent(environment, seat, rest),
   },
   human: { about: 'a person at this terminal', make: async ({ hands }) => (await import('./human.ts')).human(hands.human) },
-  llm: { about: 'a language model, as llm:MODEL', make: language },
+  llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
 };
 
 async function language({ spec, rest, seat, hands }: Casting): Promise<Agent> {
-  const wanted = spec.model ?? rest;
-  if (wanted === undefined) throw new Fault('input', `${spec.name} needs a model; write llm:MODEL, or give the spec a "model".`);
+  const wanted = spec.model ?? rest ?? 'local';
   if (hands.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm.ts');
   const model = await hands.model(wanted);

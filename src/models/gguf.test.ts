@@ -220,6 +220,10 @@ describe('node-llama-cpp itself', () => {
     expect(server.seen).toEqual([]);
   });
 
+  it.skipIf(installed)('is what the embedded model needs, too', async () => {
+    await expect(modelOf('local', { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
+  });
+
   it.skipIf(!installed || !existsSync(stories))('tells a story (skipped without the package or ../shared/data/models)', async () => {
     const model = await ggufModel({ path: stories });
     const prompt: Prompt = { messages: [{ role: 'user', content: 'Once upon a time' }] };

@@ -42,6 +42,9 @@ export const places: Readonly<Record<string, (env: Environment) => Place>> = {
 /** The key for addresses. OpenAI's own key is not sent to other servers. */
 export const addressKey = 'LUDUS_API_KEY';
 
+/** Small enough to download without being asked twice, and good enough to hold a conversation. */
+const embedded = 'qwen3-0.6b';
+
 export const kinds: Readonly<Record<string, Kind>> = {
   fake: {
     about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
@@ -70,13 +73,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
     about: 'a GGUF file inside this process: gguf:PATH, or a short name such as gguf:qwen2.5-0.5b; needs node-llama-cpp',
     example: 'qwen2.5-0.5b',
     free: true,
-    async make(rest, { env, threads, onProgress }) {
-      const { ggufModel, llamaLibrary } = await import('./gguf.ts');
-      // First the package: nobody wants to download a model and then hear that it cannot be run.
-      const library = await llamaLibrary();
-      const path = await findGguf(rest, { env, onProgress });
-      return ggufModel({ id: `gguf:${rest}`, path, library, ...(threads === undefined ? {} : { threads }) });
-    },
+    make: gguf,
+  },
+  local: {
+    about: `the model of an agent that names none: gguf:${embedded}, downloaded at first use; needs node-llama-cpp`,
+    free: true,
+    make: (_, making) => gguf(embedded, making),
   },
   ...Object.fromEntries(
     Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, Kind] => [
@@ -123,6 +125,14 @@ export function named(name: string): Named {
   if (rest === '' && kind.example !== undefined)
     throw new Fault('input', `"${name}" names no model; say which, e.g. ${place}${place === 'gguf' ? ':' : '/'}${kind.example}.`);
   return { place, kind, rest };
+}
+
+async function gguf(rest: string, { env, threads, onProgress }: Making): Promise<Model> {
+  const { ggufModel, llamaLibrary } = await import('./gguf.ts');
+  // First the package: nobody wants to download a model and then hear that it cannot be run.
+  const library = await llamaLibrary();
+  const path = await findGguf(rest, { env, onProgress });
+  return ggufModel({ id: `gguf:${rest}`, path, library, ...(threads === undefined ? {} : { threads }) });
 }
 
 function atPlace(kind: string, model: string, making: Making): Model {

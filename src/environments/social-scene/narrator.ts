@@ -57,12 +57,18 @@ function commandIn(inner: string, scene: Scene, present: Situation['present']): 
   }
 }
 
-/** What an effect does to the world: "gets the book", "loses the book"; other effects are how someone seems to the rest. */
-export function effected(situation: Situation, who: Seat, text: string): Situation {
+/** The thing that an effect gives or takes, as in "gets the book", "loses the book"; null for an effect of another kind. */
+export function handing({ holders }: Situation, text: string): { readonly gets: boolean; readonly object: string } | null {
   const [, verb, object] = /^(gets|loses) (?:the )?(.+)$/.exec(folded(text).trim()) ?? [];
-  if (object === undefined || !Object.hasOwn(situation.holders, object)) return situation;
-  const holder =
-    verb === 'gets' ? who : situation.holders[object] === who ? (situation.places[who] as string) : (situation.holders[object] as string);
+  return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
+}
+
+/** What an effect does to the world: things change hands; other effects are how someone seems to the rest. */
+export function effected(situation: Situation, who: Seat, text: string): Situation {
+  const handed = handing(situation, text);
+  if (handed === null) return situation;
+  const { gets, object } = handed;
+  const holder = gets ? who : situation.holders[object] === who ? (situation.places[who] as string) : (situation.holders[object] as string);
   return { ...situation, holders: { ...situation.holders, [object]: holder } };
 }
 

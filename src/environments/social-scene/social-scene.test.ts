@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Action,
+  auditsOf,
   type EndEvent,
   type EpisodeEvent,
   type Json,
@@ -266,6 +267,27 @@ describe('the narrator', () => {
     const over = telling('[end the lights go out]');
     expect(over.asks).toEqual([]);
     expect(heardBy(over, 'carl').at(-1)).toContain('the lights go out');
+  });
+
+  it('is audited: what it tells must keep the secrets and fit the hands, and the stand-in always does', async () => {
+    const auditOf = (text: string) =>
+      telling(text).messages.flatMap(({ to, data }) => (to.length === 0 ? [((data as JsonObject)['audit'] as JsonObject)['holds']] : []));
+    const secret = opened(task).state.scene.characters[1]?.marks[0] as string;
+    expect(auditOf('[effect carl "looks tired"]')).toEqual([true]);
+    expect(auditOf('[effect carl "loses the wallet"]')).toEqual([true]);
+    expect(auditOf('[effect dora "loses the wallet"]')).toEqual([false]);
+    expect(auditOf('[effect carl "gets the wallet"]')).toEqual([false]);
+    expect(auditOf(`[effect carl "has heard of ${secret}"]`)).toEqual([false]);
+    expect(auditOf('[time +5]')).toEqual([]);
+    const counts = { checked: 0, contradicted: 0 };
+    for (const scene of Object.keys(scenes))
+      for (const log of await perform({ scene, narrator: true }, scripts['character'] as Script, [1, 2, 3, 4, 5])) {
+        const { checked = 0, contradicted = 0 } = auditsOf(log)['narrator'] ?? {};
+        counts.checked += checked;
+        counts.contradicted += contradicted;
+      }
+    expect(counts.checked).toBeGreaterThan(5);
+    expect(counts.contradicted).toBe(0);
   });
 
   it('does all of an answer or none of it', () => {

@@ -2,6 +2,7 @@
 
 import {
   type Action,
+  audit,
   type Environment,
   Fault,
   forfeitText,
@@ -15,7 +16,7 @@ import { gather, nothingHeld } from '../together.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';
 import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
 import { affected, type Doing, doingOf, goalScore, leaks, type Situation, wordsIn } from './doings.ts';
-import { type Command, commandsOf, effected, narrator, type Telling } from './narrator.ts';
+import { type Command, commandsOf, effected, handing, narrator, type Telling } from './narrator.ts';
 import { type Character, filled, readScene, type Scene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import {
@@ -196,10 +197,19 @@ function narrated(before: State, action: Action): Step<State> {
   const messages: Message[] = read.ok ? [] : [{ to: [narratorSeat], text: forfeitText(narratorSeat) }];
   let reason: string | null = null;
   for (const command of read.ok ? read.move : []) {
+    if (command.kind === 'effect') messages.push(checked(state, command));
     if (command.kind === 'end') reason = command.reason;
     else state = decided(state, command, messages);
   }
   return reason === null ? concluded(state, messages, {}) : ended(state, { messages, rewards: {} }, `the narrator ends it: ${reason}`);
+}
+
+/** A narrator knows every card and sees every hand: it must tell no secret, and nobody loses what they do not hold or gets what they do. */
+function checked(state: State, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
+  const told = state.scene.characters.some(({ marks }) => leaks(marks, text));
+  const handed = handing(state, text);
+  const impossible = handed !== null && (state.holders[handed.object] === who) === handed.gets;
+  return audit(narratorSeat, !told && !impossible, `${who} ${text}`);
 }
 
 function decided(state: State, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): State {
