@@ -1,7 +1,7 @@
 /** @file How fast the transformer learns: Kuhn poker through text, and a training step of a million parameters beside PyTorch. */
 
 import { spawnSync } from 'node:child_process';
-import { trainLanguage } from '../src/cli/language.ts';
+import { trainLanguage } from '../src/company/language.ts';
 import { rng } from '../src/core/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { runtime } from '../src/learners/transformer/runtime.ts';

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 
 const src = join(import.meta.dirname, '..', 'src');
 
+const leaves = ['core', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store'];
+
 /** Each room and the rooms it may import; nothing else, and never in a circle. */
 const below: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -18,8 +20,10 @@ const below: Readonly<Record<string, readonly string[]>> = {
   scoring: ['core', 'personas'],
   learning: ['core', 'engine'],
   store: ['core'],
-  servers: ['core', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store'],
-  cli: ['core', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store', 'servers'],
+  company: leaves,
+  fleet: [...leaves, 'company'],
+  servers: [...leaves, 'company', 'fleet'],
+  cli: [...leaves, 'company', 'fleet', 'servers'],
 };
 
 /** Packages a room may use besides its own code; node: modules count as packages. Rooms not named may use any. */

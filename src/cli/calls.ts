@@ -1,8 +1,8 @@
 /** @file What the model calls of a log took: how many, their tokens and price, and how much of the prompts a server's cache could have kept. */
 
 import { readMind } from '../agents/mind/mind.ts';
+import { count, money } from '../company/amounts.ts';
 import type { EpisodeEvent } from '../core/index.ts';
-import { count, money } from './amounts.ts';
 
 export interface Called {
   readonly calls: number;

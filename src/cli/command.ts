@@ -1,7 +1,7 @@
 /** @file What every command file gives to `main`, and the options that several of them share. */
 
 import type { Command } from 'commander';
-import { Fault, type Json, sentenceOf } from '../core/index.ts';
+import { Fault } from '../core/index.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One use of a command. */
@@ -67,24 +67,4 @@ export function amount(option: string): (text: string) => number {
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
     throw new Fault('input', `${option} takes a number above 0, but came as "${text}".`);
   };
-}
-
-/** Reads JSON, saying where it came from when it is none. */
-export function jsonFrom(text: string, where: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (thrown) {
-    throw new Fault('input', `${where} must be JSON, but is not: ${sentenceOf(thrown)}.`);
-  }
-}
-
-/** Why a file could not be read or written, without the system's own words where we have better ones. */
-export function reasonOf(thrown: unknown): string {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or folder',
-    EISDIR: 'it is a folder',
-    EACCES: 'you may not',
-    ENOSPC: 'the disk is full',
-  };
-  return reasons[(thrown as { code?: string }).code ?? ''] ?? sentenceOf(thrown);
 }

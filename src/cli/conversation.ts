@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { Keyboard } from '../agents/keyboard.ts';
+import { writeOut } from '../company/personas.ts';
+import { brief } from '../company/stores.ts';
 import { type Agent, type AnyEnvironment, type EpisodeEvent, Fault, type Json, printable, type Store } from '../core/index.ts';
 import { fork, play } from '../engine/play.ts';
 import type { Persona } from '../personas/index.ts';
 import { type Ink, inkFor } from './ink.ts';
-import { writeOut } from './personas.ts';
 import { Flow } from './speech.ts';
-import { brief } from './stores.ts';
 import { columnsOf, type Screen, type Terminal } from './terminal.ts';
 import { because, becauseText } from './why.ts';
 import { wrap } from './width.ts';

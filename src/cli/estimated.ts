@@ -1,8 +1,8 @@
 /** @file An estimate in words and tables. */
 
+import { count, grouped, money } from '../company/amounts.ts';
+import { answerTokens, type Estimate, type Span } from '../company/estimate.ts';
 import { printable } from '../core/index.ts';
-import { count, grouped, money } from './amounts.ts';
-import { answerTokens, type Estimate, type Span } from './estimate.ts';
 
 /** "about 120 (60–360)", or the number alone where there is no doubt. */
 export function spanWords({ low, likely, high }: Span, say: (amount: number) => string = (amount) => grouped(Math.round(amount))): string {

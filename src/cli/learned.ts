@@ -1,9 +1,9 @@
 /** @file What a scene taught whom: facts of the cast as they went from one to another, and those that somebody said who could not know them. */
 
 import { factsOf, type Leak, type Learned, leaks, ledger } from '../agents/mind/ledger.ts';
+import { count } from '../company/amounts.ts';
 import { type EpisodeEvent, printable } from '../core/index.ts';
 import type { CastScene } from '../personas/index.ts';
-import { count } from './amounts.ts';
 import type { Ink } from './ink.ts';
 import { wrap } from './width.ts';
 

@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { closeTools } from '../company/tools.ts';
 import { Fault, printable, sentenceOf } from '../core/index.ts';
 import { seatWords } from './cast.ts';
 import { type Entry, exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
-import { closeTools } from './tools.ts';
 import { width } from './width.ts';
 
 const commands: Readonly<Record<string, Entry>> = {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { reasonOf } from '../company/files.ts';
 import { Fault } from '../core/index.ts';
-import { reasonOf } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function planText(where: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<string> {

@@ -1,7 +1,7 @@
 /** @file One line that tells how far a run is, rewritten in place; on a terminal only. */
 
+import { count, duration, grouped, money } from '../company/amounts.ts';
 import type { Progress } from '../engine/run.ts';
-import { count, duration, grouped, money } from './amounts.ts';
 import { inkFor } from './ink.ts';
 import { columnsOf, type Terminal } from './terminal.ts';
 import { clip } from './width.ts';

@@ -1,7 +1,7 @@
 /** @file What a run came to: for every world, seat and agent the mean return with its standard error. */
 
+import { grouped, signed } from '../company/amounts.ts';
 import { type EpisodeRecord, printable, type Seat, type Store } from '../core/index.ts';
-import { grouped, signed } from './amounts.ts';
 import { inkFor } from './ink.ts';
 import { tinted } from './scene.ts';
 import { type Column, table } from './table.ts';

@@ -2,6 +2,7 @@
 
 import { readMind } from '../agents/mind/mind.ts';
 import type { Use } from '../agents/tools/tool.ts';
+import { count, signed } from '../company/amounts.ts';
 import {
   type EndEvent,
   type EpisodeEvent,
@@ -14,7 +15,6 @@ import {
   type Seen,
   type StartEvent,
 } from '../core/index.ts';
-import { count, signed } from './amounts.ts';
 import type { Ink } from './ink.ts';
 import { clip, pad, width, wrap } from './width.ts';
 

@@ -3,7 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Human, human } from '../agents/human.ts';
-import { agentsWith, type Hands } from '../agents/index.ts';
+import { agentsWith } from '../agents/index.ts';
+import { hands } from '../company/hands.ts';
+import { brief, type StoreOptions, writing } from '../company/stores.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -17,14 +19,11 @@ import {
   type Store,
   viewOf,
 } from '../core/index.ts';
-import { modelOf } from '../models/index.ts';
 import { isHuman } from './cast.ts';
 import { exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { ending, headline, scene, seenLine } from './scene.ts';
-import { brief, type StoreOptions, writing } from './stores.ts';
 import { columnsOf, interruptible, printJson, type Screen, type Terminal } from './terminal.ts';
-import { tools } from './tools.ts';
 
 export interface Staging {
   readonly terminal: Terminal;
@@ -53,9 +52,6 @@ export interface Staged {
   readonly events: readonly EpisodeEvent[];
   readonly end: EndEvent;
 }
-
-/** Agents need models by name, wherever they are cast, and some of them tools. */
-export const hands: Hands = { model: modelOf, tools };
 
 export async function stage(staging: Staging): Promise<Staged> {
   const { terminal, screen } = staging;

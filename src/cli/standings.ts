@@ -1,9 +1,9 @@
 /** @file Standings for people: a table of agents, and one of scenes by agents. */
 
+import { grouped } from '../company/amounts.ts';
 import { printable } from '../core/index.ts';
 import type { Lift, Standing, Standings } from '../scoring/evaluation/index.ts';
 import type { Interval } from '../scoring/statistics/index.ts';
-import { grouped } from './amounts.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { type Column, table } from './table.ts';
 import { columnsOf, type Terminal } from './terminal.ts';

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { count, duration, grouped, money, signed } from './amounts.ts';
+import { count, duration, grouped, money, signed } from '../company/amounts.ts';
+import { distance, nearest } from '../company/suggest.ts';
 import { inkFor } from './ink.ts';
-import { distance, nearest } from './suggest.ts';
 import { table } from './table.ts';
 import type { Screen } from './terminal.ts';
 import { clip, pad, width, wrap } from './width.ts';

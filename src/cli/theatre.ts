@@ -1,8 +1,8 @@
 /** @file A scene as a play: who enters, what they say and do, what the narrator adds, and who got what they wanted. */
 
+import { count } from '../company/amounts.ts';
 import { type EndEvent, type EpisodeEvent, type JsonObject, type MessageEvent, printable } from '../core/index.ts';
 import type { CastScene } from '../personas/index.ts';
-import { count } from './amounts.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { columnsOf, type Terminal } from './terminal.ts';
 import { pad, wrap } from './width.ts';

@@ -1,21 +1,22 @@
 /** @file `ludus arena`: agents meet until their order is decided or the games are used up; the same command again goes on. */
 
 import { agentsWith } from '../../agents/index.ts';
+import { count, grouped, signed } from '../../company/amounts.ts';
+import { type ArenaReport, hold } from '../../company/arena.ts';
+import { jsonFrom } from '../../company/files.ts';
+import { hands } from '../../company/hands.ts';
+import { type StoreOptions, writing } from '../../company/stores.ts';
+import { callsModels, contestants } from '../../company/suites.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
 import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
-import { count, grouped, signed } from '../amounts.ts';
-import { type ArenaReport, hold } from '../arena.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, jsonFrom, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
-import { hands } from '../stage.ts';
-import { type StoreOptions, writing } from '../stores.ts';
-import { callsModels, contestants } from '../suites.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly agents: string;

@@ -2,6 +2,10 @@
 
 import { randomInt } from 'node:crypto';
 import { agentsWith } from '../../agents/index.ts';
+import { hands } from '../../company/hands.ts';
+import { personaNamed } from '../../company/personas.ts';
+import { linesFor } from '../../company/standins.ts';
+import { brief, type StoreOptions, writing } from '../../company/stores.ts';
 import type { Agent, EndEvent, Json } from '../../core/index.ts';
 import { environment } from '../../environments/index.ts';
 import { modelOf } from '../../models/index.ts';
@@ -10,11 +14,8 @@ import { costWords } from '../calls.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { Conversation } from '../conversation.ts';
 import { inkFor } from '../ink.ts';
-import { personaNamed } from '../personas.ts';
 import { overheard } from '../speech.ts';
-import { exitFor, hands, staged } from '../stage.ts';
-import { linesFor } from '../standins.ts';
-import { brief, type StoreOptions, writing } from '../stores.ts';
+import { exitFor, staged } from '../stage.ts';
 import { interruptible, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {

@@ -1,13 +1,13 @@
 /** @file `ludus check`: does a world keep the rules that all worlds keep? */
 
+import { count } from '../../company/amounts.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { printable } from '../../core/index.ts';
 import { check as checkEnvironment, type Problem, rules } from '../../engine/check.ts';
-import { count } from '../amounts.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
 import { wrap } from '../width.ts';
-import { worldOf } from '../worlds.ts';
 
 export const check: CommandFile = {
   declare(command) {

@@ -1,13 +1,13 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
+import { cardFrom } from '../../company/judges.ts';
+import { gather } from '../../company/scored.ts';
+import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { Fault, printable, type Store } from '../../core/index.ts';
 import { contest, type Row, type Side } from '../../scoring/evaluation/index.ts';
 import type { KeptCard } from '../../scoring/trust/use.ts';
 import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { cardFrom } from '../judges.ts';
-import { gather } from '../scored.ts';
-import { reading, runBy, type StoreOptions } from '../stores.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
 import { wrap } from '../width.ts';
 

@@ -2,16 +2,16 @@
 
 import { randomInt } from 'node:crypto';
 import { castable, standIn } from '../../agents/index.ts';
+import { count } from '../../company/amounts.ts';
+import { brief, reading, type StoreOptions } from '../../company/stores.ts';
 import type { AnyEnvironment, Seat } from '../../core/index.ts';
 import { type Difference, play as playEpisode } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
 import { environment } from '../../environments/index.ts';
-import { count } from '../amounts.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { confirm } from '../question.ts';
 import { exitFor, type Staged, stage, staged } from '../stage.ts';
-import { brief, reading, type StoreOptions } from '../stores.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {

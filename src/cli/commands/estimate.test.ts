@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Estimate, measured } from '../estimate.ts';
+import { type Estimate, measured } from '../../company/estimate.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();

@@ -1,18 +1,19 @@
 /** @file `ludus estimate`: what a plan would take and cost, before anything is called. */
 
+import { grouped, money } from '../../company/amounts.ts';
+import { type Estimate, estimatePlan } from '../../company/estimate.ts';
+import { jsonFrom } from '../../company/files.ts';
+import { reading, type StoreOptions, storeExists } from '../../company/stores.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { printable, type Store } from '../../core/index.ts';
 import { readPlan, rehearse, runId } from '../../engine/plan.ts';
-import { grouped, money } from '../amounts.ts';
-import { type CommandFile, examples, exits, jsonFrom, withJson, withStore } from '../command.ts';
-import { type Estimate, estimatePlan } from '../estimate.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { basisWords, moneyWords, spanWords } from '../estimated.ts';
 import { inkFor } from '../ink.ts';
 import { planText } from '../plans.ts';
-import { reading, type StoreOptions, storeExists } from '../stores.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import { wrap } from '../width.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;

@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { scoreRun } from '../../company/scored.ts';
 import { openStore } from '../../store/index.ts';
 import { exits } from '../command.ts';
-import { scoreRun } from '../scored.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 /** What a command printed for a machine: one line of JSON and nothing else. */

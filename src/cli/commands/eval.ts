@@ -1,26 +1,26 @@
 /** @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, told with floors and intervals. */
 
 import { agentsWith } from '../../agents/index.ts';
+import { count, grouped } from '../../company/amounts.ts';
+import { hands } from '../../company/hands.ts';
+import { heardOf, heardText, judgesFor } from '../../company/judges.ts';
+import { gather, scoreRun } from '../../company/scored.ts';
+import { type StoreOptions, writing } from '../../company/stores.ts';
+import { callsModels, contestants, suiteFrom } from '../../company/suites.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../../core/index.ts';
 import { cells, episodeId, rehearse } from '../../engine/plan.ts';
 import { type RunReport, run as runPlan } from '../../engine/run.ts';
 import { standingsOf } from '../../scoring/evaluation/index.ts';
 import { scorerOf } from '../../scoring/index.ts';
 import { castsOf, type Suite, type SuiteScene, suiteNames, suiteRun } from '../../scoring/suites/index.ts';
-import { count, grouped } from '../amounts.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { heardOf, heardText, judgesFor } from '../judges.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
-import { gather, scoreRun } from '../scored.ts';
-import { hands } from '../stage.ts';
 import { standingsText } from '../standings.ts';
-import { type StoreOptions, writing } from '../stores.ts';
-import { callsModels, contestants, suiteFrom } from '../suites.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly agents?: string;

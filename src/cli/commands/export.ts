@@ -3,13 +3,14 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { count } from '../../company/amounts.ts';
+import { reasonOf } from '../../company/files.ts';
+import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { didYouMean } from '../../company/suggest.ts';
+import { worldIdOf } from '../../company/worlds.ts';
 import { type EpisodeQuery, Fault, type Store } from '../../core/index.ts';
-import { count } from '../amounts.ts';
-import { type CommandFile, examples, exits, reasonOf, withJson, withStore } from '../command.ts';
-import { reading, runBy, type StoreOptions } from '../stores.ts';
-import { didYouMean } from '../suggest.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { printJson } from '../terminal.ts';
-import { worldIdOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly format: string;

@@ -1,12 +1,12 @@
 /** @file `ludus fork`: branch an episode off at any event and play on, with other agents, other dice, or yourself on a seat. */
 
+import { episodeBy, reading, type StoreOptions } from '../../company/stores.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { type AgentSpec, type EpisodeEvent, nameOf, type RunRecord, type Seat, type StartEvent } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';
 import { type CastOptions, isHuman, named } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { reportStaged, stage } from '../stage.ts';
-import { episodeBy, reading, type StoreOptions } from '../stores.ts';
-import { worldOf } from '../worlds.ts';
 import { collect } from './play.ts';
 
 interface Options extends CastOptions, StoreOptions {

@@ -4,12 +4,13 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { count } from '../../company/amounts.ts';
+import { reasonOf } from '../../company/files.ts';
+import { type StoreOptions, writing } from '../../company/stores.ts';
 import { Fault } from '../../core/index.ts';
 import { importJsonl } from '../../store/jsonl.ts';
-import { count } from '../amounts.ts';
-import { type CommandFile, examples, exits, reasonOf, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { type StoreOptions, writing } from '../stores.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
 export const importCommand: CommandFile = {

@@ -1,18 +1,18 @@
 /** @file `ludus list`: worlds, agents, models, runs and episodes. */
 
 import { agentKinds } from '../../agents/index.ts';
+import { grouped } from '../../company/amounts.ts';
+import { brief, reading, runBy, type StoreOptions, storeExists } from '../../company/stores.ts';
+import { didYouMean } from '../../company/suggest.ts';
+import { worldIdOf } from '../../company/worlds.ts';
 import { type AnyEnvironment, type EpisodeRecord, Fault, nameOf, printable, type Seat } from '../../core/index.ts';
 import { environment, environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
-import { grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { tinted } from '../scene.ts';
-import { brief, reading, runBy, type StoreOptions, storeExists } from '../stores.ts';
-import { didYouMean } from '../suggest.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
-import { worldIdOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;

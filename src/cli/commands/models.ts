@@ -1,8 +1,8 @@
 /** @file `ludus models`: what can be called from here, with a one-line test and the price. */
 
+import { count } from '../../company/amounts.ts';
 import { printable } from '../../core/index.ts';
 import { reachable } from '../../models/index.ts';
-import { count } from '../amounts.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { type Column, table } from '../table.ts';

@@ -1,13 +1,14 @@
 /** @file `ludus play`: one episode, with you on a seat or in the audience. */
 
 import { randomInt } from 'node:crypto';
+import { jsonFrom } from '../../company/files.ts';
+import type { StoreOptions } from '../../company/stores.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { nameOf } from '../../core/index.ts';
 import { play as playEpisode } from '../../engine/play.ts';
 import { type CastOptions, castOf } from '../cast.ts';
-import { amount, type CommandFile, examples, jsonFrom, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { reportStaged, stage } from '../stage.ts';
-import type { StoreOptions } from '../stores.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options extends CastOptions, StoreOptions {
   readonly task?: string;

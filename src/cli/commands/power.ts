@@ -1,8 +1,8 @@
 /** @file `ludus power`: how many episodes it takes to see a difference. */
 
+import { grouped } from '../../company/amounts.ts';
 import { Fault } from '../../core/index.ts';
 import { episodesForMeans, episodesForRates } from '../../scoring/statistics/index.ts';
-import { grouped } from '../amounts.ts';
 import { amount, type CommandFile, examples, exits, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { table } from '../table.ts';

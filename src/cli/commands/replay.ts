@@ -1,16 +1,16 @@
 /** @file `ludus replay`: an episode again from its log alone; does it come out the same, event for event? */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { count } from '../../company/amounts.ts';
+import { brief, episodeBy, reading, type StoreOptions } from '../../company/stores.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { type EpisodeEvent, type Knobs, printable } from '../../core/index.ts';
 import type { Difference } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
-import { count } from '../amounts.ts';
 import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { scene } from '../scene.ts';
-import { brief, episodeBy, reading, type StoreOptions } from '../stores.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly speed?: number;

@@ -2,16 +2,17 @@
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { count } from '../../company/amounts.ts';
+import { reasonOf } from '../../company/files.ts';
+import { cardFrom } from '../../company/judges.ts';
+import { type Gathered, gather } from '../../company/scored.ts';
+import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { suiteBehind } from '../../company/suites.ts';
 import { Fault, type Store } from '../../core/index.ts';
 import { transcript } from '../../engine/transcript.ts';
 import { matchesOf, type Ranking, rankingOf } from '../../scoring/arena/index.ts';
 import { markdownOf, pageOf, type Report, reportOf, withWords } from '../../scoring/report/index.ts';
-import { count } from '../amounts.ts';
-import { type CommandFile, examples, exits, reasonOf, withJson, withStore } from '../command.ts';
-import { cardFrom } from '../judges.ts';
-import { type Gathered, gather } from '../scored.ts';
-import { reading, runBy, type StoreOptions } from '../stores.ts';
-import { suiteBehind } from '../suites.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {

@@ -1,24 +1,25 @@
 /** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
 
 import { agentsWith } from '../../agents/index.ts';
+import { count, duration, grouped, money } from '../../company/amounts.ts';
+import { callsModels, type Estimate, estimatePlan } from '../../company/estimate.ts';
+import { jsonFrom } from '../../company/files.ts';
+import { hands } from '../../company/hands.ts';
+import { type StoreOptions, writing } from '../../company/stores.ts';
+import { exampleTools } from '../../company/tools.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
 import { type RunReport, run as runPlan } from '../../engine/run.ts';
-import { count, duration, grouped, money } from '../amounts.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, jsonFrom, whole, withJson, withStore } from '../command.ts';
-import { callsModels, type Estimate, estimatePlan } from '../estimate.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { basisWords, moneyWords, spanWords } from '../estimated.ts';
 import { inkFor } from '../ink.ts';
 import { planText } from '../plans.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
 import { resultsOf, resultsTable } from '../results.ts';
-import { hands } from '../stage.ts';
-import { type StoreOptions, writing } from '../stores.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { exampleTools } from '../tools.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly concurrency?: number;

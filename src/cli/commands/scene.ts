@@ -5,6 +5,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsWith } from '../../agents/index.ts';
+import { jsonFrom, reasonOf } from '../../company/files.ts';
+import { hands } from '../../company/hands.ts';
+import { personaNamed } from '../../company/personas.ts';
+import { understudy } from '../../company/standins.ts';
+import type { StoreOptions } from '../../company/stores.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -21,13 +26,10 @@ import { modelsWith } from '../../models/index.ts';
 import { type CastScene, type Persona, readScene } from '../../personas/index.ts';
 import { calledIn, costWords } from '../calls.ts';
 import { seatIn } from '../cast.ts';
-import { amount, type CommandFile, examples, jsonFrom, reasonOf, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { lessonsOf, lessonsText } from '../learned.ts';
-import { personaNamed } from '../personas.ts';
-import { exitFor, hands, reportStaged, type Staged, stage, staged } from '../stage.ts';
-import { understudy } from '../standins.ts';
-import type { StoreOptions } from '../stores.ts';
+import { exitFor, reportStaged, type Staged, stage, staged } from '../stage.ts';
 import { columnsOf, printJson, type Screen, type Terminal } from '../terminal.ts';
 import { theatre } from '../theatre.ts';
 

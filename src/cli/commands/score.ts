@@ -1,14 +1,14 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
+import { count, grouped } from '../../company/amounts.ts';
+import { heardOf, heardText, judgesFor } from '../../company/judges.ts';
+import { sceneByLog, scoreRun } from '../../company/scored.ts';
+import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { didYouMean } from '../../company/suggest.ts';
+import { readScenes, suiteBehind } from '../../company/suites.ts';
 import { Fault } from '../../core/index.ts';
 import { scorerNames } from '../../scoring/index.ts';
-import { count, grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { heardOf, heardText, judgesFor } from '../judges.ts';
-import { sceneByLog, scoreRun } from '../scored.ts';
-import { reading, runBy, type StoreOptions } from '../stores.ts';
-import { didYouMean } from '../suggest.ts';
-import { readScenes, suiteBehind } from '../suites.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {

@@ -1,6 +1,9 @@
 /** @file `ludus show`: an episode as a transcript, a run as its results, a world as what can be played in it. */
 
 import { castable } from '../../agents/index.ts';
+import { count, grouped } from '../../company/amounts.ts';
+import { episodeBy, reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { isPath, worldOf } from '../../company/worlds.ts';
 import {
   type AnyEnvironment,
   Fault,
@@ -14,17 +17,14 @@ import {
   seenBy,
 } from '../../core/index.ts';
 import { environmentNames } from '../../environments/index.ts';
-import { count, grouped } from '../amounts.ts';
 import { seatIn } from '../cast.ts';
 import { type Call, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { resultsOf, resultsTable } from '../results.ts';
 import { scene } from '../scene.ts';
-import { episodeBy, reading, runBy, type StoreOptions } from '../stores.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
 import { clip, wrap } from '../width.ts';
-import { isPath, worldOf } from '../worlds.ts';
 
 interface Options extends StoreOptions {
   readonly seat?: string;

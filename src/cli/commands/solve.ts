@@ -1,12 +1,13 @@
 /** @file `ludus solve`: what a small world is worth under best play, and how far chance is from it. */
 
+import { count, signed } from '../../company/amounts.ts';
+import { jsonFrom } from '../../company/files.ts';
+import { worldOf } from '../../company/worlds.ts';
 import { type Solution, solve as solveEnvironment } from '../../environments/solve/index.ts';
-import { count, signed } from '../amounts.ts';
-import { amount, type CommandFile, examples, exits, jsonFrom, whole, withJson } from '../command.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { table } from '../table.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
-import { worldOf } from '../worlds.ts';
 
 interface Options {
   readonly task?: string;

@@ -1,14 +1,14 @@
 /** @file `ludus sweep`: one recipe on many seeds and under several settings, side by side. */
 
+import { grouped } from '../../company/amounts.ts';
+import { type TrainingReport, train } from '../../company/training.ts';
 import { Fault } from '../../core/index.ts';
 import { override } from '../../learning/override.ts';
 import { recipe as recipeOf } from '../../learning/recipes/index.ts';
-import { grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { table } from '../table.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
-import { type TrainingReport, train } from '../training.ts';
 
 interface Options {
   readonly seeds: number;

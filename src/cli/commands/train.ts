@@ -1,18 +1,18 @@
 /** @file `ludus train`: a learner plays by a recipe until it is good, or goes on where it was stopped. */
 
 import { existsSync, rmSync } from 'node:fs';
+import { grouped } from '../../company/amounts.ts';
+import { trainLanguage } from '../../company/language.ts';
+import { didYouMean } from '../../company/suggest.ts';
+import { type Progress, readRun, runFolder, type TrainingReport, type TrainingRun, train as trainRun } from '../../company/training.ts';
 import { Fault } from '../../core/index.ts';
 import { kuhnLm } from '../../learning/language.ts';
 import { override } from '../../learning/override.ts';
 import { recipe as recipeOf, recipes } from '../../learning/recipes/index.ts';
-import { grouped } from '../amounts.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { trainLanguage } from '../language.ts';
 import { sparkline } from '../sparkline.ts';
-import { didYouMean } from '../suggest.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { type Progress, readRun, runFolder, type TrainingReport, type TrainingRun, train as trainRun } from '../training.ts';
 import { clip } from '../width.ts';
 
 interface Options {

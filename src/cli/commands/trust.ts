@@ -1,11 +1,11 @@
 /** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and told in words. */
 
+import { controlWords, judgeModel, rubricBy } from '../../company/judges.ts';
 import { printable } from '../../core/index.ts';
 import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
-import { controlWords, judgeModel, rubricBy } from '../judges.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
 import { wrap } from '../width.ts';
 

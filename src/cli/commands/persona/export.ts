@@ -1,12 +1,12 @@
 /** @file `ludus persona export`: a persona as another program reads it, and what has no place there. */
 
+import { count } from '../../../company/amounts.ts';
+import { bytesOf, personaNamed, pretty, writeOut } from '../../../company/personas.ts';
+import { didYouMean } from '../../../company/suggest.ts';
 import { Fault } from '../../../core/index.ts';
 import { type ExportFormat, exportFormats, exportPersona, type Imported, losses } from '../../../personas/index.ts';
-import { count } from '../../amounts.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
-import { bytesOf, personaNamed, pretty, writeOut } from '../../personas.ts';
-import { didYouMean } from '../../suggest.ts';
 import { printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {

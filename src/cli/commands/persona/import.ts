@@ -1,9 +1,9 @@
 /** @file `ludus persona import`: a card, an agent or a profile of another program becomes a persona/1 document. */
 
+import { personaNamed, pretty, writeOut } from '../../../company/personas.ts';
 import { printable } from '../../../core/index.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
-import { personaNamed, pretty, writeOut } from '../../personas.ts';
 import { printJson } from '../../terminal.ts';
 
 export const importCommand: CommandFile = {

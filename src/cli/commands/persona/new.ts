@@ -2,13 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { count, money } from '../../../company/amounts.ts';
+import { personaNamed, pretty, writeOut } from '../../../company/personas.ts';
 import { Fault } from '../../../core/index.ts';
 import { modelOf } from '../../../models/index.ts';
 import { derive, draftPersona, type Persona, parsePersona, slug } from '../../../personas/index.ts';
-import { count, money } from '../../amounts.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
-import { personaNamed, pretty, writeOut } from '../../personas.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {

@@ -1,11 +1,12 @@
 /** @file `ludus persona sample`: people drawn from a population, with the shares that were wanted beside those that came. */
 
+import { count } from '../../../company/amounts.ts';
+import { jsonFrom } from '../../../company/files.ts';
+import { bytesOf, pretty, writeOut } from '../../../company/personas.ts';
 import { Fault, type Json, printable } from '../../../core/index.ts';
 import { customers, type Sample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
-import { count } from '../../amounts.ts';
-import { type CommandFile, examples, exits, jsonFrom, whole, withJson } from '../../command.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
 import { type Ink, inkFor } from '../../ink.ts';
-import { bytesOf, pretty, writeOut } from '../../personas.ts';
 import { type Column, table } from '../../table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 

@@ -1,11 +1,11 @@
 /** @file `ludus persona show`: who somebody is, on one screen; without a name, who is in the gallery. */
 
+import { personaNamed } from '../../../company/personas.ts';
 import { printable } from '../../../core/index.ts';
 import { gallery, type Persona } from '../../../personas/index.ts';
 import { card } from '../../card.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
-import { personaNamed } from '../../personas.ts';
 import { table } from '../../table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 

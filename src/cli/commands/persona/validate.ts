@@ -1,11 +1,11 @@
 /** @file `ludus persona validate`: every problem of a document, each with the field it is in. */
 
+import { count } from '../../../company/amounts.ts';
+import { bytesOf } from '../../../company/personas.ts';
 import { Fault, type Json, printable } from '../../../core/index.ts';
 import { checkPersona, importPersona } from '../../../personas/index.ts';
-import { count } from '../../amounts.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
-import { bytesOf } from '../../personas.ts';
 import { columnsOf, print, printJson } from '../../terminal.ts';
 import { wrap } from '../../width.ts';
 

@@ -1,9 +1,14 @@
-/** @file Which store a command speaks to, and how what is in it is found by the first letters of its id. */
+/** @file Which store is meant, and how what is in it is found by the first letters of its id. */
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type EpisodeRecord, Fault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
-import type { Terminal } from './terminal.ts';
+
+/** Where somebody stands: the folder, and the variables that are set there. */
+export interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 export interface StoreOptions {
   readonly store?: string;
@@ -12,29 +17,29 @@ export interface StoreOptions {
 const usual = '.ludus/ludus.sqlite';
 
 /** The store that is meant: --store, else LUDUS_STORE, else a file below the current folder. */
-export function whereOf(terminal: Terminal, { store }: StoreOptions): string {
-  const named = store ?? terminal.env['LUDUS_STORE'] ?? '';
+export function whereOf(place: Place, { store }: StoreOptions): string {
+  const named = store ?? place.env['LUDUS_STORE'] ?? '';
   const where = named === '' ? usual : named;
-  return isFile(where) ? resolve(terminal.cwd, where) : where;
+  return isFile(where) ? resolve(place.cwd, where) : where;
 }
 
 /** Opens a store, creating it if need be, and closes it after `use`. */
-export async function writing<T>(terminal: Terminal, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  const where = whereOf(terminal, options);
+export async function writing<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const where = whereOf(place, options);
   if (isFile(where)) mkdirSync(dirname(where), { recursive: true });
   return using(where, use);
 }
 
 /** Opens a store that must be there already. */
-export async function reading<T>(terminal: Terminal, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  const where = whereOf(terminal, options);
-  if (!storeExists(terminal, options))
+export async function reading<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const where = whereOf(place, options);
+  if (!storeExists(place, options))
     throw new Fault('input', `There is no store at ${where} yet; play or run something first, or name another with --store.`);
   return using(where, use);
 }
 
-export function storeExists(terminal: Terminal, options: StoreOptions): boolean {
-  const where = whereOf(terminal, options);
+export function storeExists(place: Place, options: StoreOptions): boolean {
+  const where = whereOf(place, options);
   return !isFile(where) || existsSync(where);
 }
 

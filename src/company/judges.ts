@@ -9,7 +9,7 @@ import { rubricNames, rubricOf } from '../scoring/rubrics/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { count, grouped } from './amounts.ts';
-import { jsonFrom, reasonOf } from './command.ts';
+import { jsonFrom, reasonOf } from './files.ts';
 import { didYouMean } from './suggest.ts';
 
 /** What control judges are also called: by the fault they have. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type AgentSpec, Fault, type Json, type JsonObject } from '../core/index.ts';
 import type { ReadScene } from '../scoring/evaluation/index.ts';
 import { readSuite, type Suite, suiteNames, suiteOf, suiteRun } from '../scoring/suites/index.ts';
-import { jsonFrom, reasonOf } from './command.ts';
+import { jsonFrom, reasonOf } from './files.ts';
 import { didYouMean } from './suggest.ts';
 import { worldOf } from './worlds.ts';
 

@@ -21,8 +21,8 @@ import {
 import { type Progress, run as runPlan } from '../engine/run.ts';
 import { boutOf, type Match, matchesOf, orderOf, pairsOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
 import { swissRound } from '../scoring/ratings/index.ts';
+import { hands } from './hands.ts';
 import { recordsOf } from './scored.ts';
-import { hands } from './stage.ts';
 
 export interface Arena {
   readonly environment: AnyEnvironment;

@@ -10,7 +10,7 @@ import type { McpServer } from '../agents/tools/mcp.ts';
 import type { ShedOptions, toolshed } from '../agents/tools/shed.ts';
 import type { Toolshed } from '../agents/tools/tool.ts';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
-import { jsonFrom, reasonOf } from './command.ts';
+import { jsonFrom, reasonOf } from './files.ts';
 
 /** Such a file, as the help shows it. Servers are written as other programs write them. */
 export const exampleTools = `  {

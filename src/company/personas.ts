@@ -1,28 +1,34 @@
-/** @file Personas from the command line: a file in any known format, or a name of the gallery; and documents written back to files. */
+/** @file Personas by name: a file in any known format, or a name of the gallery; and documents written back to files. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Fault } from '../core/index.ts';
 import { gallery, type Imported, importPersona } from '../personas/index.ts';
-import { reasonOf } from './command.ts';
+import { reasonOf } from './files.ts';
 import { didYouMean } from './suggest.ts';
-import type { Terminal } from './terminal.ts';
+
+/** Where names are read from: the folder, and standard input for "-". */
+export interface Reader {
+  readonly cwd: string;
+  readonly stdin: Readable;
+}
 
 /** The bytes of a file, or of standard input for "-". */
-export async function bytesOf(name: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<Uint8Array> {
-  if (name === '-') return buffer(terminal.stdin);
+export async function bytesOf(name: string, reader: Reader): Promise<Uint8Array> {
+  if (name === '-') return buffer(reader.stdin);
   try {
-    return readFileSync(resolve(terminal.cwd, name));
+    return readFileSync(resolve(reader.cwd, name));
   } catch (thrown) {
     throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
   }
 }
 
 /** A persona by the name it has in the gallery, or from a file in any known format. A file of that name comes first. */
-export async function personaNamed(name: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<Imported> {
+export async function personaNamed(name: string, reader: Reader): Promise<Imported> {
   const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
-  const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(terminal.cwd, name));
+  const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(reader.cwd, name));
   if (own !== undefined && !isFile) return { persona: own, format: 'persona' };
   if (!isFile) {
     const known = Object.keys(gallery);
@@ -32,7 +38,7 @@ export async function personaNamed(name: string, terminal: Pick<Terminal, 'stdin
     );
   }
   try {
-    return importPersona(await bytesOf(name, terminal));
+    return importPersona(await bytesOf(name, reader));
   } catch (thrown) {
     if (name === '-' || !(thrown instanceof Fault) || thrown.message.startsWith(name)) throw thrown;
     throw new Fault('input', `${name}: ${thrown.message}`, { cause: thrown });
