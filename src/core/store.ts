@@ -3,7 +3,7 @@
 import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';
 import type { EndReason, EpisodeEvent } from './event.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Plan } from './plan.ts';
 import type { Seed } from './rng.ts';
 import type { Score } from './scorer.ts';
@@ -13,6 +13,8 @@ export interface RunRecord {
   readonly plan: Plan;
   /** How many episodes the plan asks for. */
   readonly episodes: number;
+  /** What the run does besides playing its plan: `{ kind: 'train', recipe: … }`. */
+  readonly work?: JsonObject & { readonly kind: string };
 }
 
 /** What a list shows of an episode without reading its log. `status` is "running" until an end event is stored. */
@@ -68,6 +70,16 @@ export interface Store {
 
   putScores(episode: string, scores: readonly Score[]): Promise<void>;
   scores(episode: string): Promise<readonly Score[]>;
+
+  /**
+   * Appends to a journal of a run at `index`, which must be its length: the metrics of a training, the candidates of an improvement. Resolves
+   * once the entries are durable.
+   */
+  note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void>;
+  /** Entries `from` to the end of a journal; none where nothing was noted. */
+  notes(run: string, journal: string, from?: number): Promise<readonly Json[]>;
+  /** The journals of a run with their lengths. */
+  journals(run: string): Promise<Readonly<Record<string, number>>>;
 
   close(): Promise<void>;
 }

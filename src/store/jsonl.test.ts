@@ -19,7 +19,10 @@ async function* stream(lines: readonly string[]): AsyncGenerator<string> {
 async function contents(store: Store): Promise<unknown> {
   const episodes = (await store.episodes()).map(({ order: _, ...record }) => record);
   const logs = await Promise.all(episodes.map(async ({ id }) => [await store.events(id), await store.scores(id)]));
-  return { runs: await store.runs(), specs: await store.specs(), episodes, logs };
+  const journals = await Promise.all(
+    (await store.runs()).map(async ({ id }) => [id, await store.journals(id), await store.notes(id, 'metrics')]),
+  );
+  return { runs: await store.runs(), journals, specs: await store.specs(), episodes, logs };
 }
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
@@ -29,6 +32,7 @@ async function example(): Promise<Store> {
   const store = memoryStore();
   await store.putRun({ id: 'r1', plan: { environments: [], seeds: [1, 2], casts: [{ '*': 'random' }] }, episodes: 2 });
   await store.putRun({ id: 'r2', plan: { environments: [], seeds: [3], casts: [] }, episodes: 1 });
+  await store.note('r2', 'metrics', 0, [{ update: 1 }, 'half way']);
   const parent = await store.putSpec({ name: 'zero', kind: 'llm', texts: { rules: 'Win.' } });
   await store.putSpec({ name: 'random', kind: 'llm', parent });
   await store.putSpec({ name: 'unrelated', kind: 'llm' });

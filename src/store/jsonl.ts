@@ -42,7 +42,12 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
   const all = Object.values(query).every((value) => value === undefined);
   const counts = { episodes: 0, events: 0 };
   yield JSON.stringify({ kind: 'ludus', version });
-  for (const run of await store.runs()) if (all || runs.has(run.id)) yield JSON.stringify({ kind: 'run', run });
+  for (const run of await store.runs()) {
+    if (!all && !runs.has(run.id)) continue;
+    yield JSON.stringify({ kind: 'run', run });
+    for (const journal of Object.keys(await store.journals(run.id)))
+      yield JSON.stringify({ kind: 'notes', run: run.id, journal, entries: await store.notes(run.id, journal) });
+  }
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
   let shared: Shared[] = [];
   const packer = new Packer((value) => shared.push(value));
@@ -147,6 +152,7 @@ class Import {
     if (!this.#open && kind !== 'ludus') throw new Error('expected {"kind":"ludus",…}, which opens an export, but found something else');
     if (kind === 'ludus') this.#begin(line);
     else if (kind === 'run') await this.#run(line['run'] as unknown as RunRecord);
+    else if (kind === 'notes') await this.#notes(line);
     else if (kind === 'spec') await this.#spec(line['spec'] as unknown as AgentSpec);
     else if (kind === 'value') this.#value(line);
     else if (kind === 'forget') this.#pieces.clear();
@@ -189,6 +195,18 @@ class Import {
     if ((await this.#store.run(run.id)) !== null) return;
     await this.#store.putRun(run);
     this.counts.runs++;
+  }
+
+  async #notes({ run, journal, entries }: JsonObject): Promise<void> {
+    if (typeof run !== 'string' || typeof journal !== 'string' || !Array.isArray(entries))
+      throw new Error('expected the entries of a journal of a run');
+    const stored = await this.#store.notes(run, journal);
+    const shared = Math.min(stored.length, entries.length);
+    if (!equal(stored.slice(0, shared), entries.slice(0, shared)))
+      throw new Error(
+        `the journal "${journal}" of run "${run}" is stored already and differs; rename the run, or import into another store`,
+      );
+    await this.#store.note(run, journal, stored.length, entries.slice(stored.length));
   }
 
   async #spec(spec: AgentSpec): Promise<void> {

@@ -109,6 +109,21 @@ export function readBack(text: string): Json {
   }
 }
 
+/** Reads entries for a journal of so many; refuses them where they cannot follow it. */
+export function entriesFor(
+  run: string,
+  journal: string,
+  at: { readonly index: number; readonly length: number },
+  entries: readonly Json[],
+): string[] {
+  if (at.index !== at.length)
+    throw new Fault(
+      'store',
+      `The journal "${journal}" of run "${run}" has ${at.length} entries, so the next is at index ${at.length}, but came at ${at.index}; read it and continue from its end.`,
+    );
+  return entries.map((entry) => addressed(entry).text);
+}
+
 export function unknownEpisode(episode: string): Fault {
   return new Fault('store', `There is no episode "${episode}" to score; append its events first.`);
 }

@@ -7,6 +7,7 @@ import {
   checkLimit,
   checkName,
   closedFault,
+  entriesFor,
   type Progress,
   portionOf,
   refusal,
@@ -35,6 +36,8 @@ class MemoryStore implements Store {
   readonly #runs = new Map<string, string>();
   readonly #specs = new Map<string, string>();
   readonly #logs = new Map<string, Log>();
+  /** Journal by journal of each run, its entries as JSON text. */
+  readonly #journals = new Map<string, Map<string, string[]>>();
   readonly #pieces = new Map<string, Piece>();
   readonly #packer = new Packer(({ hash, parent, part }) => this.#pieces.set(hash, { parent, part: JSON.parse(part) }));
   #closed = false;
@@ -124,6 +127,27 @@ class MemoryStore implements Store {
   async scores(episode: string): Promise<readonly Score[]> {
     this.#check();
     return [...(this.#logs.get(episode)?.scores.values() ?? [])].map((text) => JSON.parse(text));
+  }
+
+  async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {
+    this.#check();
+    checkName('A run', run);
+    checkName('A journal', journal);
+    const journals = this.#journals.get(run) ?? new Map<string, string[]>();
+    const kept = journals.get(journal) ?? [];
+    kept.push(...entriesFor(run, journal, { index, length: kept.length }, entries));
+    if (kept.length > 0) this.#journals.set(run, journals.set(journal, kept));
+  }
+
+  async notes(run: string, journal: string, from = 0): Promise<readonly Json[]> {
+    this.#check();
+    return (this.#journals.get(run)?.get(journal) ?? []).slice(from).map((text) => JSON.parse(text));
+  }
+
+  async journals(run: string): Promise<Readonly<Record<string, number>>> {
+    this.#check();
+    const lengths = [...(this.#journals.get(run) ?? [])].map(([journal, entries]) => [journal, entries.length] as const);
+    return Object.fromEntries(lengths.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   async close(): Promise<void> {

@@ -15,7 +15,7 @@ import type {
 } from '../core/index.ts';
 import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
-import { addressed, checkLimit, checkName, closedFault, portionOf, readBack, turnsOf, watched } from './log.ts';
+import { addressed, checkLimit, checkName, closedFault, entriesFor, portionOf, readBack, turnsOf, watched } from './log.ts';
 import { Packer, type Shared } from './pack.ts';
 import { Pieces } from './pieces.ts';
 import type { EpisodesTable, Tables } from './tables.ts';
@@ -47,8 +47,8 @@ export class SqlStore implements Store {
   async putRun(run: RunRecord): Promise<void> {
     this.#check();
     checkName('A run', run.id);
-    const { id, episodes, plan } = run;
-    const row = { id, episodes, plan: addressed(plan).text };
+    const { id, episodes, plan, work } = run;
+    const row = { id, episodes, plan: addressed(plan).text, work: work === undefined ? null : addressed(work).text };
     await this.#db
       .insertInto('runs')
       .values(row)
@@ -191,6 +191,52 @@ export class SqlStore implements Store {
     return rows.map(({ body }) => JSON.parse(body));
   }
 
+  async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {
+    this.#check();
+    checkName('A run', run);
+    checkName('A journal', journal);
+    await this.#db.transaction().execute(async (db) => {
+      const { length } = await db
+        .selectFrom('notes')
+        .select((row) => row.fn.countAll().as('length'))
+        .where('run', '=', run)
+        .where('journal', '=', journal)
+        .executeTakeFirstOrThrow();
+      const bodies = entriesFor(run, journal, { index, length: Number(length) }, entries);
+      const rows = bodies.map((body, i) => ({ run, journal, position: index + i, body }));
+      for (let at = 0; at < rows.length; at += 500)
+        await db
+          .insertInto('notes')
+          .values(rows.slice(at, at + 500))
+          .execute();
+    });
+  }
+
+  async notes(run: string, journal: string, from = 0): Promise<readonly Json[]> {
+    this.#check();
+    const rows = await this.#db
+      .selectFrom('notes')
+      .select('body')
+      .where('run', '=', run)
+      .where('journal', '=', journal)
+      .where('position', '>=', from)
+      .orderBy('position')
+      .execute();
+    return rows.map(({ body }) => readBack(body));
+  }
+
+  async journals(run: string): Promise<Readonly<Record<string, number>>> {
+    this.#check();
+    const rows = await this.#db
+      .selectFrom('notes')
+      .select((row) => ['journal', row.fn.countAll().as('length')] as const)
+      .where('run', '=', run)
+      .groupBy('journal')
+      .orderBy('journal')
+      .execute();
+    return Object.fromEntries(rows.map(({ journal, length }) => [journal, Number(length)]));
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#commits.settle().then(() => this.#release());
     return this.#closing;
@@ -264,6 +310,6 @@ export class SqlStore implements Store {
   }
 }
 
-function runOf({ id, episodes, plan }: { readonly id: string; readonly episodes: number; readonly plan: string }): RunRecord {
-  return { id, plan: JSON.parse(plan), episodes: Number(episodes) };
+function runOf({ id, episodes, plan, work }: Selectable<Tables['runs']>): RunRecord {
+  return { id, plan: JSON.parse(plan), episodes: Number(episodes), ...(work !== null && { work: JSON.parse(work) }) };
 }

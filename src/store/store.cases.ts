@@ -359,6 +359,43 @@ function lasting(at: () => Store): void {
     await appended;
   });
 
+  it('[S31] keeps the journals of a run as lists that only grow, each from its end', async () => {
+    const store = at();
+    expect(await store.notes('r', 'metrics')).toEqual([]);
+    expect(await store.journals('r')).toEqual({});
+    await store.note('r', 'metrics', 0, [{ update: 1 }, null]);
+    await store.note('r', 'metrics', 2, ['third']);
+    await store.note('r', 'candidates', 0, [[1, 'ü\u2028']]);
+    await store.note('other', 'metrics', 0, [0]);
+    expect(await store.notes('r', 'metrics')).toEqual([{ update: 1 }, null, 'third']);
+    expect(await store.notes('r', 'metrics', 2)).toEqual(['third']);
+    expect(await store.notes('r', 'candidates')).toEqual([[1, 'ü\u2028']]);
+    expect(await store.journals('r')).toEqual({ candidates: 1, metrics: 3 });
+    const many = Array.from({ length: 1234 }, (_, i) => i);
+    await store.note('r', 'many', 0, many);
+    expect(await store.notes('r', 'many')).toEqual(many);
+  });
+
+  it('[S31] refuses what does not follow a journal, and entries that are not JSON', async () => {
+    const store = at();
+    await store.note('r', 'metrics', 0, [1]);
+    expect(await refused(store.note('r', 'metrics', 0, [2]))).toContain('has 1 entries, so the next is at index 1, but came at 0');
+    expect(await refused(store.note('r', 'metrics', 2, [2]))).toContain('but came at 2');
+    await expect(store.note('r', 'metrics', 1, [2, (() => 0) as unknown as Json])).rejects.toThrow();
+    expect(await refused(store.note('', 'metrics', 0, [2]))).toContain('A run is named');
+    expect(await refused(store.note('r', 'a\0b', 0, [2]))).toContain('A journal is named');
+    expect(await store.notes('r', 'metrics')).toEqual([1]);
+  });
+
+  it('[S31] keeps what a run does besides playing', async () => {
+    const store = at();
+    const run = { id: 'lesson', plan, episodes: 4, work: { kind: 'train', recipe: { name: 'kuhn' } } };
+    await store.putRun(run);
+    await store.putRun({ id: 'plain', plan, episodes: 4 });
+    expect(await store.run('lesson')).toEqual(run);
+    expect(await store.runs()).toEqual([run, { id: 'plain', plan, episodes: 4 }]);
+  });
+
   it('[S13] closes once what is waiting is stored, closes twice, and then says that it is closed', async () => {
     const store = at();
     const appended = store.append('e', 0, log(1));

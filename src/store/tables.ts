@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
 import type { EpisodeRecord } from '../core/index.ts';
 
 export interface Tables {
-  runs: { position: Generated<number>; id: string; episodes: number; plan: string };
+  runs: { position: Generated<number>; id: string; episodes: number; plan: string; work: string | null };
   specs: { position: Generated<number>; hash: string; parent: string | null; body: string };
   episodes: EpisodesTable;
   /** Which agents sat in which episodes, with what a list is narrowed by besides, so that no row is looked up only to be left out. */
@@ -14,6 +14,8 @@ export interface Tables {
   /** Shared values; see pack.ts. */
   parts: { hash: string; parent: string | null; part: string };
   scores: { position: Generated<number>; episode: number; hash: string; body: string };
+  /** The journals of runs, entry by entry. */
+  notes: { run: string; journal: string; position: number; body: string };
 }
 
 /** The summary of a log. `position` is its order of arrival and what other tables know it by. */
@@ -62,4 +64,8 @@ export const migrations: readonly string[] = [
    create table scores (
      position integer primary key autoincrement, episode integer not null, hash text not null, body text not null, unique (episode, hash)
    ) strict;`,
+  `alter table runs add column work text;
+   create table notes (
+     run text not null, journal text not null, position integer not null, body text not null, primary key (run, journal, position)
+   ) strict, without rowid;`,
 ];
