@@ -2,7 +2,7 @@
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import type { Tensor } from './graph.ts';
-import { add, gather, matmul, multiply, relu, reshape, rmsNorm, scale, slice, softmax, transpose } from './operations.ts';
+import { add, gather, joined, matmul, multiply, part, relu, reshape, rmsNorm, scale, slice, softmax, transpose } from './operations.ts';
 
 /** What a network is made of. */
 export type Sizes = {
@@ -77,55 +77,61 @@ export function unpack(vector: Tensor, parameters: readonly Parameter[]): Readon
 export interface Reading {
   readonly sizes: Sizes;
   readonly weights: ReadonlyMap<string, Tensor>;
-  /** Token numbers, [rows, length]; what follows a row's end is never looked at from before it. */
+  /** Token numbers and how many tokens stand before each, [rows, length]. */
   readonly tokens: Tensor;
+  readonly positions: Tensor;
+  /** [rows, 1, length, past + length]: zero where a token may look. */
+  readonly sees: Tensor;
+  /** What was read before, [rows, past, layers · 2 · width]. No gradient flows into it. */
+  readonly past?: Tensor;
 }
 
-/** What the network makes of every token of every row: [rows · length, width], ready for the head. */
-export function hiddenOf({ sizes, weights, tokens }: Reading): Tensor {
+export interface Hidden {
+  /** What the network makes of every token of every row: [rows · length, width], ready for the head. */
+  readonly hidden: Tensor;
+  /** Keys and values of every token, layer by layer: each [rows · length, width]. */
+  readonly memory: readonly Tensor[];
+}
+
+export function hiddenOf({ sizes, weights, tokens, positions, sees, past }: Reading): Hidden {
   const [rows, length] = tokens.shape as [number, number];
   const { width, layers } = sizes;
   const get = (name: string) => weights.get(name) as Tensor;
-  const places = tokens.graph.constant(
-    Array.from({ length }, (_, i) => i),
-    [length],
-    'int64',
-  );
-  const embedded = add(gather(get('embedding'), tokens), gather(get('position'), places));
+  const embedded = add(gather(get('embedding'), tokens), gather(get('position'), positions));
+  const memory: Tensor[] = [];
   let stream = reshape(embedded, [rows * length, width]);
   for (let i = 0; i < layers; i++) {
-    const attended = attend({ ...sizes, rows, length }, rmsNorm(stream, get(`block.${i}.attend.gain`)), (name) =>
-      get(`block.${i}.${name}`),
-    );
-    stream = add(stream, attended);
-    const thought = relu(matmul(rmsNorm(stream, get(`block.${i}.think.gain`)), get(`block.${i}.up`)));
+    const block = (name: string) => get(`block.${i}.${name}`);
+    const normal = rmsNorm(stream, block('attend.gain'));
+    const [keys, values] = [matmul(normal, block('key')), matmul(normal, block('value'))];
+    memory.push(keys, values);
+    const all = (fresh: Tensor, at: number) => {
+      const own = reshape(fresh, [rows, length, width]);
+      return past === undefined ? own : joined(part(past, (2 * i + at) * width, width), own);
+    };
+    const looked = attend(sizes, { queries: matmul(normal, block('query')), keys: all(keys, 0), values: all(values, 1), sees });
+    stream = add(stream, matmul(looked, block('mix')));
+    const thought = relu(matmul(rmsNorm(stream, block('think.gain')), block('up')));
     // Squared, the activation has no kink: its slope is smooth everywhere.
-    stream = add(stream, matmul(multiply(thought, thought), get(`block.${i}.down`)));
+    stream = add(stream, matmul(multiply(thought, thought), block('down')));
   }
-  return rmsNorm(stream, get('gain'));
+  return { hidden: rmsNorm(stream, get('gain')), memory };
 }
 
 export function logitsOf(hidden: Tensor, weights: ReadonlyMap<string, Tensor>): Tensor {
   return matmul(hidden, weights.get('head') as Tensor);
 }
 
-/** Every token looks at itself and what came before. */
+/** Every token mixes the values of what it sees, by how well their keys answer its query. */
 function attend(
-  { rows, length, width, heads }: Sizes & { readonly rows: number; readonly length: number },
-  stream: Tensor,
-  get: (name: string) => Tensor,
+  { width, heads }: Sizes,
+  { queries, keys, values, sees }: { readonly queries: Tensor; readonly keys: Tensor; readonly values: Tensor; readonly sees: Tensor },
 ): Tensor {
+  const [rows, , length, seen] = sees.shape as [number, number, number, number];
   const each = width / heads;
-  const split = (name: string, order: readonly number[]) =>
-    transpose(reshape(matmul(stream, get(name)), [rows, length, heads, each]), order);
-  const scores = scale(matmul(split('query', [0, 2, 1, 3]), split('key', [0, 2, 3, 1])), 1 / Math.sqrt(each));
-  const shares = softmax(add(scores, past(stream, length)));
-  const mixed = transpose(matmul(shares, split('value', [0, 2, 1, 3])), [0, 2, 1, 3]);
-  return matmul(reshape(mixed, [rows * length, width]), get('mix'));
-}
-
-/** Zero where a token may look, and so low that nothing is left of it where it may not. */
-function past(like: Tensor, length: number): Tensor {
-  const values = Array.from({ length: length * length }, (_, i) => (i % length > Math.floor(i / length) ? -1e9 : 0));
-  return like.graph.constant(values, [length, length]);
+  const split = (tensor: Tensor, count: number, order: readonly number[]) => transpose(reshape(tensor, [rows, count, heads, each]), order);
+  const scores = scale(matmul(split(queries, length, [0, 2, 1, 3]), split(keys, seen, [0, 2, 3, 1])), 1 / Math.sqrt(each));
+  const shares = softmax(add(scores, sees));
+  const mixed = transpose(matmul(shares, split(values, seen, [0, 2, 1, 3])), [0, 2, 1, 3]);
+  return reshape(mixed, [rows * length, width]);
 }

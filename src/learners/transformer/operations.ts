@@ -216,6 +216,26 @@ export function slice(vector: Tensor, from: number, shape: readonly number[]): T
   return graph.emit('Reshape', [part, graph.constant(shape, [shape.length], 'int64')], { shape });
 }
 
+/** A stretch of the last axis. For reading only: no gradient flows through it. */
+export function part(a: Tensor, from: number, size: number): Tensor {
+  const { graph } = a;
+  const whole = (value: number) => graph.constant([value], [1], 'int64');
+  return graph.emit('Slice', [a, whole(from), whole(from + size), whole(-1)], { shape: [...a.shape.slice(0, -1), size] });
+}
+
+/** One behind the other along the second axis. For reading only: no gradient flows through it. */
+export function joined(a: Tensor, b: Tensor): Tensor {
+  const [rows, first, ...rest] = a.shape as [number, number, ...number[]];
+  return a.graph.emit('Concat', [a, b], { shape: [rows, first + (b.shape[1] as number), ...rest], attributes: { axis: 1 } });
+}
+
+/** Side by side along the last axis. For reading only: no gradient flows through it. */
+export function beside(parts: readonly Tensor[]): Tensor {
+  const [first] = parts as [Tensor];
+  const width = parts.reduce((sum, one) => sum + (one.shape.at(-1) as number), 0);
+  return first.graph.emit('Concat', parts, { shape: [...first.shape.slice(0, -1), width], attributes: { axis: -1 } });
+}
+
 /** Sums a gradient over the axes along which its tensor was repeated. */
 function fold(slope: Tensor, shape: readonly number[]): Tensor {
   if (slope.shape.join() === shape.join()) return slope;

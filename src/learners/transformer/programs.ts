@@ -5,16 +5,17 @@
  * Only the places in `places` reach the head, so a batch costs what its answers cost, not vocabulary × everything read.
  */
 
-import { Fault } from '../../core/index.ts';
 import { Graph, type Tensor } from './graph.ts';
-import { firstGain, hiddenOf, logitsOf, type Parameter, parametersOf, type Sizes, unpack } from './network.ts';
+import { firstGain, hiddenOf, logitsOf, type Parameter, parametersOf, type Reading, type Sizes, unpack } from './network.ts';
 import {
   add,
+  beside,
   clamp,
   concat,
   divide,
   expand,
   exponential,
+  gather,
   gatherDistinct,
   logSoftmax,
   minimum,
@@ -29,11 +30,13 @@ import {
   total,
 } from './operations.ts';
 
-/** How large a batch is: rows of a length, and places that are looked at. */
+/** How large a batch is: rows of a length with so much before them, places that are looked at, and pairs of a place and a token there. */
 export interface Extent {
   readonly rows: number;
   readonly length: number;
+  readonly past: number;
   readonly places: number;
+  readonly pairs: number;
 }
 
 export const lossNames = ['cross_entropy', 'importance_sampling', 'ppo'] as const;
@@ -48,34 +51,47 @@ export interface StepShape extends Extent {
   readonly apply: boolean;
 }
 
-/** Log-probabilities of every token at the places asked for: `theta`, `tokens`, `places` → `logprobs`. */
+/** Log-probabilities of every token at the places asked for, and what is to be remembered: `theta`, the rows, `places` → `logprobs`, `memory`. */
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const parameters = parametersOf(sizes);
-  const theta = graph.input('theta', [lengthOf(parameters)]);
-  graph.output('logprobs', logSoftmax(atPlaces(unpack(theta, parameters), { sizes, ...batchInputs(graph, extent) })));
+  const { weights } = vectorOf(graph, 'theta', sizes);
+  const { hidden, memory } = hiddenOf({ sizes, weights, ...rowInputs(graph, sizes, extent) });
+  const places = graph.input('places', [extent.places], 'int64');
+  graph.output('logprobs', logSoftmax(logitsOf(gatherDistinct(hidden, places), weights)));
+  graph.output('memory', beside(memory));
   return graph;
 }
 
-/** One training step. Gives back `loss`, `entropy`, `kl`, `chosen` and either the `gradient` or, applied, the new vectors. */
+/** Log-probabilities of pairs alone: `theta`, the rows, `places`, `which`, `targets` → `chosen`. */
+export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
+  const graph = new Graph();
+  const { weights } = vectorOf(graph, 'theta', sizes);
+  const rows = rowInputs(graph, sizes, extent);
+  const places = graph.input('places', [extent.places], 'int64');
+  graph.output('chosen', chosenOf(graph, extent, logSoftmax(atPlaces(weights, { sizes, rows, places }))));
+  return graph;
+}
+
+/** One training step. Gives back `loss`, `entropy`, `kl` and either the `gradient` or, applied, the new vectors. */
 export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
-  const theta = graph.input('theta', [lengthOf(parameters)]);
-  const weights = unpack(theta, parameters);
-  const batch = batchInputs(graph, shape);
-  const logprobs = logSoftmax(atPlaces(weights, { sizes, ...batch }));
-  const chosen = pick(logprobs, graph.input('targets', [shape.places], 'int64'));
-  const mask = graph.input('mask', [shape.places]);
-  let loss = total(multiply(mask, lossAt(graph, shape, chosen)));
+  const { vector: theta, weights } = vectorOf(graph, 'theta', sizes);
+  const rows = rowInputs(graph, sizes, shape);
+  const places = graph.input('places', [shape.places], 'int64');
+  const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
+  const chosen = chosenOf(graph, shape, logprobs);
+  let loss = total(multiply(graph.input('mask', [shape.pairs]), lossAt(graph, shape, chosen)));
+  // By place what is masked in by pair: a distribution is one, whatever was drawn from it.
+  const share = graph.input('share', [shape.places]);
   const chances = exponential(logprobs);
-  const entropy = total(multiply(mask, negate(sumLast(multiply(chances, logprobs)))));
+  const entropy = total(multiply(share, negate(sumLast(multiply(chances, logprobs)))));
   if (shape.entropy) loss = subtract(loss, multiply(graph.input('entropyWeight', []), entropy));
   let kl = scalar(loss, 0);
   if (shape.kl) {
-    const reference = unpack(graph.input('reference', theta.shape), parameters);
-    const target = logSoftmax(atPlaces(reference, { sizes, ...batch }));
-    kl = total(multiply(mask, sumLast(multiply(chances, subtract(logprobs, target)))));
+    const reference = vectorOf(graph, 'reference', sizes).weights;
+    const target = logSoftmax(atPlaces(reference, { sizes, rows, places }));
+    kl = total(multiply(share, sumLast(multiply(chances, subtract(logprobs, target)))));
     loss = add(loss, multiply(graph.input('klWeight', []), kl));
   }
   const slopes = graph.gradient(loss, [...weights.values()], add);
@@ -83,7 +99,6 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   graph.output('loss', loss);
   graph.output('entropy', entropy);
   graph.output('kl', kl);
-  graph.output('chosen', chosen);
   if (shape.apply) applyStep(graph, parameters, { theta, gradient });
   else graph.output('gradient', gradient);
   return graph;
@@ -99,10 +114,10 @@ export function optimiserGraph(sizes: Sizes): Graph {
 }
 
 /** What each sampled token adds to the loss, before it is masked and summed. */
-function lossAt(graph: Graph, { loss, places }: StepShape, chosen: Tensor): Tensor {
-  if (loss === 'cross_entropy') return negate(multiply(graph.input('weights', [places]), chosen));
-  const advantages = graph.input('advantages', [places]);
-  const apart = subtract(chosen, graph.input('old', [places]));
+function lossAt(graph: Graph, { loss, pairs }: StepShape, chosen: Tensor): Tensor {
+  if (loss === 'cross_entropy') return negate(multiply(graph.input('weights', [pairs]), chosen));
+  const advantages = graph.input('advantages', [pairs]);
+  const apart = subtract(chosen, graph.input('old', [pairs]));
   const ratio = exponential(clamp(apart, scalar(chosen, -20), scalar(chosen, 20)));
   const plain = multiply(ratio, advantages);
   if (loss === 'importance_sampling') return negate(plain);
@@ -130,19 +145,36 @@ function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, grad
   graph.output('second.next', nextSecond);
 }
 
-interface Batch {
-  readonly tokens: Tensor;
+type Rows = Pick<Reading, 'tokens' | 'positions' | 'sees' | 'past'>;
+
+function rowInputs(graph: Graph, { layers, width }: Sizes, { rows, length, past }: Extent): Rows {
+  return {
+    tokens: graph.input('tokens', [rows, length], 'int64'),
+    positions: graph.input('positions', [rows, length], 'int64'),
+    sees: graph.input('sees', [rows, 1, length, past + length]),
+    ...(past > 0 && { past: graph.input('past', [rows, past, 2 * layers * width]) }),
+  };
+}
+
+function vectorOf(graph: Graph, name: string, sizes: Sizes): { readonly vector: Tensor; readonly weights: ReadonlyMap<string, Tensor> } {
+  const parameters = parametersOf(sizes);
+  const vector = graph.input(name, [lengthOf(parameters)]);
+  return { vector, weights: unpack(vector, parameters) };
+}
+
+interface Looked {
+  readonly sizes: Sizes;
+  readonly rows: Rows;
   readonly places: Tensor;
 }
 
-function batchInputs(graph: Graph, { rows, length, places }: Extent): Batch {
-  if (places > rows * length)
-    throw new Fault('input', `${places} places were asked for, but the batch has ${rows} × ${length}; ask for fewer.`);
-  return { tokens: graph.input('tokens', [rows, length], 'int64'), places: graph.input('places', [places], 'int64') };
+function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, rows, places }: Looked): Tensor {
+  return logitsOf(gatherDistinct(hiddenOf({ sizes, weights, ...rows }).hidden, places), weights);
 }
 
-function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, tokens, places }: Batch & { readonly sizes: Sizes }): Tensor {
-  return logitsOf(gatherDistinct(hiddenOf({ sizes, weights, tokens }), places), weights);
+/** What a distribution gives each token of `targets`, at the place in `which`. */
+function chosenOf(graph: Graph, { pairs }: Extent, logprobs: Tensor): Tensor {
+  return pick(gather(logprobs, graph.input('which', [pairs], 'int64')), graph.input('targets', [pairs], 'int64'));
 }
 
 function sumLast(a: Tensor): Tensor {

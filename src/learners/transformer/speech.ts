@@ -1,21 +1,13 @@
 /**
  * @file Seeded sampling for many prompts at once. The dice are rolled outside the graph; what the model thinks of a text is asked once.
  *
- * Texts are kept as a tree of tokens. As long as the weights do not change, a text that was read is never read again, whoever it is for:
- * a thousand games in which the same twelve things can be seen cost twelve rows.
+ * Texts are a tree of tokens. As long as the weights do not change, a token that was read is never read again, whoever it is for: its keys
+ * and values are kept, and what follows looks back at them. A thousand games in which the same twelve things can be seen cost twelve texts.
  */
 
 import type { Rng } from '../../core/index.ts';
+import { after, type Node } from './tree.ts';
 import { endToken } from './vocabulary.ts';
-
-/** A text, and what the model says of the token that follows it. */
-export interface Node {
-  readonly tokens: readonly number[];
-  readonly next: Map<number, Node>;
-  logprobs: Float32Array | null;
-  /** Running sums of the chances. */
-  upTo: Float64Array | null;
-}
 
 export interface Saying {
   readonly prompt: Node;
@@ -39,10 +31,6 @@ export interface Said {
 /** Fills in `logprobs` of nodes that lack them. */
 export type Read = (nodes: readonly Node[]) => Promise<void>;
 
-export function nodeOf(tokens: readonly number[]): Node {
-  return { tokens, next: new Map(), logprobs: null, upTo: null };
-}
-
 /** Answers to all prompts, token by token, all in step. */
 export async function speak(sayings: readonly Saying[], read: Read): Promise<readonly Said[]> {
   const said = sayings.map((): Said => ({ tokens: [], logprobs: [], finished: false }));
@@ -64,15 +52,6 @@ export async function speak(sayings: readonly Saying[], read: Read): Promise<rea
     });
   }
   return said;
-}
-
-export function after(node: Node, token: number): Node {
-  let next = node.next.get(token);
-  if (next === undefined) {
-    next = nodeOf([...node.tokens, token]);
-    node.next.set(token, next);
-  }
-  return next;
 }
 
 function draw(node: Node, { dice, temperature, topP, allowed }: Saying, said: readonly number[]): number {

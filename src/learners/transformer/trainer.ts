@@ -1,11 +1,12 @@
 /** @file The numbers of a transformer in training: parameters, optimiser, reference, gradient, and the compiled graphs that move them. */
 
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
-import { type Layout, layOut, merged, type Place } from './batch.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
-import { type LossName, lossNames, optimiserGraph, readingGraph, stepGraph } from './programs.ts';
+import { merged, type Pair, pairsOf } from './pairs.ts';
+import { type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
 import type { Held, Program, Runtime } from './runtime.ts';
 import type { Weights } from './safetensors.ts';
+import { type Layout, layOut, type Node, placesOf, powerOfTwo } from './tree.ts';
 
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
@@ -37,18 +38,50 @@ export class Trainer {
     return this.#gradient;
   }
 
-  /** Log-probabilities of all tokens at places of rows: one list for each place. */
-  async read(
-    rows: readonly ArrayLike<number>[],
-    places: readonly Place[],
-    of: 'current' | 'reference' = 'current',
-  ): Promise<readonly Float32Array[]> {
-    const layout = layOut(rows, places, this.sizes.context);
-    const extent = { rows: layout.rows, length: layout.length, places: layout.places };
+  /** Reads texts under the weights as they are: afterwards they and what leads to them know what the network made of them. */
+  async read(nodes: readonly Node[]): Promise<void> {
+    const layout = layOut(nodes, this.sizes.context);
+    const places = placesOf(nodes, layout);
+    const { rows, length, past } = layout;
+    const extent = { rows, length, past, places: places.length, pairs: 0 };
     const program = await this.#program(`read ${Object.values(extent)}`, () => readingGraph(this.sizes, extent));
-    const { logprobs } = await program.run({ ...this.#batch(layout), theta: this.#vector(of === 'current' ? 'theta' : 'reference') });
-    const { data } = logprobs as Held;
-    return places.map((_, i) => (data as Float32Array).slice(i * this.sizes.vocabulary, (i + 1) * this.sizes.vocabulary));
+    const results = await program.run({
+      ...this.#rows(layout),
+      places: this.#runtime.hold(places),
+      theta: this.#vector('theta'),
+    });
+    const [logprobs, memory] = [results['logprobs']?.data as Float32Array, results['memory']?.data as Float32Array];
+    const { vocabulary } = this.sizes;
+    nodes.forEach((node, i) => {
+      node.logprobs = logprobs.slice(i * vocabulary, (i + 1) * vocabulary);
+    });
+    const size = this.memory;
+    for (const [node, place] of layout.placeOf) node.memory = memory.slice(place * size, (place + 1) * size);
+  }
+
+  /** How many numbers a token is remembered by. */
+  get memory(): number {
+    return 2 * this.sizes.layers * this.sizes.width;
+  }
+
+  /** Log-probability of every token of each row but the first, which has 0. */
+  async logprobs(rows: readonly ArrayLike<number>[], of: 'current' | 'reference'): Promise<readonly Float64Array[]> {
+    const { nodes, pairs } = pairsOf(rows.map((tokens) => ({ tokens, mask: Array.from(tokens, () => 1) })));
+    const out = rows.map((tokens) => new Float64Array(tokens.length));
+    if (pairs.length === 0) return out;
+    const layout = layOut(nodes, this.sizes.context);
+    const places = placesOf(nodes, layout);
+    const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: powerOfTwo(pairs.length) };
+    const program = await this.#program(`score ${Object.values(extent)}`, () => scoringGraph(this.sizes, extent));
+    const { chosen } = await program.run({
+      ...this.#rows(layout),
+      ...this.#pairs(pairs, extent.pairs),
+      places: this.#runtime.hold(places),
+      theta: this.#vector(of === 'current' ? 'theta' : 'reference'),
+    });
+    let next = 0;
+    for (const list of out) for (let i = 1; i < list.length; i++) list[i] = (chosen as Held).data[next++] as number;
+    return out;
   }
 
   /** Adds the gradient of a loss to what is gathered. */
@@ -113,70 +146,85 @@ export class Trainer {
   }
 
   async #step(
-    given: readonly TokenRow[],
+    batch: readonly TokenRow[],
     loss: string,
     { settings, apply }: { readonly settings: Settings; readonly apply: boolean },
   ): Promise<{ readonly results: Readonly<Record<string, Held>>; readonly told: Settings }> {
     if (!lossNames.includes(loss as LossName))
       throw new Fault('input', `A transformer knows the losses ${lossNames.join(', ')}, but was asked for "${loss}"; choose one of them.`);
-    const batch = loss === 'cross_entropy' ? merged(given) : given;
-    const places = batch.flatMap((row, r) => masked(row).map((at): Place => ({ row: r, at: at - 1 })));
-    const layout = layOut(
-      batch.map(({ tokens }) => tokens),
-      places,
-      this.sizes.context,
-    );
-    const { rows, length, places: count } = layout;
+    const { nodes, pairs: all } = pairsOf(batch);
+    const pairs = loss === 'cross_entropy' ? merged(all) : all;
+    const layout = layOut(nodes, this.sizes.context);
+    const places = placesOf(nodes, layout);
+    const { rows, length } = layout;
     const { kl = 0, entropy = 0 } = settings;
-    const shape = { rows, length, places: count, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
+    const extent = { rows, length, past: 0, places: places.length, pairs: powerOfTwo(pairs.length) };
+    const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
     const program = await this.#program(`step ${Object.values(shape)}`, () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
-    const feeds: Feeds = { ...this.#batch(layout), ...this.#lossFeeds(batch, loss as LossName, { count, settings }) };
+    const share = new Float32Array(places.length);
+    for (const { which, mask } of pairs) share[which] = (share[which] as number) + mask;
+    const feeds: Feeds = {
+      ...this.#rows(layout),
+      ...this.#pairs(pairs, extent.pairs),
+      ...this.#lossFeeds(pairs, loss as LossName, { count: extent.pairs, settings }),
+      places: hold(places),
+      share: hold(share),
+    };
     if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), reference: this.#vector('reference') });
     if (entropy !== 0) feeds['entropyWeight'] = hold(Float32Array.of(entropy), []);
     const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : { ...feeds, theta: this.#vector('theta') });
-    return { results, told: toldOf(results, batch, apply) };
+    return { results, told: toldOf(results, pairs, apply) };
   }
 
-  /** What the loss reads at each place, and its settings. */
-  #lossFeeds(
-    batch: readonly TokenRow[],
-    loss: LossName,
-    { count, settings }: { readonly count: number; readonly settings: Settings },
-  ): Feeds {
+  /** What the loss reads of each pair, and its settings. Pairs that fill up are masked out. */
+  #lossFeeds(pairs: readonly Pair[], loss: LossName, { count, settings }: { readonly count: number; readonly settings: Settings }): Feeds {
     const { hold } = this.#runtime;
-    const along = (of: (row: TokenRow, at: number) => number) => {
+    const along = (of: (pair: Pair) => number) => {
       const out = new Float32Array(count);
-      let i = 0;
-      for (const row of batch) for (const at of masked(row)) out[i++] = of(row, at);
-      return out;
+      pairs.forEach((pair, i) => {
+        out[i] = of(pair);
+      });
+      return hold(out);
     };
-    const feeds: Feeds = {
-      targets: hold(
-        BigInt64Array.from(
-          along(({ tokens }, at) => tokens[at] as number),
-          BigInt,
-        ),
-      ),
-      mask: hold(along(({ mask }, at) => mask[at] as number)),
-    };
-    if (loss === 'cross_entropy')
-      return { ...feeds, weights: hold(along(({ weights }, at) => (weights === undefined ? 1 : (weights[at] as number)))) };
-    const needed = (list: ArrayLike<number> | undefined, name: string, at: number): number => {
-      if (list === undefined) throw new Fault('input', `The loss ${loss} needs ${name} in every row, but a row has none; add them.`);
-      return list[at] as number;
+    const mask = along((pair) => pair.mask);
+    if (loss === 'cross_entropy') return { mask, weights: along(({ weight }) => weight) };
+    const needed = (value: number | undefined, name: string): number => {
+      if (value === undefined) throw new Fault('input', `The loss ${loss} needs ${name} in every row, but a row has none; add them.`);
+      return value;
     };
     const { clipLow = 0.2, clipHigh = clipLow } = settings;
     return {
-      ...feeds,
-      advantages: hold(along(({ advantages }, at) => needed(advantages, 'advantages', at))),
-      old: hold(along(({ logprobs }, at) => needed(logprobs, 'logprobs', at))),
+      mask,
+      advantages: along(({ advantage }) => needed(advantage, 'advantages')),
+      old: along(({ logprob }) => needed(logprob, 'logprobs')),
       ...(loss === 'ppo' && { low: hold(Float32Array.of(1 - clipLow), []), high: hold(Float32Array.of(1 + clipHigh), []) }),
     };
   }
 
-  #batch({ tokens, flat, rows, length }: Layout): Feeds {
-    return { tokens: this.#runtime.hold(tokens, [rows, length]), places: this.#runtime.hold(flat) };
+  #pairs(pairs: readonly Pair[], count: number): Feeds {
+    const [which, targets] = [new BigInt64Array(count), new BigInt64Array(count)];
+    pairs.forEach((pair, i) => {
+      which[i] = BigInt(pair.which);
+      targets[i] = BigInt(pair.target);
+    });
+    return { which: this.#runtime.hold(which), targets: this.#runtime.hold(targets) };
+  }
+
+  #rows({ tokens, positions, sees, rows, length, past, packed }: Layout): Feeds {
+    const { hold } = this.#runtime;
+    const feeds: Feeds = {
+      tokens: hold(tokens, [rows, length]),
+      positions: hold(positions, [rows, length]),
+      sees: hold(sees, [rows, 1, length, past + length]),
+    };
+    if (past === 0) return feeds;
+    const size = this.memory;
+    const recalled = new Float32Array(rows * past * size);
+    packed.forEach((row, r) => {
+      for (const [node, column] of row.past) recalled.set(node.memory as Float32Array, (r * past + column) * size);
+    });
+    return { ...feeds, past: hold(recalled, [rows, past, size]) };
   }
 
   #optimiser({ rate = 0.001, decay = 0, clip = 1, beta1 = 0.9, beta2 = 0.999 }: Settings): Feeds {
@@ -204,17 +252,9 @@ export class Trainer {
   }
 }
 
-/** The tokens of a row that a loss counts. The first has nothing before it to be told from. */
-function masked({ mask }: TokenRow): readonly number[] {
-  const out: number[] = [];
-  for (let i = 1; i < mask.length; i++) if (mask[i] !== 0) out.push(i);
-  return out;
-}
-
-function toldOf(results: Readonly<Record<string, Held>>, batch: readonly TokenRow[], apply: boolean): Settings {
+function toldOf(results: Readonly<Record<string, Held>>, pairs: readonly Pair[], apply: boolean): Settings {
   const number = (name: string) => Number(results[name]?.data[0]);
-  let tokens = 0;
-  for (const row of batch) for (const at of masked(row)) tokens += row.mask[at] as number;
+  const tokens = pairs.reduce((sum, { mask }) => sum + mask, 0);
   const each = Math.max(1, tokens);
   return {
     loss: number('loss'),

@@ -29,8 +29,9 @@ import {
 import type { Sizes } from './network.ts';
 import { runtime } from './runtime.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
-import { type Node, nodeOf, type Said, type Saying, speak } from './speech.ts';
+import { type Said, type Saying, speak } from './speech.ts';
 import { Trainer } from './trainer.ts';
+import { after, type Node, rootNode } from './tree.ts';
 import { beginToken, endToken, Vocabulary } from './vocabulary.ts';
 
 export interface TransformerOptions {
@@ -55,6 +56,7 @@ const inline = 'data:application/octet-stream;base64,';
 
 interface Opened {
   readonly node: Node;
+  readonly tokens: readonly number[];
   readonly prompt: Prompt;
 }
 
@@ -63,8 +65,9 @@ export class Transformer implements Learner {
   readonly trainer: Trainer;
   readonly #options: TransformerOptions;
   #vocabulary: Vocabulary;
-  /** Texts read under the weights as they are. */
+  /** Texts read under the weights as they are, and the tree they are branches of. */
   #opened = new Map<string, Opened>();
+  #root = rootNode();
   #kept = 0;
   /** Tokens sampled so far. */
   sampled = 0;
@@ -99,11 +102,11 @@ export class Transformer implements Learner {
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
     signal.throwIfAborted();
     const text = `${prompt.messages.map(({ role, content }) => `${role}: ${content}\n`).join('')}assistant: `;
-    const { node } = this.#open(text);
-    const saying = this.#saying({ node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling);
+    const opened = this.#open(text);
+    const saying = this.#saying({ node: opened.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling);
     const [said] = (await speak([saying], (nodes) => this.#read(nodes))) as [Said];
     this.sampled += said.tokens.length;
-    const call = this.#call({ node, prompt }, said, sampling);
+    const call = this.#call({ ...opened, prompt }, said, sampling);
     onText?.(call.text);
     return call;
   }
@@ -129,15 +132,10 @@ export class Transformer implements Learner {
   }
 
   async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
-    const rows = batch.map(({ tokens }) => tokens);
-    const places = rows.flatMap((tokens, row) => Array.from({ length: tokens.length - 1 }, (_, at) => ({ row, at })));
-    const read = await this.trainer.read(rows, places, of);
-    const out = rows.map((tokens) => new Float64Array(tokens.length));
-    places.forEach(({ row, at }, i) => {
-      const token = (rows[row] as ArrayLike<number>)[at + 1] as number;
-      (out[row] as Float64Array)[at + 1] = (read[i] as Float32Array)[token] as number;
-    });
-    return out;
+    return this.trainer.logprobs(
+      batch.map(({ tokens }) => tokens),
+      of,
+    );
   }
 
   async refer(): Promise<void> {
@@ -190,7 +188,7 @@ export class Transformer implements Learner {
     };
   }
 
-  #call({ node, prompt }: Opened, said: Said, { stop = [] }: Sampling): ModelCall {
+  #call({ tokens, prompt }: Opened, said: Said, { stop = [] }: Sampling): ModelCall {
     let text = this.#vocabulary.decode(said.tokens);
     for (const word of stop) if (text.includes(word)) text = text.slice(0, text.indexOf(word));
     return {
@@ -198,9 +196,9 @@ export class Transformer implements Learner {
       prompt,
       text,
       finish: said.finished ? 'stop' : 'length',
-      usage: { promptTokens: node.tokens.length, completionTokens: said.tokens.length },
+      usage: { promptTokens: tokens.length, completionTokens: said.tokens.length },
       cost: 0,
-      promptTokenIds: node.tokens,
+      promptTokenIds: tokens,
       tokenIds: said.tokens,
       logprobs: said.logprobs,
     };
@@ -219,32 +217,24 @@ export class Transformer implements Learner {
   #open(text: string): Opened {
     let opened = this.#opened.get(text);
     if (opened === undefined) {
-      opened = { node: nodeOf(this.#promptTokens(text)), prompt: { messages: [{ role: 'user', content: text }] } };
+      const tokens = this.#promptTokens(text);
+      opened = { node: tokens.reduce(after, this.#root), tokens, prompt: { messages: [{ role: 'user', content: text }] } };
       this.#opened.set(text, opened);
     }
     return opened;
   }
 
   async #read(nodes: readonly Node[]): Promise<void> {
-    // Rows of one length bucket after the other would save little; a bound on rows keeps a wave of long texts in memory.
-    for (let from = 0; from < nodes.length; from += 256) {
-      const some = nodes.slice(from, from + 256);
-      const rows = some.map(({ tokens }) => tokens);
-      const read = await this.trainer.read(
-        rows,
-        rows.map((tokens, row) => ({ row, at: tokens.length - 1 })),
-      );
-      some.forEach((node, i) => {
-        node.logprobs = read[i] as Float32Array;
-      });
-    }
+    // A bound on texts at once keeps a wave of long ones in memory.
+    for (let from = 0; from < nodes.length; from += 256) await this.trainer.read(nodes.slice(from, from + 256));
     this.#kept += nodes.length;
-    // What is kept of texts stays below some hundred megabytes: texts already being answered keep their own nodes.
-    if (this.#kept * this.trainer.sizes.vocabulary > 1e7) this.#forget();
+    // What is kept of texts stays below some hundred megabytes: texts already being answered keep their own branch.
+    if (this.#kept * (this.trainer.sizes.vocabulary + this.trainer.memory) > 1e7) this.#forget();
   }
 
   #forget(): void {
     this.#opened = new Map();
+    this.#root = rootNode();
     this.#kept = 0;
   }
 }

@@ -1,0 +1,182 @@
+/**
+ * @file Texts as a tree of tokens, and such trees laid out in rows for a graph.
+ *
+ * What texts share is one branch and is read once, in training as in play. A row of a graph holds a few branches with what leads to them;
+ * every token sees itself and its own ancestors. Sizes are rounded up to a few, so that few graphs are ever compiled.
+ */
+
+import { Fault } from '../../core/index.ts';
+
+/** A text by its last token, and what the model makes of it once it was read. */
+export interface Node {
+  readonly token: number;
+  readonly parent: Node | null;
+  /** How many tokens stand before it. */
+  readonly depth: number;
+  readonly next: Map<number, Node>;
+  /** Of the token that follows; null until it was asked for. */
+  logprobs: Float32Array | null;
+  /** Running sums of the chances. */
+  upTo: Float64Array | null;
+  /** Keys and values of this token in every layer; null until it was read. */
+  memory: Float32Array | null;
+}
+
+/** The empty text. */
+export function rootNode(): Node {
+  return { token: -1, parent: null, depth: -1, next: new Map(), logprobs: null, upTo: null, memory: null };
+}
+
+export function after(node: Node, token: number): Node {
+  let next = node.next.get(token);
+  if (next === undefined) {
+    next = { token, parent: node, depth: node.depth + 1, next: new Map(), logprobs: null, upTo: null, memory: null };
+    node.next.set(token, next);
+  }
+  return next;
+}
+
+/** One row: tokens that are to be read, each after its parent, and tokens read before that they look back at. */
+interface Row {
+  readonly fresh: Map<Node, number>;
+  readonly past: Map<Node, number>;
+}
+
+export interface Layout {
+  readonly rows: number;
+  readonly length: number;
+  readonly past: number;
+  readonly tokens: BigInt64Array;
+  readonly positions: BigInt64Array;
+  /** [rows, length, past + length]: zero where a token may look, and so low that nothing is left of it where it may not. */
+  readonly sees: Float32Array;
+  readonly packed: readonly Row[];
+  /** Where each token lies in the rows laid flat. */
+  readonly placeOf: ReadonlyMap<Node, number>;
+}
+
+const hidden = -1e9;
+/** Branches share a row up to so many tokens; a longer text has one to itself. */
+const usualRoom = 64;
+
+/** Rows in which all of `wanted` are read. What was read before is looked back at, and not read again. */
+export function layOut(wanted: readonly Node[], context: number): Layout {
+  const packed = pack(wanted, context);
+  const rows = powerOfTwo(packed.length);
+  const length = rounded(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
+  const past = Math.ceil(Math.max(0, ...packed.map((row) => row.past.size)) / 32) * 32;
+  const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
+  const width = past + length;
+  const sees = new Float32Array(rows * length * width).fill(hidden);
+  const placeOf = new Map<Node, number>();
+  packed.forEach(({ fresh, past: recalled }, r) => {
+    for (const [node, column] of fresh) {
+      const place = r * length + column;
+      tokens[place] = BigInt(node.token);
+      positions[place] = BigInt(node.depth);
+      const own = place * width;
+      const above = fresh.get(node.parent as Node);
+      // What a parent sees its children see too.
+      if (above !== undefined) sees.copyWithin(own, (r * length + above) * width, (r * length + above + 1) * width);
+      else for (let one = node.parent; one !== null && one.depth >= 0; one = one.parent) sees[own + (recalled.get(one) as number)] = 0;
+      sees[own + past + column] = 0;
+      if (!placeOf.has(node)) placeOf.set(node, place);
+    }
+  });
+  return { rows, length, past, tokens, positions, sees, packed, placeOf };
+}
+
+/** Places of nodes in the rows laid flat, rounded up in number by other places: none comes twice. */
+export function placesOf(nodes: readonly Node[], { placeOf, rows, length }: Layout): BigInt64Array {
+  const count = Math.min(powerOfTwo(nodes.length), rows * length);
+  const places = new BigInt64Array(count);
+  const used = new Uint8Array(rows * length);
+  nodes.forEach((node, i) => {
+    const place = placeOf.get(node) as number;
+    places[i] = BigInt(place);
+    used[place] = 1;
+  });
+  for (let i = nodes.length, free = 0; i < count; i++) {
+    while (used[free] === 1) free++;
+    places[i] = BigInt(free++);
+  }
+  return places;
+}
+
+export function powerOfTwo(least: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
+}
+
+function rounded(length: number): number {
+  return length <= 16 ? powerOfTwo(length) : Math.ceil(length / 16) * 16;
+}
+
+/** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
+function pack(wanted: readonly Node[], context: number): readonly Row[] {
+  const asked = new Set(wanted);
+  const isFresh = (node: Node) => node.depth >= 0 && (node.memory === null || asked.has(node));
+  const leaves = leavesOf(wanted, isFresh);
+  let [room, recall] = [usualRoom, usualRoom];
+  for (const leaf of leaves) {
+    if (leaf.depth >= context)
+      throw new Fault(
+        'input',
+        `A text of ${leaf.depth + 1} tokens is longer than the ${context} the model can hold; shorten it or make a larger model.`,
+      );
+    const read = freshAbove(leaf, isFresh, null).length;
+    room = Math.max(room, read);
+    recall = Math.max(recall, leaf.depth + 1 - read);
+  }
+  const rows: Row[] = [];
+  let row: Row | null = null;
+  for (const leaf of leaves) {
+    let branch: readonly Node[] = freshAbove(leaf, isFresh, row);
+    if (row === null || row.fresh.size + branch.length > room || row.past.size + pastAbove(branch, row).length > recall) {
+      row = { fresh: new Map(), past: new Map() };
+      rows.push(row);
+      branch = freshAbove(leaf, isFresh, row);
+    }
+    for (const node of pastAbove(branch, row)) row.past.set(node, row.past.size);
+    for (const node of branch) row.fresh.set(node, row.fresh.size);
+  }
+  return rows;
+}
+
+/** Fresh nodes on the way to a leaf that a row does not have yet, from the top down. */
+function freshAbove(leaf: Node, isFresh: (node: Node) => boolean, row: Row | null): readonly Node[] {
+  const out: Node[] = [];
+  for (let node: Node | null = leaf; node !== null && isFresh(node) && !(row?.fresh.has(node) ?? false); node = node.parent) out.push(node);
+  return out.reverse();
+}
+
+/** What the first of a branch looks back at and the row does not recall yet. */
+function pastAbove([top]: readonly Node[], { fresh, past }: Row): readonly Node[] {
+  const out: Node[] = [];
+  if (top === undefined || fresh.has(top.parent as Node)) return out;
+  for (let node = top.parent; node !== null && node.depth >= 0 && !past.has(node); node = node.parent) out.push(node);
+  return out;
+}
+
+/** Nodes that are to be read and have no child that is, in the order of the tree. */
+function leavesOf(wanted: readonly Node[], isFresh: (node: Node) => boolean): readonly Node[] {
+  const below = new Map<Node | null, Node[]>();
+  const known = new Set<Node>();
+  for (const one of wanted) {
+    for (let node = one; !known.has(node); node = node.parent as Node) {
+      known.add(node);
+      const above = node.parent !== null && isFresh(node.parent) ? node.parent : null;
+      const siblings = below.get(above);
+      if (siblings === undefined) below.set(above, [node]);
+      else siblings.push(node);
+      if (above === null) break;
+    }
+  }
+  const leaves: Node[] = [];
+  const open = [...(below.get(null) ?? [])].reverse();
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const children = below.get(node);
+    if (children === undefined) leaves.push(node);
+    else for (let i = children.length - 1; i >= 0; i--) open.push(children[i] as Node);
+  }
+  return leaves;
+}
