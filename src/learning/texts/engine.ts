@@ -1,0 +1,109 @@
+/**
+ * @file What every engine is: a strategy around proposers, which are improvers, behind one evaluator and one gate.
+ *
+ * An engine is an async generator of what happens. It may loop for ever: the evaluator throws when the budget is spent, and the run loop
+ * takes the last `best` it has heard for the engine's answer. All its dice are rolled by path and it keeps nothing between runs, so doing it
+ * again over the same ledger takes the same turns: that is how runs are resumed.
+ */
+
+import type { Improver, Json, Knobs, ModelCall, Rng, TaskOf } from '../../core/index.ts';
+import { readTask } from '../../core/index.ts';
+import type { Archive, Tried } from './archive.ts';
+import type { Candidate } from './candidate.ts';
+import { type Bench, type DiceOf, paired, placesOf, scoreOf } from './evaluator.ts';
+import { type GateRule, judge, type Verdict } from './gate.ts';
+import type { Place, Play } from './ledger.ts';
+
+/** What a proposer is told besides the spec and its lessons. */
+export interface Round {
+  readonly rng: Rng;
+  /** Components that it may change. */
+  readonly components: readonly string[];
+  /** How many children are wanted, and how many edits each may have. */
+  readonly many: number;
+  readonly edits: number;
+  /** What was tried before and what came of it: rejected edits are not to be proposed again. */
+  readonly tried: readonly Tried[];
+  /** Tells the ledger of a model call. */
+  readonly paid: (call: ModelCall) => void;
+}
+
+/** Makes improvers, one for each round. */
+export interface Proposer {
+  readonly name: string;
+  improver(round: Round): Improver;
+}
+
+/** What an engine asks of a proposer. Only `step` makes two questions about the same parent differ in their dice. */
+export interface Question {
+  readonly parent: Candidate;
+  readonly step: number;
+  /** Plays whose lessons are shown. */
+  readonly plays?: readonly Play[];
+  readonly components?: readonly string[];
+  readonly many?: number;
+  readonly edits?: number;
+  readonly tried?: readonly Tried[];
+}
+
+/** What is told while an engine works. */
+export type Happening =
+  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+  | { readonly kind: 'verdict'; readonly candidate: string; readonly against: string; readonly verdict: Verdict }
+  /** The engine's answer as of now, and its score on the select tasks. */
+  | { readonly kind: 'best'; readonly candidate: Candidate; readonly score: number }
+  | { readonly kind: 'note'; readonly words: string };
+
+/** Everything an engine is handed. */
+export interface Parts {
+  readonly start: Candidate;
+  readonly archive: Archive;
+  readonly bench: Bench;
+  readonly proposer: Proposer;
+  readonly gate: GateRule;
+  /** How often each select task is played by both sides at the gate. */
+  readonly repeats: number;
+  readonly dice: DiceOf;
+  readonly locked: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export type Happenings = AsyncGenerator<Happening, void, undefined>;
+
+export interface Engine {
+  readonly name: string;
+  /** What it is called where it was published, and where that was. */
+  readonly method: string;
+  readonly source: string;
+  readonly differs: string;
+  readonly knobs: Knobs;
+  run(parts: Parts, settings?: Json): Happenings;
+}
+
+/** An engine whose settings are read by its knobs: unknown and wrong ones are refused in a sentence before anything is spent. */
+export function engine<const K extends Knobs>(
+  made: Omit<Engine, 'run' | 'knobs'> & { readonly knobs: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
+): Engine {
+  return { ...made, run: (parts, settings = {}) => made.run(parts, readTask(made.name, made.knobs, settings)) };
+}
+
+/** Where the gate of a run compares: all select tasks, as often as it repeats them. */
+export function gatePlaces({ bench, repeats }: Pick<Parts, 'bench' | 'repeats'>): readonly Place[] {
+  return placesOf('select', bench.tasks.select, repeats);
+}
+
+/** Holds a child against its parent at the gate, notes the verdict in the archive and gives it. */
+export async function held(parts: Parts, parent: Candidate, child: Candidate): Promise<Verdict> {
+  const places = gatePlaces(parts);
+  const before = await parts.bench.evaluate(parent, places);
+  const after = await parts.bench.evaluate(child, places);
+  const size = Object.values(child.components).reduce((sum, text) => sum + text.length, 0);
+  const verdict = judge(paired(before, after), parts.gate, size);
+  parts.archive.judge(child, parent, verdict);
+  return verdict;
+}
+
+/** A candidate's score on the select tasks of the gate. */
+export async function selectScore(parts: Parts, candidate: Candidate): Promise<number> {
+  return scoreOf(await parts.bench.evaluate(candidate, gatePlaces(parts)));
+}

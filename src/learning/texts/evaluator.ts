@@ -1,0 +1,293 @@
+/**
+ * @file The evaluator: the only one who scores and the only one who pays.
+ *
+ * It owns tasks, seeds, cache and budget. Engines see its `Bench`, which knows no report tasks. Seeds of the three splits differ in their
+ * remainder by three, so no two splits ever share one. Both sides of a comparison play the same tasks under the same dice. Every evaluator
+ * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
+ */
+
+import { type AgentSpec, type Cost, type Json, type Lesson, type ModelCall, type Rng, rng, type Seed } from '../../core/index.ts';
+import { bredFrom, type Candidate, child, type Origin } from './candidate.ts';
+import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
+import type { Proposer, Question, Round } from './engine.ts';
+import { meanOf, type Pair } from './gate.ts';
+import { Lanes } from './lanes.ts';
+import { Ledger, type Place, type Play, type Proposal, playKey, proposalKey, type Split, splits } from './ledger.ts';
+
+/** One play to be made: its place, its task as the world reads it, its dice. */
+export interface Trial extends Place {
+  readonly seed: Seed;
+}
+
+export interface Attempt {
+  readonly score: number | null;
+  /** "ok", or why there is no score. */
+  readonly status: string;
+  readonly cost: Cost;
+  readonly episode?: string;
+}
+
+/** Where candidates are tried: a world with its other seats and its scorer, or a small model of one. Handed to the evaluator, and to nobody else. */
+export interface Ground {
+  /** What would have to be equal for two scores to be comparable: world, tasks, cast, scorer. No part of any candidate. */
+  readonly identity: string;
+  play(spec: AgentSpec, trial: Trial, signal: AbortSignal): Promise<Attempt>;
+  /** What a proposer may read of a play. */
+  lesson(play: Play): Promise<Lesson>;
+}
+
+/** Hard stops. A call is one task played once; money and tokens count proposers too. */
+export type EvaluatorBudget = { readonly calls?: number; readonly tokens?: number; readonly money?: number };
+
+export interface Spending {
+  readonly calls: number;
+  readonly proposals: number;
+  readonly modelCalls: number;
+  readonly tokens: number;
+  /** US dollars, where prices are known. */
+  readonly money: number;
+  readonly unpriced: number;
+}
+
+/** Thrown by an evaluator that has nothing left; the run loop takes it for an engine's end. */
+export class OutOfBudget extends Error {
+  constructor(what: string) {
+    super(`The budget of ${what} is spent.`);
+    this.name = 'OutOfBudget';
+  }
+}
+
+const mostIdle = 200;
+
+/** What engines see of the evaluator. */
+export interface Bench {
+  /** How many tasks a split has. */
+  readonly tasks: Readonly<Record<Exclude<Split, 'report'>, number>>;
+  readonly spent: Spending;
+  /** Calls that are left. */
+  readonly left: number;
+  /** Plays a candidate at places, or remembers what it did there. All or nothing: throws OutOfBudget where calls do not suffice. */
+  evaluate(candidate: Candidate, places: readonly Place[]): Promise<readonly Play[]>;
+  /** Everything this engine has seen of a candidate on a split. */
+  seen(candidate: string, split: Split): readonly Play[];
+  /** Asks a proposer for children of a parent. Refused edits (locked, empty, already known as the parent) are left out. */
+  propose(proposer: Proposer, question: Question): Promise<readonly Candidate[]>;
+}
+
+export interface EvaluatorParts {
+  readonly ground: Ground;
+  readonly ledger?: Ledger;
+  /** Who spends: dice of proposals are rolled below this name. */
+  readonly engine: string;
+  readonly seed: Seed;
+  readonly tasks: Readonly<Record<Split, number>>;
+  readonly budget?: EvaluatorBudget;
+  readonly concurrency?: number;
+  readonly locked?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export class Evaluator implements Bench {
+  readonly tasks: Readonly<Record<Split, number>>;
+  readonly #parts: EvaluatorParts;
+  readonly #ledger: Ledger;
+  readonly #lanes: Lanes;
+  readonly #signal: AbortSignal;
+  readonly #asked = new Map<string, Promise<Play>>();
+  readonly #seen = new Map<string, Play[]>();
+  readonly #spent = { calls: 0, proposals: 0, modelCalls: 0, tokens: 0, money: 0, unpriced: 0 };
+  /** The dearest play so far: what each one under way is taken to cost until it is known. */
+  readonly #dearest = { tokens: 0, money: 0 };
+  #running = 0;
+  /** Proposals since anything new was played: an engine that only talks would never end. */
+  #idle = 0;
+  #closed = false;
+
+  constructor(parts: EvaluatorParts) {
+    this.#parts = parts;
+    this.tasks = parts.tasks;
+    this.#ledger = parts.ledger ?? new Ledger();
+    this.#lanes = new Lanes(parts.concurrency ?? 64);
+    this.#signal = parts.signal ?? new AbortController().signal;
+  }
+
+  get spent(): Spending {
+    return { ...this.#spent };
+  }
+
+  get left(): number {
+    return (this.#parts.budget?.calls ?? Number.POSITIVE_INFINITY) - this.#spent.calls;
+  }
+
+  async evaluate(candidate: Candidate, places: readonly Place[]): Promise<readonly Play[]> {
+    if (this.#closed || places.some(({ split }) => split === 'report'))
+      throw new Error('Report tasks are played once, by report(), and nothing is played after them.');
+    return this.#evaluate(candidate, places);
+  }
+
+  /** The candidates' plays on the fresh tasks, `repeats` times each. It ends this evaluator, and is not charged to the engine's budget. */
+  async report(candidates: readonly Candidate[], repeats = 1): Promise<readonly (readonly Play[])[]> {
+    this.#closed = true;
+    const places = placesOf('report', this.tasks.report, repeats);
+    const all: (readonly Play[])[] = [];
+    for (const candidate of candidates) all.push(await this.#settle(candidate, places));
+    return all;
+  }
+
+  seen(candidate: string, split: Split): readonly Play[] {
+    return this.#seen.get(`${candidate}/${split}`) ?? [];
+  }
+
+  async propose(proposer: Proposer, question: Question): Promise<readonly Candidate[]> {
+    this.#afford();
+    if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals that lead to nothing new');
+    const { parent, plays = [], step, components = Object.keys(parent.components), many = 1, edits = 1, tried = [] } = question;
+    const { engine, seed, locked = [] } = this.#parts;
+    const open = components.filter((name) => !isLocked(name, locked));
+    const asked = [engine, proposer.name, parent.id, plays.map(({ key }) => key), step, open, many, edits, tried.length] as Json;
+    const key = proposalKey(asked);
+    const dice = rng(seed, 'propose', engine, proposer.name, step);
+    const round = { rng: dice, components: open, many, edits, tried };
+    const proposal = this.#ledger.get<Proposal>('proposal', key) ?? (await this.#ask(proposer, { key, parent, plays, round }));
+    this.#pay(proposal.cost);
+    this.#spent.proposals++;
+    const origin: Origin = { engine, proposer: proposer.name, step };
+    return proposal.changes.flatMap((change) => {
+      const made = bredFrom(child(parent, change, { parents: [], origin }).spec, { parents: [parent], origin, locked });
+      return 'child' in made ? [made.child] : [];
+    });
+  }
+
+  async #ask(
+    proposer: Proposer,
+    asked: { key: string; parent: Candidate; plays: readonly Play[]; round: Omit<Round, 'paid'> },
+  ): Promise<Proposal> {
+    const { key, parent, plays, round } = asked;
+    const lessons = await Promise.all(plays.map((play) => this.#parts.ground.lesson(play)));
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 as number | null };
+    const paid = ({ usage, cost: money }: ModelCall) => {
+      cost.calls++;
+      cost.promptTokens += usage.promptTokens;
+      cost.completionTokens += usage.completionTokens;
+      cost.money = money === null || cost.money === null ? null : cost.money + money;
+    };
+    const specs = await proposer.improver({ ...round, paid }).improve(parent.spec, lessons, this.#signal);
+    const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));
+    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, cost };
+    await this.#ledger.put(proposal);
+    return proposal;
+  }
+
+  async #evaluate(candidate: Candidate, places: readonly Place[]): Promise<readonly Play[]> {
+    const fresh = new Set(places.map((place) => playKey(candidate.id, place)).filter((key) => !this.#asked.has(key))).size;
+    if (fresh > this.left) throw new OutOfBudget('calls');
+    this.#afford();
+    this.#spent.calls += fresh;
+    if (fresh > 0) this.#idle = 0;
+    return this.#settle(candidate, places);
+  }
+
+  /** Waits for all, so that nothing is left running behind a failure, then fails as the first failure did. */
+  async #settle(candidate: Candidate, places: readonly Place[]): Promise<readonly Play[]> {
+    const settled = await Promise.allSettled(places.map((place) => this.#remembered(candidate, place)));
+    return settled.map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    });
+  }
+
+  #remembered(candidate: Candidate, place: Place): Promise<Play> {
+    const key = playKey(candidate.id, place);
+    let asked = this.#asked.get(key);
+    if (asked === undefined) {
+      asked = this.#play(candidate, place, key);
+      this.#asked.set(key, asked);
+    }
+    return asked;
+  }
+
+  async #play(candidate: Candidate, place: Place, key: string): Promise<Play> {
+    const play = this.#ledger.get<Play>('play', key) ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    if (place.split !== 'report') this.#pay(play.cost);
+    const list = `${candidate.id}/${place.split}`;
+    const seen = this.#seen.get(list);
+    if (seen === undefined) this.#seen.set(list, [play]);
+    else seen.push(play);
+    return play;
+  }
+
+  async #attempt(candidate: Candidate, place: Place, key: string): Promise<Play> {
+    this.#signal.throwIfAborted();
+    if (place.split !== 'report') this.#afford();
+    this.#running++;
+    try {
+      const trial = { ...place, seed: this.#seedOf(place) };
+      const attempt = await this.#parts.ground.play(candidate.spec, trial, this.#signal);
+      const play: Play = { kind: 'play', key, candidate: candidate.id, ...place, ...attempt };
+      await this.#ledger.put(play);
+      return play;
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** Each split takes every third seed from the run's own on, at another remainder. */
+  #seedOf({ split, task, repeat }: Place): Seed {
+    return 3 * (this.#parts.seed * 2 ** 24 + repeat * this.tasks[split] + task) + splits.indexOf(split);
+  }
+
+  #pay({ calls, promptTokens, completionTokens, money }: Cost): void {
+    const tokens = promptTokens + completionTokens;
+    this.#spent.modelCalls += calls;
+    this.#spent.tokens += tokens;
+    this.#spent.money += money ?? 0;
+    if (money === null) this.#spent.unpriced++;
+    this.#dearest.tokens = Math.max(this.#dearest.tokens, tokens);
+    this.#dearest.money = Math.max(this.#dearest.money, money ?? 0);
+  }
+
+  /** Nothing new begins once a budget is spent, or would be if all that is under way cost as much as the dearest so far. */
+  #afford(): void {
+    const { budget = {} } = this.#parts;
+    for (const what of ['tokens', 'money'] as const) {
+      const most = budget[what];
+      if (most !== undefined && this.#spent[what] + this.#running * this.#dearest[what] >= most) throw new OutOfBudget(what);
+    }
+  }
+}
+
+/** All tasks of a split, `repeats` times each. */
+export function placesOf(split: Split, tasks: number | readonly number[], repeats = 1): readonly Place[] {
+  const list = typeof tasks === 'number' ? Array.from({ length: tasks }, (_, task) => task) : tasks;
+  return Array.from({ length: repeats }, (_, repeat) => list.map((task) => ({ split, task, repeat }))).flat();
+}
+
+/** Mean score of every task over its repeats; tasks without any score are left out. */
+export function byTask(plays: readonly Play[]): ReadonlyMap<number, number> {
+  const scores = new Map<number, number[]>();
+  for (const { task, score } of plays) {
+    if (score === null) continue;
+    const list = scores.get(task);
+    if (list === undefined) scores.set(task, [score]);
+    else list.push(score);
+  }
+  return new Map([...scores].map(([task, list]) => [task, meanOf(list)]));
+}
+
+/** Both sides of every place where both have a score, as means by task. */
+export function paired(before: readonly Play[], after: readonly Play[]): readonly Pair[] {
+  const place = ({ split, task, repeat }: Play) => `${split}/${task}/${repeat}`;
+  const scored = (plays: readonly Play[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
+  const [a, b] = [scored(before), scored(after)];
+  const left = byTask(before.filter((play) => b.has(place(play))));
+  const right = byTask(after.filter((play) => a.has(place(play))));
+  return [...left].map(([task, mean]) => ({ task, before: mean, after: right.get(task) as number }));
+}
+
+/** Mean over tasks of their means. */
+export function scoreOf(plays: readonly Play[]): number {
+  return meanOf([...byTask(plays).values()]);
+}
+
+/** Dice below a run's seed, for engines. */
+export type DiceOf = (...path: readonly (string | number)[]) => Rng;

@@ -1,0 +1,79 @@
+/**
+ * @file The ledger: everything that was paid for in a run, once. What stands in it is never played or asked again.
+ *
+ * A run is resumed by doing it again from its start: whatever it asks for a second time is read here, so it takes the same turns and goes on
+ * where it was cut off.
+ */
+
+import { type Cost, hash, type Json } from '../../core/index.ts';
+import type { Change } from './components.ts';
+import { Journal, type Journals } from './journal.ts';
+
+/** propose: what proposers learn from. select: what gates and parents are chosen by. report: fresh, and touched once, at the end. */
+export type Split = 'propose' | 'select' | 'report';
+
+export const splits = ['propose', 'select', 'report'] as const;
+
+/** One place where candidates are compared: a task of a split, played again under other dice. */
+export type Place = { readonly split: Split; readonly task: number; readonly repeat: number };
+
+/** One task played once by one candidate. A play without a score (its world, model or judge failed) says why and is never counted as 0. */
+export type Play = Place & {
+  readonly kind: 'play';
+  readonly key: string;
+  readonly candidate: string;
+  readonly score: number | null;
+  readonly status: string;
+  readonly cost: Cost;
+  /** The episode's id in the store, where one was played. */
+  readonly episode?: string;
+};
+
+/** What a proposer answered: changes of the parent, and what had to be refused. */
+export type Proposal = {
+  readonly kind: 'proposal';
+  readonly key: string;
+  readonly proposer: string;
+  readonly parent: string;
+  readonly changes: readonly Change[];
+  readonly cost: Cost;
+};
+
+export type LedgerEntry = Play | Proposal;
+
+export function playKey(candidate: string, { split, task, repeat }: Place): string {
+  return `${candidate}/${split}/${task}/${repeat}`;
+}
+
+export function proposalKey(question: Json): string {
+  return `proposal/${hash(question).slice(0, 20)}`;
+}
+
+export class Ledger {
+  readonly #journal: Journal;
+  readonly #entries = new Map<string, LedgerEntry>();
+
+  static async open(store: Journals, run: string): Promise<Ledger> {
+    return new Ledger(await Journal.open(store, run, 'ledger'));
+  }
+
+  constructor(journal: Journal = new Journal()) {
+    this.#journal = journal;
+    for (const entry of journal.kept as unknown as readonly LedgerEntry[]) this.#entries.set(entry.key, entry);
+  }
+
+  get<E extends LedgerEntry>(kind: E['kind'], key: string): E | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.kind === kind ? (entry as E) : undefined;
+  }
+
+  /** Resolves once the entry is durable. */
+  async put(entry: LedgerEntry): Promise<void> {
+    this.#entries.set(entry.key, entry);
+    await this.#journal.append(entry as unknown as Json);
+  }
+
+  entries(): readonly LedgerEntry[] {
+    return [...this.#entries.values()];
+  }
+}
