@@ -43,6 +43,11 @@ export interface EpisodeQuery {
   readonly limit?: number;
 }
 
+/** Episodes that are alike: the same world, the same cast, the same end, the same returns. */
+export interface Tally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
+  readonly count: number;
+}
+
 export interface Store {
   /** Adds or keeps: a run's plan never changes once it is stored under its id. */
   putRun(run: RunRecord): Promise<void>;
@@ -63,6 +68,8 @@ export interface Store {
   events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
   episode(id: string): Promise<EpisodeRecord | null>;
   episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
+  /** All episodes that a query finds, counted by what they came to: small where many end alike. In no order. */
+  tally(query?: Omit<EpisodeQuery, 'before' | 'limit'>): Promise<readonly Tally[]>;
   /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
   find(prefix: string, limit?: number): Promise<readonly string[]>;
   /** Status of every episode of a run. */

@@ -1,6 +1,17 @@
 /** @file A store in memory: for tests, and for work whose logs nobody will ask for again. Same rules and same packing as on disk. */
 
-import type { AgentSpec, EpisodeEvent, EpisodeQuery, EpisodeRecord, Json, RunRecord, Score, StartEvent, Store } from '../core/index.ts';
+import type {
+  AgentSpec,
+  EpisodeEvent,
+  EpisodeQuery,
+  EpisodeRecord,
+  Json,
+  RunRecord,
+  Score,
+  StartEvent,
+  Store,
+  Tally,
+} from '../core/index.ts';
 import {
   addressed,
   advance,
@@ -106,6 +117,15 @@ class MemoryStore implements Store {
       if (log.order < before && fits(log, query)) found.push(recordOf(id, log));
     }
     return found;
+  }
+
+  async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly Tally[]> {
+    const counts = new Map<string, number>();
+    for (const { environment, cast, status, returns } of await this.episodes(query)) {
+      const key = JSON.stringify({ environment, cast, status, returns });
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
   }
 
   async find(prefix: string, limit = 10): Promise<readonly string[]> {

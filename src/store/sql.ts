@@ -12,6 +12,7 @@ import type {
   Score,
   StartEvent,
   Store,
+  Tally,
 } from '../core/index.ts';
 import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
@@ -142,6 +143,31 @@ export class SqlStore implements Store {
       .$if(limit !== undefined, (q) => q.limit(limit as number))
       .execute();
     return this.#records(rows);
+  }
+
+  async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly Tally[]> {
+    await this.#settled();
+    const { run, environment, agent, status } = query;
+    const rows = await this.#db
+      .selectFrom('episodes')
+      .select((row) => ['environment', 'casting', 'status', 'returns', row.fn.countAll().as('count')] as const)
+      .$if(agent !== undefined, (q) =>
+        q.where('position', 'in', (of) =>
+          of
+            .selectFrom('appearances')
+            .select('episode')
+            .where('agent', '=', searchable(agent as string)),
+        ),
+      )
+      .$if(run !== undefined, (q) => q.where('run', '=', run as string))
+      .$if(environment !== undefined, (q) => q.where('environment', '=', environment as string))
+      .$if(status !== undefined, (q) => q.where('status', '=', status as EpisodeRecord['status']))
+      .groupBy(['environment', 'casting', 'status', 'returns'])
+      .execute();
+    return rows.map(({ environment: world, casting, status: end, returns, count }) => ({
+      ...{ environment: world, cast: JSON.parse(casting), status: end, count: Number(count) },
+      returns: returns === null ? null : JSON.parse(returns),
+    }));
   }
 
   async find(prefix: string, limit = 10): Promise<readonly string[]> {

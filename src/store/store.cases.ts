@@ -319,6 +319,26 @@ function listing(at: () => Store): void {
     expect(await store.episodes({ agent: 'bob' })).toHaveLength(names.length);
   });
 
+  it('[S8] counts what a query finds by what it came to', async () => {
+    const store = at();
+    for (const id of ['x', 'y', 'z']) await store.append(id, 0, log(1), 'r');
+    await store.append('w', 0, log(1, { cast: { a: 'eve', b: 'bob' } }), 'r');
+    await store.append('v', 0, log(1, {}, 'running'), 'r');
+    await store.append('u', 0, log(1, { environment: 'other@1' }, 'error'), 's');
+    const ended = { environment: 'duel@1', status: 'over', returns: { a: 1, b: -1 } };
+    const counts = (all: readonly { count: number }[]) => all.map(({ count }) => count).sort();
+    const all = await store.tally({ run: 'r' });
+    expect(all).toHaveLength(3);
+    expect(all).toContainEqual({ ...ended, cast: { a: 'ann', b: 'bob' }, count: 3 });
+    expect(all).toContainEqual({ ...ended, cast: { a: 'eve', b: 'bob' }, count: 1 });
+    expect(all).toContainEqual({ environment: 'duel@1', cast: { a: 'ann', b: 'bob' }, status: 'running', returns: null, count: 1 });
+    expect(counts(await store.tally())).toEqual([1, 1, 1, 3]);
+    expect(counts(await store.tally({ agent: 'eve' }))).toEqual([1]);
+    expect(counts(await store.tally({ agent: 'bob', status: 'over', run: 'r' }))).toEqual([1, 3]);
+    expect(counts(await store.tally({ environment: 'other@1' }))).toEqual([1]);
+    expect(await store.tally({ run: 'none' })).toEqual([]);
+  });
+
   it('[S9] finds ids by what they begin with, taken literally', async () => {
     const store = at();
     for (const id of ['abc1', 'abc2', 'ABC3', 'ab', 'b%', 'b_', 'bx', 'é1', "b'"]) await store.append(id, 0, log(0));
