@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { Keyboard } from '../agents/keyboard.ts';
 import { writeOut } from '../company/personas.ts';
 import { brief } from '../company/stores.ts';
+import { because } from '../company/why.ts';
 import { type Agent, type AnyEnvironment, type EpisodeEvent, Fault, type Json, printable, type Store } from '../core/index.ts';
 import { fork, play } from '../engine/play.ts';
 import type { Persona } from '../personas/index.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { Flow } from './speech.ts';
 import { columnsOf, type Screen, type Terminal } from './terminal.ts';
-import { because, becauseText } from './why.ts';
+import { becauseText } from './why.ts';
 import { wrap } from './width.ts';
 
 export interface Setting {

@@ -2,14 +2,14 @@
 
 import { randomInt } from 'node:crypto';
 import { agentsWith } from '../../agents/index.ts';
+import { chatTask } from '../../company/chat.ts';
 import { hands } from '../../company/hands.ts';
 import { personaNamed } from '../../company/personas.ts';
-import { linesFor } from '../../company/standins.ts';
 import { brief, type StoreOptions, writing } from '../../company/stores.ts';
 import type { Agent, EndEvent, Json } from '../../core/index.ts';
 import { environment } from '../../environments/index.ts';
 import { modelOf } from '../../models/index.ts';
-import { expandMacros, type Persona } from '../../personas/index.ts';
+import type { Persona } from '../../personas/index.ts';
 import { costWords } from '../calls.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { Conversation } from '../conversation.ts';
@@ -47,7 +47,7 @@ export const chat: CommandFile = {
     const options = given as Options;
     const { persona } = await personaNamed(args[0] as string, terminal);
     const world = await environment('chat');
-    const task = world.task(taskFor(persona, options)) as Json;
+    const task = world.task(chatTask(persona, options)) as Json;
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const ink = inkFor(screen, terminal.env);
     const { controller, release } = interruptible(terminal);
@@ -71,19 +71,6 @@ export const chat: CommandFile = {
     }
   },
 };
-
-/** The conversation that a persona's card asks for: where it is, and what it says first. */
-function taskFor(persona: Persona, { user = 'the visitor', turns = 1000, model }: Options): Json {
-  const names = { char: persona.nickname || persona.name, user };
-  return {
-    character: persona.name,
-    user,
-    scenario: expandMacros(persona.policy.scenario ?? '', names),
-    greeting: expandMacros(persona.voice.greetings[0] ?? '', names),
-    turns,
-    ...(model === undefined ? { lines: linesFor(persona) } : {}),
-  };
-}
 
 async function characterOf(persona: Persona, { model, user }: Options, hear: (soFar: string) => void): Promise<Agent> {
   const world = await environment('chat');

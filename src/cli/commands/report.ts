@@ -5,13 +5,10 @@ import { resolve } from 'node:path';
 import { count } from '../../company/amounts.ts';
 import { reasonOf } from '../../company/files.ts';
 import { cardFrom } from '../../company/judges.ts';
-import { type Gathered, gather } from '../../company/scored.ts';
+import { reportFor } from '../../company/reports.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
-import { suiteBehind } from '../../company/suites.ts';
-import { Fault, type Store } from '../../core/index.ts';
-import { transcript } from '../../engine/transcript.ts';
-import { matchesOf, type Ranking, rankingOf } from '../../scoring/arena/index.ts';
-import { markdownOf, pageOf, type Report, reportOf, withWords } from '../../scoring/report/index.ts';
+import { Fault } from '../../core/index.ts';
+import { markdownOf, pageOf } from '../../scoring/report/index.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
@@ -50,13 +47,9 @@ export const report: CommandFile = {
       const typed = args[0] as string;
       const run = await runBy(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
-      const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
-      const gathered = await gather(store, { run: run.id, score: options.score, card: cardFrom(options.card, terminal.cwd) });
-      const made = reportOf({
-        ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null },
-        ...(suite === null ? {} : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
-      });
-      const { report: full, transcripts } = await withLogs(made, store);
+      const { suite, score } = options;
+      const card = cardFrom(options.card, terminal.cwd);
+      const { report: full, transcripts } = await reportFor(run, { suite, score, card }, { store, cwd: terminal.cwd });
       const text = format === 'json' ? `${JSON.stringify(full)}\n` : format === 'md' ? markdownOf(full) : pageOf(full, transcripts);
       deliver(text, options, { terminal, told: { run: run.id, format, episodes: full.episodes } });
       return exits.fine;
@@ -69,26 +62,6 @@ function formatOf({ format, output = '', json }: Options): string {
     throw new Fault('input', `--format takes one of ${formats.join(', ')}, but came as "${format}".`);
   const ending = /\.(html|md|json)$/.exec(output)?.[1];
   return format ?? ending ?? (json === true && output === '' ? 'json' : 'html');
-}
-
-/** A ranking, where agents under test met each other at one table. */
-function rankingIn({ rows, records }: Gathered): Ranking | null {
-  const agents = [...new Set(rows.map((row) => row.agent))].sort();
-  const met = [...records.values()].some(({ cast }) => new Set(Object.values(cast)).size > 1);
-  if (agents.length < 2 || !met) return null;
-  return rankingOf(matchesOf(records.values(), agents), agents);
-}
-
-/** Reads the logs of the moments: their transcripts, and words where no scorer quoted any. */
-async function withLogs(made: Report, store: Store): Promise<{ report: Report; transcripts: ReadonlyMap<string, string> }> {
-  const transcripts = new Map<string, string>();
-  const moments = [];
-  for (const moment of made.moments) {
-    const events = await store.events(moment.episode);
-    transcripts.set(moment.episode, transcript(events));
-    moments.push(withWords(moment, events));
-  }
-  return { report: { ...made, moments }, transcripts };
 }
 
 interface Delivery {

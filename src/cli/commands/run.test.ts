@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { grouped } from '../../company/amounts.ts';
+import type { Result } from '../../company/results.ts';
 import type { RunReport } from '../../engine/run.ts';
-import type { Result } from '../results.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 import { examplePlan } from './run.ts';
 

@@ -5,6 +5,7 @@ import { count, duration, grouped, money } from '../../company/amounts.ts';
 import { callsModels, type Estimate, estimatePlan } from '../../company/estimate.ts';
 import { jsonFrom } from '../../company/files.ts';
 import { hands } from '../../company/hands.ts';
+import { resultsOf } from '../../company/results.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
 import { exampleTools } from '../../company/tools.ts';
 import { worldOf } from '../../company/worlds.ts';
@@ -18,7 +19,7 @@ import { inkFor } from '../ink.ts';
 import { planText } from '../plans.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
-import { resultsOf, resultsTable } from '../results.ts';
+import { resultsTable } from '../results.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {

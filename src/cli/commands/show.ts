@@ -2,6 +2,7 @@
 
 import { castable } from '../../agents/index.ts';
 import { count, grouped } from '../../company/amounts.ts';
+import { resultsOf } from '../../company/results.ts';
 import { episodeBy, reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { isPath, worldOf } from '../../company/worlds.ts';
 import {
@@ -20,7 +21,7 @@ import { environmentNames } from '../../environments/index.ts';
 import { seatIn } from '../cast.ts';
 import { type Call, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { resultsOf, resultsTable } from '../results.ts';
+import { resultsTable } from '../results.ts';
 import { scene } from '../scene.ts';
 import { type Column, table } from '../table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';

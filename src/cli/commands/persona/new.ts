@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, money } from '../../../company/amounts.ts';
 import { personaNamed, pretty, writeOut } from '../../../company/personas.ts';
+import { renamed, template } from '../../../company/templates.ts';
 import { Fault } from '../../../core/index.ts';
 import { modelOf } from '../../../models/index.ts';
-import { derive, draftPersona, type Persona, parsePersona, slug } from '../../../personas/index.ts';
+import { draftPersona, type Persona } from '../../../personas/index.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
@@ -68,16 +69,6 @@ async function made(name: string | undefined, options: Options, terminal: Termin
   return { persona: renamed(persona, name), note: `, like ${persona.name}` };
 }
 
-/** The copy speaks of itself by its own name wherever the original did. */
-function renamed(original: Persona, name: string): Persona {
-  const { nickname: _, ...rest } = original;
-  const text = JSON.stringify({ ...rest, aliases: [], raw: {} }).replaceAll(
-    JSON.stringify(original.name).slice(1, -1),
-    JSON.stringify(name).slice(1, -1),
-  );
-  return derive(original, () => ({ ...(JSON.parse(text) as Persona), id: slug(name), name }));
-}
-
 async function drafted(name: string | undefined, { describe, model }: { describe: string; model: string | undefined }, terminal: Terminal) {
   if (model === undefined)
     throw new Fault('input', '--describe needs a model to draft with; name one with --model, "ludus models" shows which.');
@@ -93,43 +84,4 @@ async function drafted(name: string | undefined, { describe, model }: { describe
   } finally {
     release();
   }
-}
-
-/** Every part that a scene can use, with something in it to be changed. */
-function template(name: string): Persona {
-  return parsePersona({
-    name,
-    identity: {
-      social: { age: 40, occupation: { title: 'clockmaker' }, residence: 'a small town' },
-      personal: {
-        bigFive: { O: { score: 60 }, C: { score: 70 }, E: { score: 40 }, A: { score: 55 }, N: { score: 45 } },
-        moral: { level: 2, traits: ['patient', 'stubborn'] },
-        decisionStyle: 'sleeps on it',
-      },
-      context: { likes: ['quiet mornings'], dislikes: ['being hurried'], skills: ['mending what others throw away'] },
-    },
-    statements: [
-      { text: `${name} keeps a workshop on the market square.`, visibility: 'public', keys: ['workshop', 'work'] },
-      { text: `${name} never lets a customer watch.`, kind: 'rule', visibility: 'public', keys: ['watch'] },
-      { text: `${name} owes the landlord two months of rent.`, visibility: { min: 'friend' }, keys: ['rent', 'money'] },
-      { text: `${name} speaks slowly and ends with a question.`, kind: 'style' },
-      { text: `${name} breaks a promise.`, kind: 'boundary', polarity: 'must_not' },
-    ],
-    voice: {
-      register: 'Slow, dry, kind.',
-      greetings: ['Come in, mind the step. What has stopped?'],
-      examples: [
-        {
-          turns: [
-            { speaker: 'user', speech: 'Can you do it by tomorrow?' },
-            { speaker: 'char', speech: 'I can do it well, or I can do it tomorrow. Which would you like?' },
-          ],
-        },
-      ],
-    },
-    goals: [{ text: 'Be paid before the week is over.', horizon: 'scene', visibility: 'self' }],
-    secrets: [{ text: `${name} sold a clock that was left for repair.`, severity: 2 }],
-    knowledge: { knows: [{ topic: 'clocks', depth: 'expert' }], onUnknown: 'admit' },
-    relations: [{ to: 'Mara Lind', role: 'landlady', kind: 'acquaintance', text: 'Polite, and counting the days.' }],
-  });
 }
