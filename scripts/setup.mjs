@@ -22,6 +22,7 @@ function run(command, args) {
 function newest(folder) {
   let latest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'node_modules') continue;
     const path = join(folder, entry.name);
     latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
   }
@@ -37,6 +38,9 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package
 }
 
 const stamp = at('dist', '.built');
-if (!existsSync(stamp) || statSync(stamp).mtimeMs < Math.max(newest(at('src')), statSync(at('tsconfig.build.json')).mtimeMs)) {
+if (
+  !existsSync(stamp) ||
+  statSync(stamp).mtimeMs < Math.max(newest(at('src')), newest(at('studio')), statSync(at('tsconfig.build.json')).mtimeMs)
+) {
   run(process.execPath, [at('scripts', 'build.mjs')]);
 }

@@ -1,0 +1,46 @@
+/** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
+
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import type { Place } from '../../company/stores.ts';
+import type { Store } from '../../core/index.ts';
+import type { Door } from '../app.ts';
+import { pageRoutes } from './page.ts';
+
+/** What every file of routes is given. */
+export interface Studio {
+  readonly store: Store;
+  /** The folder and the variables of whoever started the server. */
+  readonly place: Place;
+}
+
+const routes: Readonly<Record<string, (studio: Studio) => Hono>> = {};
+
+export interface StudioOptions extends Studio {
+  /** The token that the server asks for; the page gets it as a cookie. */
+  readonly token: string;
+}
+
+export async function studioDoor({ token, ...studio }: StudioOptions): Promise<Door> {
+  const app = new Hono();
+  for (const [path, make] of Object.entries(routes)) app.route(path, make(studio));
+  app.route('/', pageRoutes(token));
+  return { path: '/', app, guarded: true, open: (path) => !path.startsWith('/api/') };
+}
+
+/** The token of this folder: made once and kept for its owner's eyes, so that a page that is open survives a restart of its server. */
+export function tokenIn({ cwd, env }: Place): string {
+  const given = env['LUDUS_TOKEN'] ?? '';
+  if (given !== '') return given;
+  const folder = join(cwd, '.ludus');
+  const file = join(folder, 'studio.token');
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (/^[\w-]{20,}$/.test(kept)) return kept;
+  const made = randomBytes(18).toString('base64url');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, `${made}\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return made;
+}

@@ -1,0 +1,208 @@
+/** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
+
+import type {
+  AgentSpec,
+  Ask,
+  EpisodeEvent,
+  EpisodeRecord,
+  ForkOrigin,
+  Json,
+  JsonObject,
+  Knobs,
+  ModelCall,
+  Score,
+  Seat,
+  Seed,
+} from '../../core/index.ts';
+
+// ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface HomeShown {
+  readonly running: readonly RunningShown[];
+  readonly runs: readonly RunShown[];
+  readonly episodes: readonly EpisodeRecord[];
+  readonly demos: readonly DemoShown[];
+}
+
+/** Something that goes on right now: an episode, or a run with what is done of it. */
+export interface RunningShown {
+  readonly episode?: string;
+  readonly run?: string;
+  readonly title: string;
+  readonly cast: readonly string[];
+  readonly done: number;
+  /** Null where nobody knows how long it takes. */
+  readonly planned: number | null;
+  /** Seats that wait for a person. */
+  readonly waiting: readonly Seat[];
+}
+
+export interface RunShown {
+  readonly id: string;
+  readonly title: string;
+  readonly planned: number;
+  readonly ended: number;
+  /** Returns of the first agent over its latest episodes, oldest first. */
+  readonly returns: readonly number[];
+  /** US dollars; null where some price is unknown. */
+  readonly cost: number | null;
+  /** One sentence. */
+  readonly verdict: string;
+}
+
+export interface DemoShown {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+/** Where to go once something has begun. */
+export interface Begun {
+  readonly episode?: string;
+  readonly run?: string;
+}
+
+// ── Stage ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A call without its prompt, which may be long: the page asks for it when somebody wants to read it. */
+export type CallShown = Pick<ModelCall, 'model' | 'usage' | 'cost' | 'finish' | 'milliseconds'>;
+
+/** An event as it travels: calls are brief; with a turn and an end comes a picture of the world, where one can be drawn. */
+export interface Shown {
+  readonly index: number;
+  readonly event: Exclude<EpisodeEvent, { kind: 'action' }> | ActionShown;
+  readonly picture?: Picture;
+}
+
+export type ActionShown = Omit<Extract<EpisodeEvent, { kind: 'action' }>, 'calls'> & { readonly calls?: readonly CallShown[] };
+
+/** How somebody looks on the stage. */
+export interface Face {
+  readonly name: string;
+  /** A picture from the card, as a data: address. */
+  readonly picture?: string;
+}
+
+export interface EpisodeShown extends EpisodeRecord {
+  readonly seats: readonly Seat[];
+  readonly faces: Readonly<Record<Seat, Face>>;
+  readonly summary: string;
+  readonly scores: readonly Score[];
+  readonly fork: ForkOrigin | null;
+  /** Episodes that branched off this one on this stage. */
+  readonly branches: readonly { readonly id: string; readonly at: number }[];
+  /** Who could sit where instead, as it is written. */
+  readonly castable: readonly string[];
+  /** Seats of people at this page. */
+  readonly people: readonly Seat[];
+  /** Whether this server plays it now. */
+  readonly live: boolean;
+}
+
+/** Everything about one action: its calls with their prompts, and how much of each the prompt before began with as well. */
+export interface ActionDetail {
+  readonly index: number;
+  readonly mind: Json;
+  readonly calls: readonly (ModelCall & { readonly stableCharacters: number })[];
+}
+
+export interface ForkWanted {
+  readonly at: number;
+  /** Other agents on some seats. */
+  readonly cast?: Readonly<Record<Seat, AgentSpec | string>>;
+  readonly seed?: Seed;
+  /** Another answer in the place of the action at `at`. */
+  readonly answer?: string;
+}
+
+/** Worlds as they are drawn. What is not known to the one who looks is null. */
+export type Picture =
+  | GridPicture
+  | {
+      readonly kind: 'table';
+      readonly pot: number;
+      readonly hands: readonly HandPicture[];
+      readonly board: readonly (string | null)[];
+      readonly note: string;
+    }
+  | {
+      readonly kind: 'matrix';
+      readonly moves: readonly string[];
+      readonly cells: readonly (readonly (readonly number[])[])[];
+      readonly seats: readonly Seat[];
+      readonly played: readonly (readonly string[])[];
+    }
+  | {
+      readonly kind: 'stock';
+      readonly stock: readonly number[];
+      readonly capacity: number;
+      readonly takes: Readonly<Record<Seat, readonly number[]>>;
+    }
+  | {
+      readonly kind: 'map';
+      readonly places: readonly PlacePicture[];
+      readonly ways: readonly (readonly [string, string])[];
+      readonly note: string;
+    }
+  | { readonly kind: 'facts'; readonly facts: readonly (readonly [string, string])[] };
+
+export interface GridPicture {
+  readonly kind: 'grid';
+  readonly columns: number;
+  readonly rows: number;
+  /** One character a cell, row by row from the top; a dot is free. */
+  readonly cells: string;
+  readonly gravity: boolean;
+  readonly last: number | null;
+  readonly won: readonly number[];
+}
+
+export interface HandPicture {
+  readonly seat: Seat;
+  readonly card: string | null;
+  readonly paid: number;
+  readonly folded: boolean;
+}
+
+export interface PlacePicture {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly here: readonly string[];
+  readonly current: boolean;
+}
+
+// ── Take a seat ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface WorldShown {
+  readonly name: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly knobs: Knobs;
+  /** Seats under the usual task. */
+  readonly seats: readonly Seat[];
+  readonly castable: readonly string[];
+  /** Who sits there when nobody is named. */
+  readonly standIns: Readonly<Record<Seat, string>>;
+}
+
+export interface PlayWanted {
+  readonly environment: string;
+  readonly task?: JsonObject;
+  readonly seed?: Seed;
+  /** "human" is whoever looks at the page; seats that are not named get their stand-ins. */
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Milliseconds to rest before each turn, so that scripts can be watched. */
+  readonly pace?: number;
+}
+
+export interface AnswerWanted {
+  readonly seat: Seat;
+  readonly text: string;
+  /** The turn event that is answered: an answer to one that has passed is refused. */
+  readonly turn: number;
+}
+
+export type AskShown = Ask;
+
+// ── Personas, Create, Models, Runs, Training, Improving, Leaderboards ────────────────────────────────────────────────────────────────

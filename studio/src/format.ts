@@ -1,0 +1,39 @@
+/** @file Numbers and names as people read them. */
+
+/** With its sign and a real minus: +1, −0.5, 0. */
+export function signed(amount: number, places = 2): string {
+  const rounded = Number(amount.toFixed(places));
+  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
+}
+
+export function money(dollars: number | null): string {
+  if (dollars === null) return 'price unknown';
+  if (dollars === 0) return '$0';
+  return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
+}
+
+export function grouped(amount: number): string {
+  return amount.toLocaleString('en');
+}
+
+export function count(amount: number, noun: string): string {
+  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** As much of an id as a person needs. */
+export function brief(id: string): string {
+  return id.length > 12 && /^[0-9a-f]+$/.test(id) ? id.slice(0, 8) : id;
+}
+
+/** "kuhn-poker@1" as a title: "Kuhn poker". */
+export function titled(name: string): string {
+  const words = (name.split('@', 1)[0] as string).replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A number from 0 up to `below` that the same text always gives. */
+export function numberFor(text: string, below: number): number {
+  let sum = 7;
+  for (let i = 0; i < text.length; i++) sum = (sum * 31 + text.charCodeAt(i)) >>> 0;
+  return sum % below;
+}

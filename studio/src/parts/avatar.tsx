@@ -1,0 +1,26 @@
+/** @file A face: the picture of the card where there is one, else initials on a colour that the name always gets. */
+
+import { numberFor } from '../format.ts';
+
+interface AvatarProps {
+  readonly name: string;
+  /** A picture as a data: address; anything else is not shown. */
+  readonly picture?: string | undefined;
+  readonly size?: 'small' | 'usual' | 'large';
+}
+
+export function Avatar({ name, picture, size = 'usual' }: AvatarProps) {
+  const shown = picture !== undefined && /^data:image\/(png|jpeg|webp|gif);base64,/.test(picture) ? picture : undefined;
+  if (shown !== undefined) return <img className={`avatar ${size}`} src={shown} alt="" />;
+  return (
+    <span className={`avatar ${size} hue-${numberFor(name, 8)}`} aria-hidden="true">
+      {initials(name)}
+    </span>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const letters = words.length > 1 ? [words[0], words.at(-1)].map((word) => [...(word as string)][0]) : [...(words[0] ?? '?')].slice(0, 2);
+  return letters.join('').toUpperCase();
+}

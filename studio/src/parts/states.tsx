@@ -1,0 +1,103 @@
+/** @file What is shown when there is nothing to show: loading, empty, failed, offline, no token. */
+
+import type { ReactNode } from 'react';
+import type { Loaded } from '../client.ts';
+
+export function Loading({ what = 'page' }: { readonly what?: string }) {
+  return (
+    <div className="state" role="status">
+      <span className="spinner" aria-hidden="true" />
+      <span>Loading {what.toLowerCase()} …</span>
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="state empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+interface FailedProps {
+  readonly title?: string;
+  readonly error: string;
+  readonly status?: number;
+  readonly retry?: () => void;
+}
+
+export function Failed({ title, error, status, retry }: FailedProps) {
+  if (status === 401) return <NoToken />;
+  const heading = title ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'That did not work');
+  return (
+    <div className="state failed" role="alert">
+      <h2>{heading}</h2>
+      <p>{error}</p>
+      {retry === undefined ? null : (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The page itself is open to anybody on this machine; what it shows is not. */
+function NoToken() {
+  const enter = (form: FormData) => {
+    const typed = String(form.get('token') ?? '').trim();
+    const token = URL.canParse(typed) ? (new URL(typed).searchParams.get('token') ?? '') : typed;
+    if (token !== '') location.href = `/?token=${encodeURIComponent(token)}`;
+  };
+  return (
+    <div className="state failed" role="alert">
+      <h2>This browser has no token</h2>
+      <p>Open the address that the server printed when it started, or paste it here.</p>
+      <form className="row" action={enter}>
+        <label>
+          <span className="hidden">Address or token</span>
+          <input name="token" autoComplete="off" spellCheck={false} placeholder="http://127.0.0.1:4747/?token=…" />
+        </label>
+        <button type="submit">Enter</button>
+      </form>
+    </div>
+  );
+}
+
+interface WhenProps<T> {
+  readonly loaded: Loaded<T>;
+  readonly what: string;
+  readonly retry?: () => void;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What was loaded, or what stands in its place; a line on top says when it is no longer fresh. */
+export function When<T>({ loaded, what, retry, children }: WhenProps<T>) {
+  if (loaded.state === 'loading') return <Loading what={what} />;
+  if (loaded.state === 'failed') return <Failed error={loaded.error} status={loaded.status} {...(retry === undefined ? {} : { retry })} />;
+  return (
+    <>
+      {loaded.stale ? <Offline /> : null}
+      {children(loaded.data)}
+    </>
+  );
+}
+
+export function Offline() {
+  return (
+    <p className="offline" role="status">
+      The server does not answer; what you see is the last that it said. This page goes on by itself when it is back.
+    </p>
+  );
+}
+
+/** One sentence about what a person just tried. */
+export function Problem({ error }: { readonly error: string | null }) {
+  return error === null ? null : (
+    <p className="problem" role="alert">
+      {error}
+    </p>
+  );
+}
