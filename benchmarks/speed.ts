@@ -106,7 +106,11 @@ async function inFlight(world: AnyEnvironment): Promise<Figure[]> {
   }, 50);
   let going = true;
   const lane = async (_: unknown, i: number) => {
-    for (let round = 0; going; round++) for await (const _ of play(world, { first: agent, second: agent }, { seed: i + round * lanes }));
+    for (let round = 0; going; round++) {
+      // As `run` takes them: all that happened since an agent answered, at once.
+      const episode = play(world, { first: agent, second: agent }, { seed: i + round * lanes });
+      while ((await episode.portion()).length > 0);
+    }
   };
   const all = Promise.all(Array.from({ length: lanes }, lane));
   await sleep(warm);

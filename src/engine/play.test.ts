@@ -302,6 +302,30 @@ describe('calling off', () => {
   });
 });
 
+describe('portions', () => {
+  it('[E1] are all events of a turn that are there by now, and together the log', async () => {
+    const agents = { ann: within(3), bob: says('[1]'), cid: within(1) };
+    const episode = play(bidding, agents, { task: { rounds: 2 } });
+    const portions: (readonly EpisodeEvent[])[] = [];
+    for (let portion = await episode.portion(); portion.length > 0; portion = await episode.portion()) portions.push(portion);
+    expect(portions.flat()).toEqual(await logOf(play(bidding, agents, { task: { rounds: 2 } })));
+    expect(portions.map(kindsOf)).toEqual([
+      'start message message message turn',
+      'action action action message message reward turn',
+      'action action action message message reward end',
+    ]);
+    expect(await episode.portion()).toEqual([]);
+  });
+
+  it('[E11] can be asked for twice at once, and mixed with single events, and nothing is told twice', async () => {
+    const episode = play(bidding, everywhere(bidders, within(1)), { task: { rounds: 2 } });
+    const [first, second, third] = await Promise.all([episode.next(), episode.portion(), episode.portion()]);
+    const rest = await logOf(episode);
+    const log = [first.value as EpisodeEvent, ...second, ...third, ...rest];
+    expect(log).toEqual(await playing(everywhere(bidders, within(1))));
+  });
+});
+
 describe('failures', () => {
   it('[E4] of one of several seats end the episode after the others have answered, naming the seat', async () => {
     const failing: Agent = {

@@ -1,4 +1,4 @@
-/** @file Play one episode, live: an async generator of its events. It never throws for what happens in play; the end event says. */
+/** @file Play one episode, live: a stream of its events. It never throws for what happens in play; the end event says. */
 
 import {
   type Agent,
@@ -28,26 +28,23 @@ export interface PlayOptions extends CourseOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** An episode as it is played. */
+export interface Playing extends AsyncGenerator<EpisodeEvent, void, undefined> {
+  /** All events of a turn that are there by now, at once, so that thousands of episodes cost a promise a turn; none at the end. */
+  portion(): Promise<readonly EpisodeEvent[]>;
+}
+
 export type Agents = Readonly<Record<Seat, Agent>>;
 type Named = Readonly<Record<Seat, { readonly name: string }>>;
 
 /** One episode from its start. Bad input (an unknown seat, a task that does not fit) throws before the first event. */
-export function play(
-  environment: AnyEnvironment,
-  agents: Agents,
-  options: PlayOptions = {},
-): AsyncGenerator<EpisodeEvent, void, undefined> {
+export function play(environment: AnyEnvironment, agents: Agents, options: PlayOptions = {}): Playing {
   const start = opening(environment, agents, options);
   return new Performance(new Course(environment, start, options), 0, agents, options);
 }
 
 /** Continues a log that was cut off: yields only the events that were missing. A finished log yields nothing. */
-export function resume(
-  environment: AnyEnvironment,
-  agents: Agents,
-  events: readonly EpisodeEvent[],
-  options: PlayOptions = {},
-): AsyncGenerator<EpisodeEvent, void, undefined> {
+export function resume(environment: AnyEnvironment, agents: Agents, events: readonly EpisodeEvent[], options: PlayOptions = {}): Playing {
   const course = retrace(environment, events, options);
   seated(startOf(events).seats, agents);
   return new Performance(course, events.length, agents, options);
@@ -63,7 +60,7 @@ export function fork(
   at: number,
   agents: Agents,
   options: PlayOptions & { readonly episode?: string | undefined } = {},
-): AsyncGenerator<EpisodeEvent, void, undefined> {
+): Playing {
   if (!Number.isInteger(at) || at < 1 || at > events.length)
     throw new Fault('input', `A fork is made before an event from 1 to ${events.length}, but was asked for at ${at}.`);
   const start = startOf(events);
@@ -173,24 +170,23 @@ function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
 
 /**
  * An episode under way, as the stream of its events. Written out rather than as an async generator: thousands of episodes wait at once, and
- * a generator makes three promises for every event it yields, where one will do.
+ * what each of them allocates while it waits is what the collector spends its time on. So a turn makes one promise for who waits for it, and
+ * none for an event that is there already.
  */
-class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
+class Performance implements Playing {
   readonly #course: Course;
   readonly #agents: Agents;
   readonly #options: PlayOptions;
   readonly #stop = new AbortController();
-  readonly #abort = () => this.#callOff('abort');
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #told: number;
-  /** The seats of this turn, what comes of asking them, and how many answers have been taken. */
+  /** The seats of this turn, what came of asking each so far, and how many answers have been taken. */
   #asks: readonly Ask[] = [];
-  #thinking: readonly (Thought | Promise<Thought>)[] = [];
+  #thoughts: (Thought | undefined)[] = [];
   #taken = 0;
-  /** Ends the wait for each agent of this turn: one that ignores its signal is not waited for. */
-  #wakes: (() => void)[] = [];
   #failure: FaultRecord | null = null;
-  #moving: Promise<void> | null = null;
+  /** Who waits for the next event. */
+  #waiting: { readonly promise: Promise<unknown>; deliver(result: IteratorResult<EpisodeEvent, void>): void } | null = null;
   #closed = false;
 
   constructor(course: Course, told: number, agents: Agents, options: PlayOptions) {
@@ -198,39 +194,43 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
     this.#told = told;
     this.#agents = agents;
     this.#options = options;
-    if (options.signal?.aborted) this.#abort();
-    options.signal?.addEventListener('abort', this.#abort, { once: true });
+    if (options.signal !== undefined) companyOf(options.signal).enter(this);
     const seconds = options.limits?.seconds;
-    if (seconds !== undefined) this.#timer = setTimeout(() => this.#callOff('seconds'), seconds * 1000);
+    if (seconds !== undefined) this.#timer = setTimeout(() => this.callOff('seconds'), seconds * 1000);
   }
 
   next(): Promise<IteratorResult<EpisodeEvent, void>> {
-    if (this.#moving !== null) return this.#moving.then(() => this.next());
-    while (!this.#closed) {
-      const event = this.#course.events[this.#told];
-      if (event !== undefined) {
-        this.#told++;
-        return Promise.resolve({ value: event, done: false });
-      }
-      if (this.#course.over) break;
-      const moved = this.#move();
-      if (moved !== undefined) {
-        this.#moving = moved;
-        return moved.then(() => this.next());
-      }
-    }
-    return this.return();
+    if (this.#waiting !== null) return this.#waiting.promise.then(() => this.next());
+    const result = this.#forward();
+    if (result !== null) return Promise.resolve(result);
+    const { promise, resolve } = Promise.withResolvers<IteratorResult<EpisodeEvent, void>>();
+    this.#waiting = { promise, deliver: resolve };
+    return promise;
+  }
+
+  portion(): Promise<readonly EpisodeEvent[]> {
+    if (this.#waiting !== null) return this.#waiting.promise.then(() => this.portion());
+    const result = this.#forward();
+    if (result !== null) return Promise.resolve(this.#andTheRest(result));
+    const { promise, resolve } = Promise.withResolvers<readonly EpisodeEvent[]>();
+    this.#waiting = { promise, deliver: (one) => resolve(this.#andTheRest(one)) };
+    return promise;
+  }
+
+  /** What is told together with an event: everything that has happened since. */
+  #andTheRest({ done }: IteratorResult<EpisodeEvent, void>): readonly EpisodeEvent[] {
+    if (done === true) return [];
+    for (let thought = this.#thoughts[this.#taken]; thought !== undefined; thought = this.#thoughts[this.#taken]) this.#take(thought);
+    const { events } = this.#course;
+    const rest = events.slice(this.#told - 1);
+    this.#told = events.length;
+    return rest;
   }
 
   /** A consumer that leaves early leaves no call running, and no listener on its signal. */
   return(): Promise<IteratorResult<EpisodeEvent, void>> {
-    if (!this.#closed) {
-      this.#closed = true;
-      clearTimeout(this.#timer);
-      this.#options.signal?.removeEventListener('abort', this.#abort);
-      if (!this.#course.over) this.#abort();
-    }
-    return Promise.resolve({ value: undefined, done: true });
+    this.#close();
+    return Promise.resolve(ended);
   }
 
   async throw(thrown: unknown): Promise<never> {
@@ -246,57 +246,86 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
     await this.return();
   }
 
-  /** Begins a turn if none is under way, and takes its next answer; a promise if that has to be waited for. */
-  #move(): void | Promise<void> {
-    if (this.#taken === this.#asks.length && !this.#begin()) return;
-    const thought = this.#thinking[this.#taken] as Thought | Promise<Thought>;
-    if (!(thought instanceof Promise)) return this.#take(thought);
-    return thought.then((answer) => {
-      this.#moving = null;
-      this.#take(answer);
-    });
+  /** Stops the agents and waits for none of them: one that ignores its signal cannot hold up the end. */
+  callOff(reason: 'abort' | 'seconds'): void {
+    this.#stop.abort(reason);
+    for (let i = 0; i < this.#asks.length; i++) this.#thoughts[i] ??= { thrown: new Error('called off') };
+    this.#wake();
   }
 
-  /** All asked seats think at once. False when the episode ends instead. */
-  #begin(): boolean {
+  /** The next event or the end; null where an agent has to be waited for. */
+  #forward(): IteratorResult<EpisodeEvent, void> | null {
+    while (!this.#closed) {
+      const value = this.#course.events[this.#told];
+      if (value !== undefined) {
+        this.#told++;
+        return { value, done: false };
+      }
+      if (this.#course.over) break;
+      if (this.#taken === this.#asks.length) this.#begin();
+      else {
+        const thought = this.#thoughts[this.#taken];
+        if (thought === undefined) return null;
+        this.#take(thought);
+      }
+    }
+    this.#close();
+    return ended;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    if (waiting === null) return;
+    const result = this.#forward();
+    if (result === null) return;
+    this.#waiting = null;
+    waiting.deliver(result);
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    if (this.#options.signal !== undefined) companyOf(this.#options.signal).leave(this);
+    if (!this.#course.over) this.callOff('abort');
+  }
+
+  /** All asked seats think at once, unless the episode ends instead. */
+  #begin(): void {
     const limit = limitReached(this.#course, this.#options.limits);
     if (limit !== null) this.#course.stop('limit', { limit });
     else if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
-    if (this.#course.over) return false;
+    if (this.#course.over) return;
     this.#asks = this.#course.waiting;
-    this.#wakes = [];
-    this.#thinking = this.#asks.map((one) => this.#think(one));
+    this.#thoughts = [];
     this.#taken = 0;
     this.#failure = null;
-    return true;
+    for (let i = 0; i < this.#asks.length; i++) this.#think(i, this.#thoughts);
   }
 
-  #think(ask: Ask): Thought | Promise<Thought> {
+  /** Answers of a turn that was called off come to a list that nobody reads any more. */
+  #think(i: number, thoughts: (Thought | undefined)[]): void {
+    const ask = this.#asks[i] as Ask;
     try {
       const reply = (this.#agents[ask.seat] as Agent).act(this.#course.turn(ask), this.#stop.signal);
-      if (!(reply instanceof Promise)) return { reply };
-      return new Promise((resolve) => {
-        const wake = () => resolve({ thrown: new Error('called off') });
-        if (this.#stop.signal.aborted) wake();
-        this.#wakes.push(wake);
+      if (!(reply instanceof Promise)) thoughts[i] ??= { reply };
+      else
         reply.then(
-          (answer) => resolve({ reply: answer }),
-          (thrown: unknown) => resolve({ thrown }),
+          (answer) => this.#thought(i, thoughts, { reply: answer }),
+          (thrown: unknown) => this.#thought(i, thoughts, { thrown }),
         );
-      });
     } catch (thrown) {
-      return { thrown };
+      thoughts[i] ??= { thrown };
     }
   }
 
-  #callOff(reason: 'abort' | 'seconds'): void {
-    this.#stop.abort(reason);
-    for (const wake of this.#wakes) wake();
+  #thought(i: number, thoughts: (Thought | undefined)[], thought: Thought): void {
+    thoughts[i] ??= thought;
+    if (thoughts === this.#thoughts && i === this.#taken) this.#wake();
   }
 
   /** Answers are taken in the order of the asks, so that a log does not depend on who was faster. */
   #take(thought: Thought): void {
-    if (this.#closed) return;
     const { seat } = this.#asks[this.#taken++] as Ask;
     const failed = take(this.#course, seat, thought);
     this.#failure ??= failed;
@@ -305,6 +334,40 @@ class Performance implements AsyncGenerator<EpisodeEvent, void, undefined> {
     if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
     else this.#course.stop('error', { fault: this.#failure });
   }
+}
+
+const ended: IteratorResult<EpisodeEvent, void> = { value: undefined, done: true };
+
+/** Everybody who plays under one signal. One listener serves them all: a signal looks through its listeners whenever one comes or goes. */
+class Company {
+  readonly #signal: AbortSignal;
+  readonly #performances = new Set<Performance>();
+  readonly #callOff = () => {
+    for (const performance of this.#performances) performance.callOff('abort');
+  };
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  enter(performance: Performance): void {
+    if (this.#signal.aborted) performance.callOff('abort');
+    else if (this.#performances.add(performance).size === 1) this.#signal.addEventListener('abort', this.#callOff, { once: true });
+  }
+
+  leave(performance: Performance): void {
+    if (this.#performances.delete(performance) && this.#performances.size === 0) this.#signal.removeEventListener('abort', this.#callOff);
+  }
+}
+
+const companies = new WeakMap<AbortSignal, Company>();
+
+function companyOf(signal: AbortSignal): Company {
+  const known = companies.get(signal);
+  if (known !== undefined) return known;
+  const company = new Company(signal);
+  companies.set(signal, company);
+  return company;
 }
 
 /** What came of asking an agent. */

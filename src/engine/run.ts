@@ -178,21 +178,22 @@ class Running {
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
     let index = before.length;
-    let fresh: EpisodeEvent[] = [];
     let stored: Promise<void> = Promise.resolve();
-    for await (const event of stream) {
+    for (;;) {
+      const portion = await stream.portion();
+      const last = portion.at(-1);
       // A stopped run leaves its logs open instead of ending them, so that the next one can take them up.
-      if (event.kind === 'end' && event.reason === 'abort') break;
-      fresh.push(event);
-      this.#count(event);
-      if (event.kind === 'turn' || event.kind === 'end' || (event.kind === 'action' && event.calls !== undefined)) {
+      const fresh = last?.kind === 'end' && last.reason === 'abort' ? portion.slice(0, -1) : portion;
+      for (const event of fresh) this.#count(event);
+      if (fresh.length > 0) {
         stored = store.append(id, index, fresh, this.#id);
         stored.catch(() => {});
         index += fresh.length;
-        fresh = [];
-        if (event.kind === 'end') return { stored: this.#finished(stored, event.reason, event.turns) };
       }
-      if (++this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
+      if (fresh.length < portion.length || last === undefined) break;
+      if (last.kind === 'end') return { stored: this.#finished(stored, last.reason, last.turns) };
+      this.#sinceBreath += portion.length;
+      if (this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
       if (this.#breath !== null) await this.#breath;
     }
     this.#running--;
