@@ -1,7 +1,8 @@
 /** @file One transaction: many appends and scores, each checked against its log as it then is, written a few statements in all. */
 
-import type { Insertable, Selectable, Transaction } from 'kysely';
-import type { Fault } from '../core/index.ts';
+import type { Insertable, Selectable } from 'kysely';
+import { type Fault, hash } from '../core/index.ts';
+import { Collision, type Scope } from './database.ts';
 import { advance, type Portion, type Progress, refusal, unbegun, unknownEpisode } from './log.ts';
 import type { Shared } from './pack.ts';
 import type { EpisodesTable, Tables } from './tables.ts';
@@ -43,18 +44,17 @@ interface Log {
 }
 
 /** Writes a batch and says, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused. */
-export async function writeBatch(
-  db: Transaction<Tables>,
-  parts: readonly Shared[],
-  writes: readonly Write[],
-): Promise<readonly (Fault | null)[]> {
-  for (const rows of slices(parts, 500))
+export async function writeBatch(scope: Scope, parts: readonly Shared[], writes: readonly Write[]): Promise<readonly (Fault | null)[]> {
+  const { db } = scope;
+  // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
+  const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+  for (const rows of slices(sorted, 500))
     await db
       .insertInto('parts')
       .values(rows)
       .onConflict((on) => on.column('hash').doNothing())
       .execute();
-  const logs = await storedLogs(db, new Set(writes.map(({ episode }) => episode)));
+  const logs = await storedLogs(scope, new Set(writes.map(({ episode }) => episode)));
   const scored: { readonly log: Log; readonly scoring: Scoring }[] = [];
   const refusals = writes.map((write): Fault | null => {
     const log = logs.get(write.episode) ?? null;
@@ -64,7 +64,7 @@ export async function writeBatch(
     return null;
   });
   await writeLogs(
-    db,
+    scope,
     [...logs.values()].filter(({ bodies }) => bodies.length > 0),
   );
   const scores = scored.flatMap(({ log, scoring }) =>
@@ -94,10 +94,16 @@ function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, 
   return null;
 }
 
-async function storedLogs(db: Transaction<Tables>, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
+/** The logs as they are, and, where others write at the same time, held until this transaction ends. */
+async function storedLogs({ db, kind }: Scope, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
   const logs = new Map<string, Log>();
   for (const some of slices([...ids], 500)) {
-    const rows = await db.selectFrom('episodes').selectAll().where('id', 'in', some).execute();
+    const rows = await db
+      .selectFrom('episodes')
+      .selectAll()
+      .where('id', 'in', some)
+      .$if(kind === 'postgres', (query) => query.orderBy('id').forUpdate())
+      .execute();
     for (const row of rows) logs.set(row.id, logOf(row));
   }
   return logs;
@@ -116,29 +122,21 @@ function logOf(row: Selectable<EpisodesTable>): Log {
   return { id, position: Number(row.position), opening, progress, stored: events, bodies: [] };
 }
 
-/** New logs and grown ones in one statement: it is the summaries that repeat, not the events. */
-async function writeLogs(db: Transaction<Tables>, logs: readonly Log[]): Promise<void> {
+async function writeLogs(scope: Scope, logs: readonly Log[]): Promise<void> {
+  const { db } = scope;
   for (const some of slices(logs, 500)) {
-    const rows = await db
-      .insertInto('episodes')
-      .values(some.map(rowOf))
-      .onConflict((on) =>
-        on.column('id').doUpdateSet((row) => ({
-          status: row.ref('excluded.status'),
-          events: row.ref('excluded.events'),
-          begun: row.ref('excluded.begun'),
-          turns: row.ref('excluded.turns'),
-          returns: row.ref('excluded.returns'),
-        })),
-      )
-      .returning(['id', 'position'])
-      .execute();
-    const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
-    for (const log of some) log.position ??= positions.get(log.id) as number;
+    await openLogs(
+      scope,
+      some.filter(({ position }) => position === null),
+    );
+    await growLogs(
+      scope,
+      some.filter(({ stored }) => stored > 0),
+    );
     const chunks = some.map(({ position, progress, stored, bodies }) => {
       return { episode: position as number, first: stored, count: progress.events - stored, body: bodies.join(',') };
     });
-    await db.insertInto('chunks').values(chunks).execute();
+    await scope.chunks(chunks);
     for (const page of slices(some.flatMap(appearancesOf), 500))
       await db
         .insertInto('appearances')
@@ -146,6 +144,38 @@ async function writeLogs(db: Transaction<Tables>, logs: readonly Log[]): Promise
         .onConflict((on) => on.columns(['agent', 'episode']).doUpdateSet((row) => ({ status: row.ref('excluded.status') })))
         .execute();
   }
+}
+
+/** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
+async function openLogs({ db }: Scope, logs: readonly Log[]): Promise<void> {
+  if (logs.length === 0) return;
+  const rows = await db
+    .insertInto('episodes')
+    .values(logs.map(rowOf))
+    .onConflict((on) => on.column('id').doNothing())
+    .returning(['id', 'position'])
+    .execute();
+  if (rows.length < logs.length) throw new Collision('Another process opened the same log.');
+  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+  for (const log of logs) log.position = positions.get(log.id) as number;
+}
+
+/** Summaries of logs that have grown, in one statement. */
+async function growLogs({ db }: Scope, logs: readonly Log[]): Promise<void> {
+  if (logs.length === 0) return;
+  await db
+    .insertInto('episodes')
+    .values(logs.map(rowOf))
+    .onConflict((on) =>
+      on.column('id').doUpdateSet((row) => ({
+        status: row.ref('excluded.status'),
+        events: row.ref('excluded.events'),
+        begun: row.ref('excluded.begun'),
+        turns: row.ref('excluded.turns'),
+        returns: row.ref('excluded.returns'),
+      })),
+    )
+    .execute();
 }
 
 function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
@@ -162,10 +192,13 @@ function appearancesOf({ position, opening, progress, stored }: Log): Insertable
   return [...agents].map((agent) => ({ agent, episode: position as number, status, environment, run }));
 }
 
-/** An agent may have any name; one that SQL text cannot hold is looked up by its JSON. */
+/** An agent may have any name; one that SQL text cannot hold is looked up by its JSON, and one that no index can hold by its hash. */
 export function searchable(agent: string): string {
+  if (agent.length > longest) return hash(agent);
   return agent.isWellFormed() && !agent.includes('\0') ? agent : JSON.stringify(agent);
 }
+
+const longest = 600;
 
 /** SQLite binds at most 32,766 values in a statement. */
 function slices<T>(items: readonly T[], size: number): (readonly T[])[] {

@@ -16,6 +16,7 @@ import type {
 } from '../core/index.ts';
 import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
+import type { Database } from './database.ts';
 import { addressed, checkLimit, checkName, closedFault, entriesFor, portionOf, readBack, turnsOf, watched } from './log.ts';
 import { Packer, type Shared } from './pack.ts';
 import { Pieces } from './pieces.ts';
@@ -24,24 +25,22 @@ import type { EpisodesTable, Tables } from './tables.ts';
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
   readonly delay?: number | undefined;
-  /** Lets go of the database. */
-  readonly close: () => void | Promise<void>;
 }
 
 export class SqlStore implements Store {
+  readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
   readonly #commits: GroupCommit<Write>;
-  readonly #release: () => void | Promise<void>;
   /** Shared by appends that wait for their commit. */
   #parts: Shared[] = [];
   #closing: Promise<void> | undefined;
 
-  constructor(db: Kysely<Tables>, { delay = 2, close }: SqlOptions) {
-    this.#db = db;
-    this.#pieces = new Pieces(db);
-    this.#release = close;
+  constructor(database: Database, { delay = 2 }: SqlOptions = {}) {
+    this.#database = database;
+    this.#db = database.db;
+    this.#pieces = new Pieces(database.db);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
   }
 
@@ -221,7 +220,7 @@ export class SqlStore implements Store {
     this.#check();
     checkName('A run', run);
     checkName('A journal', journal);
-    await this.#db.transaction().execute(async (db) => {
+    await this.#database.transact(async ({ db }) => {
       const { length } = await db
         .selectFrom('notes')
         .select((row) => row.fn.countAll().as('length'))
@@ -264,7 +263,7 @@ export class SqlStore implements Store {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#commits.settle().then(() => this.#release());
+    this.#closing ??= this.#commits.settle().then(() => this.#database.close());
     return this.#closing;
   }
 
@@ -292,7 +291,7 @@ export class SqlStore implements Store {
     const parts = this.#parts;
     this.#parts = [];
     try {
-      return await this.#db.transaction().execute((transaction) => writeBatch(transaction, parts, writes));
+      return await this.#database.transact((scope) => writeBatch(scope, parts, writes));
     } catch (thrown) {
       // Parts that were to be stored just now are not: whoever needs them next must bring them again.
       this.#parts = [];

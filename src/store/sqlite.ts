@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Fault, type Store, sentenceOf } from '../core/index.ts';
+import type { Database } from './database.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { SqlStore } from './sql.ts';
 import { applicationId, migrations, type Tables } from './tables.ts';
@@ -20,6 +21,10 @@ export interface SqliteOptions {
 
 /** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  return new SqlStore(openSqlite(path, options), { delay: options.delay });
+}
+
+export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   const file = resolve(path);
   const explain = (thrown: unknown) => explained(file, thrown);
   checkPlace(file);
@@ -32,7 +37,50 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
     throw explain(thrown);
   }
   const opened = database;
-  return new SqlStore(new Kysely<Tables>({ dialect: nodeSqlite(opened, explain) }), { delay: options.delay, close: () => opened.close() });
+  const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, explain) });
+  const ears = listening(opened);
+  return {
+    kind: 'sqlite',
+    db,
+    transact: (work) =>
+      db.transaction().execute((transaction) =>
+        work({
+          kind: 'sqlite',
+          db: transaction,
+          async chunks(rows) {
+            await transaction.insertInto('chunks').values(rows).execute();
+          },
+        }),
+      ),
+    listen: ears.listen,
+    // Whoever listens looks at the file.
+    tell: async () => {},
+    async close() {
+      ears.close();
+      opened.close();
+    },
+  };
+}
+
+/** A file tells nobody that it was changed, so listeners look at its change counter, which costs microseconds. */
+function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close(): void } {
+  const listeners = new Set<(word: string) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let seen = 0;
+  const look = () => {
+    const version = number(database, 'data_version');
+    if (version === seen) return;
+    seen = version;
+    for (const hear of listeners) hear('');
+  };
+  return {
+    listen(hear) {
+      listeners.add(hear);
+      timer ??= setInterval(look, 25).unref();
+      return () => listeners.delete(hear);
+    },
+    close: () => clearInterval(timer),
+  };
 }
 
 function checkPlace(file: string): void {

@@ -1,0 +1,66 @@
+/** @file Kysely on a line to PostgreSQL. Statements by themselves go through the pool; those of a transaction stay with its connection. */
+
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import type pg from 'pg';
+import type { Tables } from '../tables.ts';
+
+/** Makes one statement. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
+
+export function kyselyOn(ask: Ask): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: dialectOn(new Connection(ask)) });
+}
+
+function dialectOn(connection: Connection): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createDriver: () => ({
+      init: async () => {},
+      acquireConnection: async () => connection,
+      beginTransaction: outside,
+      commitTransaction: outside,
+      rollbackTransaction: outside,
+      releaseConnection: async () => {},
+      destroy: async () => {},
+    }),
+  };
+}
+
+async function outside(): Promise<void> {
+  throw new Error('Transactions are begun by the database, which knows how to do them again.');
+}
+
+class Connection implements DatabaseConnection {
+  readonly #ask: Ask;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
+    // Nothing stored has a zero byte in its name, so whoever looks for one finds nothing; PostgreSQL would not even look.
+    const values = query.kind === 'SelectQueryNode' ? parameters.map(lookedFor) : parameters;
+    const { rows, rowCount } = await this.#ask(sql, values);
+    return { rows: rows as Row[], ...(rowCount !== null && { numAffectedRows: BigInt(rowCount) }) };
+  }
+
+  // biome-ignore lint/correctness/useYield: the interface asks for it, and every store query is a page.
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('This driver does not stream; ask for pages.');
+  }
+}
+
+function lookedFor(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}

@@ -1,0 +1,56 @@
+/** @file The server store: PostgreSQL 15 or later, one schema for one tenant, any number of processes at once. */
+
+import type { Store } from '../../core/index.ts';
+import type { Database } from '../database.ts';
+import { SqlStore } from '../sql.ts';
+import { type Address, readAddress } from './address.ts';
+import { copyChunks, worthCopying } from './copy.ts';
+import { kyselyOn } from './dialect.ts';
+import { type Client, Line, type LineOptions } from './line.ts';
+import { channelOf, Listener } from './listener.ts';
+import { migrate } from './migrate.ts';
+
+export interface PostgresOptions extends LineOptions {
+  /** Milliseconds that a write waits for others to share its commit. */
+  readonly delay?: number;
+}
+
+/** Connects, and brings the schema up to date if this role may. */
+export async function openPostgres(where: string, options: LineOptions = {}): Promise<Database> {
+  const address = readAddress(where);
+  // A server that is not there is told at once; one that goes away later is waited for.
+  const first = new Line(address, { ...options, connections: 1, patience: 0 });
+  await migrate(first).finally(() => first.close());
+  return databaseOn(address, options);
+}
+
+function databaseOn(address: Address, options: LineOptions): Database {
+  const line = new Line(address, options);
+  const listener = new Listener(address, options.silence ?? 20_000);
+  const channel = channelOf(address);
+  return {
+    kind: 'postgres',
+    db: kyselyOn((text, values) => line.query(text, values)),
+    transact: (work) =>
+      line.transact((client) => {
+        const db = kyselyOn((text, values) => client.query(text, values as unknown[]));
+        return work({ kind: 'postgres', db, chunks: (rows) => writeChunks(client, db, rows) });
+      }),
+    listen: (hear) => listener.add(hear),
+    tell: async (word) => {
+      await line.query('select pg_notify($1, $2)', [channel, word]);
+    },
+    async close() {
+      await Promise.all([line.close(), listener.close()]);
+    },
+  };
+}
+
+async function writeChunks(client: Client, db: Database['db'], rows: Parameters<typeof copyChunks>[1]): Promise<void> {
+  if (rows.length >= worthCopying) await copyChunks(client, rows);
+  else await db.insertInto('chunks').values(rows).execute();
+}
+
+export async function postgresStore(where: string, { delay, ...line }: PostgresOptions = {}): Promise<Store> {
+  return new SqlStore(await openPostgres(where, line), { delay });
+}

@@ -1,0 +1,142 @@
+/**
+ * @file The line to a PostgreSQL server: a pool of connections that rides out restarts, cut cables and servers that fall silent.
+ *
+ * A single statement of ours may be made twice without harm, so it is made again until the patience ends. A transaction is begun again only
+ * when it is known that it was not committed: the server remembers what became of every transaction, and is asked.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Address } from './address.ts';
+import { collides, explained, passes } from './trouble.ts';
+
+export interface LineOptions {
+  /** Connections at once. */
+  readonly connections?: number | undefined;
+  /** Milliseconds that a server which is away, or silent, is waited for. */
+  readonly patience?: number | undefined;
+  /** Milliseconds after which a connection that does not answer is given up. */
+  readonly silence?: number | undefined;
+}
+
+export type Client = pg.PoolClient;
+
+export class Line {
+  readonly address: Address;
+  readonly #pool: pg.Pool;
+  readonly #patience: number;
+  readonly #silence: number;
+  #closed = false;
+
+  constructor(address: Address, { connections = 8, patience = 30_000, silence = 20_000 }: LineOptions = {}) {
+    this.address = address;
+    this.#patience = patience;
+    this.#silence = silence;
+    this.#pool = new pg.Pool({ ...configOf(address, silence), max: connections, idleTimeoutMillis: 30_000 });
+    // An idle connection that breaks is replaced when it is needed.
+    this.#pool.on('error', () => {});
+  }
+
+  /** One statement by itself. */
+  query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    return this.#patiently(() => this.#use((client) => client.query(text, values as unknown[])));
+  }
+
+  /** Everything or nothing, once. */
+  transact<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    return this.#patiently(() => this.#attempt(work));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#pool.end();
+  }
+
+  async #attempt<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    let transaction = '';
+    let result: { readonly of: T } | undefined;
+    try {
+      return await this.#use(async (client) => {
+        const begun = (await client.query('begin; select pg_current_xact_id()::text as id')) as unknown as pg.QueryResult[];
+        transaction = (begun[1] as pg.QueryResult<{ id: string }>).rows[0]?.id as string;
+        try {
+          result = { of: await work(client) };
+        } catch (thrown) {
+          if (!passes(thrown)) await client.query('rollback');
+          throw thrown;
+        }
+        await client.query('commit');
+        return result.of;
+      });
+    } catch (thrown) {
+      // Lost between "commit" and its answer: only the server knows.
+      if (result === undefined || !passes(thrown) || !(await this.#committed(transaction))) throw thrown;
+      return result.of;
+    }
+  }
+
+  async #committed(transaction: string): Promise<boolean> {
+    for (;;) {
+      const { rows } = await this.query('select pg_xact_status($1::text::xid8) as status', [transaction]);
+      const { status } = rows[0] as { status: string | null };
+      if (status !== 'in progress') return status === 'committed';
+      await sleep(50);
+    }
+  }
+
+  /** Does it again while what went wrong may pass. */
+  async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
+    const until = performance.now() + this.#patience;
+    for (let wait = 20, met = 0; ; wait = Math.min(wait * 2, 1000)) {
+      try {
+        return await attempt();
+      } catch (thrown) {
+        const again = collides(thrown) ? ++met < 20 : passes(thrown);
+        if (this.#closed || !again || performance.now() + wait > until) throw explained(this.address.shown, thrown);
+      }
+      await sleep(wait);
+    }
+  }
+
+  /** A connection for as long as `work` takes. One that falls silent is cut, and one that failed is not used again. */
+  async #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const ignore = () => {};
+    client.on('error', ignore);
+    const watch = setTimeout(() => cut(client), this.#silence);
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (thrown) {
+      broken = passes(thrown);
+      throw thrown;
+    } finally {
+      clearTimeout(watch);
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+}
+
+/** Whoever waits for an answer hears that the connection has ended. */
+export function cut(client: pg.ClientBase): void {
+  const { connection } = client as unknown as { connection?: { stream?: { destroy(reason: Error): void } } };
+  connection?.stream?.destroy(new Error('Connection timed out: the server is silent'));
+}
+
+/** What every connection of ours is made with. A process that is stopped in the middle of a transaction must not hold others up for long. */
+export function configOf(address: Address, silence: number): pg.ClientConfig {
+  const { host, port, database, user, password, ssl, schema } = address;
+  return {
+    ...{ host, port, database, ssl, application_name: 'ludus', keepAlive: true },
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    connectionTimeoutMillis: Math.min(silence, 10_000),
+    options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=${Math.round(silence)} -c lock_timeout=${Math.round(silence / 2)}`,
+    types: { getTypeParser: (oid, format) => (numbers.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as never },
+  };
+}
+
+/** bigint and numeric: all of ours are counts, times and positions below 2^53. */
+const numbers: ReadonlySet<number> = new Set([20, 1700]);

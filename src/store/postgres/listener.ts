@@ -1,0 +1,71 @@
+/** @file LISTEN: one connection that hears what others tell, and comes back when it was cut. What was told meanwhile is not heard. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Address } from './address.ts';
+import { configOf, cut } from './line.ts';
+
+export class Listener {
+  readonly #address: Address;
+  readonly #silence: number;
+  readonly #listeners = new Set<(word: string) => void>();
+  #client: pg.Client | null = null;
+  #stopped = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(address: Address, silence: number) {
+    this.#address = address;
+    this.#silence = silence;
+  }
+
+  add(hear: (word: string) => void): () => void {
+    this.#listeners.add(hear);
+    this.#running ??= this.#listen();
+    return () => this.#listeners.delete(hear);
+  }
+
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    if (this.#client !== null) cut(this.#client);
+    await this.#running;
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#stopped.signal.aborted) {
+      const client = new pg.Client(configOf(this.#address, this.#silence));
+      this.#client = client;
+      const ended = new Promise<void>((resolve) => {
+        client.on('error', () => resolve());
+        client.on('end', () => resolve());
+      });
+      client.on('notification', ({ payload = '' }) => {
+        for (const hear of this.#listeners) hear(payload);
+      });
+      try {
+        await client.connect();
+        await client.query(`listen ${channelOf(this.#address)}`);
+        await this.#alive(client, ended);
+      } catch {
+        // The server is away; so is everybody who could tell anything.
+      }
+      cut(client);
+      await sleep(250, undefined, { signal: this.#stopped.signal }).catch(() => {});
+    }
+  }
+
+  /** A cable that was cut says nothing, so the server is asked now and then. */
+  async #alive(client: pg.Client, ended: Promise<void>): Promise<void> {
+    const gone = ended.then(() => true);
+    while (!this.#stopped.signal.aborted) {
+      const over = await Promise.race([gone, sleep(this.#silence / 2, false, { ref: false })]);
+      if (over) return;
+      const answered = await Promise.race([client.query('select 1').then(() => true), sleep(this.#silence / 2, false, { ref: false })]);
+      if (!answered) return;
+    }
+  }
+}
+
+/** Schemas are plain names, so this is one too. */
+export function channelOf({ schema }: Address): string {
+  return `ludus_${schema}`;
+}
