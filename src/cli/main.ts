@@ -1,8 +1,8 @@
 /** @file The command line: words become commands, each loaded when it is called; every failure becomes one sentence and an exit code. */
 
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { closeTools } from '../company/tools.ts';
+import { version } from '../company/version.ts';
 import { Fault, printable, sentenceOf } from '../core/index.ts';
 import { seatWords } from './cast.ts';
 import { type Entry, exits } from './command.ts';
@@ -168,9 +168,4 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
     code: exits.found,
     sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,
   };
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

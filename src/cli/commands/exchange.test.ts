@@ -42,7 +42,7 @@ describe('export and import', () => {
   });
 
   it.each([
-    [['export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl. Did you mean "jsonl"?'],
+    [['export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl,'],
     [['export', '--run', 'nobody'], 'There is no run "nobody"'],
     [['export', '-o', 'no/such/folder/x'], 'no/such/folder/x cannot be written: there is no such file or folder.'],
     [['export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],

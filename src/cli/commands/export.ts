@@ -1,16 +1,22 @@
-/** @file `ludus export`: what a store holds, as a file that other programs read. */
+/** @file `ludus export`: what a store holds, as a file that other programs read: lossless, or as a dataset for trainers and viewers. */
 
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
 import { count } from '../../company/amounts.ts';
+import { textFormats, textOf, type Written, writeDataset } from '../../company/datasets/files.ts';
+import { type Ears, type Order, rowFormats, rowsOf, tablesOf } from '../../company/datasets/order.ts';
 import { reasonOf } from '../../company/files.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
+import { version } from '../../company/version.ts';
 import { worldIdOf } from '../../company/worlds.ts';
-import { type EpisodeQuery, Fault, type Store } from '../../core/index.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { printJson } from '../terminal.ts';
+import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
+import { Provenance } from '../../store/exports/card.ts';
+import type { Bound, Filter } from '../../store/exports/index.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly format: string;
@@ -18,49 +24,211 @@ interface Options extends StoreOptions {
   readonly run?: string;
   readonly environment?: string;
   readonly agent?: string;
+  readonly seat?: readonly string[];
+  readonly where?: readonly Bound[];
+  readonly status?: string;
+  readonly words?: string;
+  readonly limit?: number;
+  readonly evalShare?: number;
+  readonly splitSeed?: number;
+  readonly score?: string;
+  readonly margin?: number;
+  readonly pairs?: string;
+  readonly journal?: string;
   readonly json?: boolean;
 }
 
-type Format = (store: Store, query: EpisodeQuery) => Promise<AsyncIterable<string>>;
-
-/** Every format gives lines without their ends. */
-const formats: Readonly<Record<string, Format>> = {
-  jsonl: async (store, query) => (await import('../../store/jsonl.ts')).exportJsonl(store, query),
+/** Formats besides datasets: everything there is, and what is watched. */
+const others: Readonly<Record<string, string>> = {
+  jsonl: 'everything, to be imported again: runs, agents, logs and scores',
+  otel: 'OpenTelemetry spans, sent to the OTLP address in -o',
+  tensorboard: 'an event file in the folder -o: of a run’s metrics, or of the episodes in their order',
 };
+
+const all: Readonly<Record<string, string>> = { ...others, ...rowFormats, ...textFormats };
+const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
 export const exportCommand: CommandFile = {
   declare(command) {
     command
-      .option('--format <format>', `one of ${Object.keys(formats).join(', ')}`, 'jsonl')
-      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option('--format <format>', `one of ${Object.keys(all).join(', ')}`, 'jsonl')
+      .option('-o, --output <out>', 'a file, a folder for a dataset with its card, or an address for spans (default: standard output)')
       .option('--run <id>', 'only episodes of this run')
       .option('--environment <name>', 'only episodes of this world')
       .option('--agent <name>', 'only episodes in which this agent plays');
+    filters(command);
     withJson(withStore(command));
     examples(command, {
-      'ludus export -o everything.jsonl': 'all of the usual store',
+      'ludus export -o everything.jsonl': 'all of the usual store, to be imported again',
       'ludus export --store a.sqlite --run baseline | gzip > a.jsonl.gz': 'one run, compressed',
+      'ludus export --format trl-dpo -o pairs --eval-share 0.1': 'preferences, a tenth of the tasks kept for evaluation',
+      'ludus export --format trl-sft --seat buyer --where "return>=5" -o sft': 'what the buyer said where it went well',
+      'ludus export --format otel -o http://localhost:4318/v1/traces': 'spans for a viewer',
     });
+    command.addHelpText(
+      'after',
+      () =>
+        `\nFormats:\n${Object.entries(all)
+          .map(([name, about]) => `  ${name.padEnd(12)} ${about}`)
+          .join('\n')}`,
+    );
   },
 
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
-    const format = Object.hasOwn(formats, options.format) ? formats[options.format] : undefined;
-    if (format === undefined) {
-      const known = Object.keys(formats);
+    if (!Object.hasOwn(all, options.format)) {
+      const known = Object.keys(all);
       throw new Fault('input', `There is no format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
     }
     return reading(terminal, options, async (store) => {
-      const lines = await format(store, await queryOf(store, options, terminal.cwd));
-      const out = options.output === undefined ? terminal.stdout : createWriteStream(resolve(terminal.cwd, options.output));
-      const written = await pour(lines, out, options.output);
-      if (options.output === undefined) return exits.fine;
-      if (options.json === true) printJson(terminal, { file: options.output, lines: written });
-      else terminal.stderr.write(`${count(written, 'line')} written to ${options.output}.\n`);
+      const query = await queryOf(store, options, terminal.cwd);
+      if (options.format === 'jsonl') await lossless(store, query, { options, terminal });
+      else await dataset(orderOf(store, query, options), { options, terminal });
       return exits.fine;
     });
   },
 };
+
+function filters(command: Command): void {
+  const gathered =
+    <T>(read: (text: string) => T) =>
+    (text: string, before: readonly T[] = []) => [...before, read(text)];
+  command
+    .option(
+      '--seat <name>',
+      'only this seat; may be given several times',
+      gathered((text: string) => text),
+    )
+    .option(
+      '--where <bound>',
+      'only seats whose score is so, e.g. "return>=1" or "persona<0.5"; may be given several times',
+      gathered(boundIn),
+    )
+    .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
+    .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
+    .option('--limit <n>', 'the newest so many episodes', whole('--limit', 1))
+    .option('--eval-share <share>', 'share of the tasks that is kept for evaluation (default: 0)', share('--eval-share'))
+    .option('--split-seed <n>', 'dice of that split (default: 0)', whole('--split-seed', 0))
+    .option('--score <name>', 'what preferences go by (default: return)')
+    .option('--margin <amount>', 'sides of a preference differ by more than this (default: 0)', amount('--margin'))
+    .option('--pairs <which>', 'extremes, neighbours or all (default: extremes)')
+    .option('--journal <name>', 'for csv and tensorboard: a journal of the run, e.g. metrics');
+}
+
+interface Surroundings {
+  readonly options: Options;
+  readonly terminal: Terminal;
+}
+
+/** Everything that can be said of an export in one object. */
+export function orderOf(store: Store, query: EpisodeQuery, options: Options): Order {
+  const { pairs = 'extremes', words, status } = options;
+  if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')
+    throw new Fault('input', `--pairs is extremes, neighbours or all, but came as "${pairs}".`);
+  if (words !== undefined && words !== 'calls' && words !== 'view')
+    throw new Fault('input', `--words is calls or view, but came as "${words}".`);
+  const wanted = status?.split(',').map((one) => one.trim()) as Filter['statuses'];
+  const odd = wanted?.find((one) => !statuses.includes(one));
+  if (odd !== undefined) throw new Fault('input', `--status names some of ${statuses.join(', ')}, but came with "${odd}".`);
+  return {
+    store,
+    format: options.format,
+    filter: {
+      query: { ...query, ...(options.limit === undefined ? {} : { limit: options.limit }) },
+      ...(wanted === undefined ? {} : { statuses: wanted }),
+      ...(options.seat === undefined ? {} : { seats: options.seat }),
+      ...(options.where === undefined ? {} : { bounds: options.where }),
+    },
+    split: { evalShare: options.evalShare ?? 0, seed: options.splitSeed ?? 0 },
+    wording: words,
+    preference: { score: options.score ?? 'return', margin: options.margin ?? 0, pairs },
+    at: new Date(),
+    version: version(),
+  };
+}
+
+async function dataset(order: Order, { options, terminal }: Surroundings): Promise<void> {
+  const { output, journal } = options;
+  if (journal !== undefined || order.format === 'tensorboard') return figures(order, { options, terminal });
+  if (order.format === 'otel') {
+    const { sendSpans } = await import('../../company/datasets/telemetry.ts');
+    const sent = await sendSpans(order, output ?? '', terminal.env);
+    if (options.json === true) printJson(terminal, { to: output, ...sent });
+    else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
+    return;
+  }
+  if (output === undefined) {
+    await pour(streamed(order), terminal.stdout, undefined);
+    return;
+  }
+  const written = await writeDataset(order, resolve(terminal.cwd, output));
+  if (options.json === true) printJson(terminal, { output, format: order.format, ...written });
+  else terminal.stderr.write(report(output, order, written));
+}
+
+/** A dataset on standard output: no card, and no types. */
+async function* streamed(order: Order): AsyncGenerator<string, void, undefined> {
+  if (tablesOf(order.format).some(({ columns }) => columns !== undefined))
+    throw new Fault('input', `The format ${order.format} is written to files only; say where with -o.`);
+  const ears: Ears = { provenance: new Provenance(), leave: () => {} };
+  if (order.format in textFormats) yield* textOf(order, 'ludus', ears);
+  else for await (const { row } of rowsOf(order, ears)) yield `${JSON.stringify(row)}\n`;
+}
+
+/** The metrics of a run, as a spreadsheet or for TensorBoard. */
+async function figures(order: Order, { options, terminal }: Surroundings): Promise<void> {
+  const { journalOf, writeEventFile } = await import('../../company/datasets/telemetry.ts');
+  const run = order.filter.query?.run;
+  if (options.journal !== undefined && run === undefined) throw new Fault('input', 'A journal belongs to a run; name it with --run.');
+  const entries = run === undefined ? [] : await journalOf(order.store, run, options.journal ?? 'metrics');
+  if (options.journal !== undefined && entries.length === 0) {
+    const known = Object.keys(await order.store.journals(run as string));
+    throw new Fault(
+      'input',
+      `The run ${run} has no journal "${options.journal}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.`,
+    );
+  }
+  if (order.format === 'csv') {
+    const { journalLines } = await import('../../store/exports/csv.ts');
+    const lines = [...journalLines(entries)].map((line) => `${line}\n`);
+    const out = options.output === undefined ? terminal.stdout : createWriteStream(resolve(terminal.cwd, options.output));
+    await pour(lines, out, options.output);
+    return;
+  }
+  if (order.format !== 'tensorboard') throw new Fault('input', '--journal goes with --format csv or tensorboard.');
+  if (options.output === undefined) throw new Fault('input', 'An event file is written into a folder; say which with -o.');
+  const written = await writeEventFile(order, resolve(terminal.cwd, options.output), entries);
+  if (options.json === true) printJson(terminal, written);
+  else
+    terminal.stderr.write(
+      `${count(written.steps, 'step')} written to ${options.output}; tensorboard --logdir ${options.output} shows them.\n`,
+    );
+}
+
+function report(output: string, { format, split }: Order, { files, cards, episodes, left, tasks }: Written): string {
+  const lines = files.map(({ path, rows }) => `  ${path}  ${count(rows, 'row')}`);
+  const missing = Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
+  const lopsided = split.evalShare > 0 && (tasks.train === 0 || tasks.eval === 0);
+  const warning = lopsided
+    ? [
+        `  All ${tasks.train + tasks.eval} tasks fell on one side of the split, which goes by task; play more tasks, or try another --split-seed.`,
+      ]
+    : [];
+  return `${output} (${format}) from ${count(episodes, 'episode')}, with ${cards.length === 0 ? 'no card' : 'a card'}:\n${[...lines, ...missing, ...warning].join('\n')}\n`;
+}
+
+async function lossless(store: Store, query: EpisodeQuery, { options, terminal }: Surroundings): Promise<void> {
+  const { exportJsonl } = await import('../../store/jsonl.ts');
+  const { output } = options;
+  const out = output === undefined ? terminal.stdout : createWriteStream(resolve(terminal.cwd, output));
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    for await (const line of exportJsonl(store, query)) yield `${line}\n`;
+  }
+  const written = await pour(lines(), out, output);
+  if (output === undefined) return;
+  if (options.json === true) printJson(terminal, { file: output, lines: written });
+  else terminal.stderr.write(`${count(written, 'line')} written to ${output}.\n`);
+}
 
 async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
   const run = typed === undefined ? undefined : await runBy(store, typed);
@@ -72,17 +240,36 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
   };
 }
 
-/** Writes no faster than the other end reads. Standard output stays open: it is not ours to close. */
-async function pour(lines: AsyncIterable<string>, out: NodeJS.WritableStream, file: string | undefined): Promise<number> {
+/** Reads a bound such as "return>=1". */
+function boundIn(text: string): Bound {
+  const [, score, is, value] = /^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i.exec(text) ?? [];
+  if (score === undefined) throw new Fault('input', `--where takes SCORE>=NUMBER (or <=, >, <, =), but came as "${text}".`);
+  return { score, is: is as Bound['is'], value: Number(value) };
+}
+
+function share(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+    throw new Fault('input', `${option} takes a number from 0 to 1, but came as "${text}".`);
+  };
+}
+
+/** Writes no faster than the other end reads, and gives how many pieces it were. Standard output stays open: it is not ours to close. */
+async function pour(
+  lines: AsyncIterable<string> | Iterable<string>,
+  out: NodeJS.WritableStream,
+  file: string | undefined,
+): Promise<number> {
   let written = 0;
-  async function* ended(): AsyncGenerator<string, void, undefined> {
+  async function* counted(): AsyncGenerator<string, void, undefined> {
     for await (const line of lines) {
       written++;
-      yield `${line}\n`;
+      yield line;
     }
   }
   try {
-    await pipeline(ended(), out, { end: file !== undefined });
+    await pipeline(counted(), out, { end: file !== undefined });
   } catch (thrown) {
     if (file === undefined || thrown instanceof Fault) throw thrown;
     throw new Fault('input', `${file} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });

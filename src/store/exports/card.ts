@@ -1,0 +1,197 @@
+/** @file A dataset's card: what is in it, where it comes from, who judged it, under which licences; for people and for machines. */
+
+import { type AgentSpec, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
+import type { Filter, Play, Split } from './plays.ts';
+import { callsIn, fieldsOf } from './words.ts';
+
+export interface CardFacts {
+  readonly name: string;
+  readonly format: string;
+  readonly about: string;
+  readonly notes: readonly string[];
+  readonly at: string;
+  readonly version: string;
+  readonly filter: Filter;
+  readonly split: Split;
+  readonly files: readonly { readonly path: string; readonly rows: number; readonly split: string }[];
+  readonly left: Readonly<Record<string, number>>;
+}
+
+/** Where imported conversations come from. */
+interface Source {
+  readonly name: string;
+  readonly licence: string;
+}
+
+/** Collects what a card says, episode by episode: names and counts, never texts. */
+export class Provenance {
+  readonly #worlds = new Map<string, { episodes: number; readonly tasks: Set<string> }>();
+  readonly #runs = new Map<string, number>();
+  readonly #agents = new Map<string, { episodes: number; readonly seats: Set<Seat>; readonly models: Set<string> }>();
+  readonly #judges = new Map<string, Map<string, number>>();
+  readonly #sources = new Map<string, Source & { episodes: number }>();
+  readonly #tasks = { train: new Set<string>(), eval: new Set<string>() };
+  #episodes = 0;
+
+  take(play: Play): void {
+    const { record, start, scores, task, split, events } = play;
+    this.#episodes++;
+    this.#tasks[split].add(task.slice(0, 16));
+    const world = this.#worlds.get(record.environment) ?? { episodes: 0, tasks: new Set() };
+    this.#worlds.set(record.environment, world);
+    world.episodes++;
+    world.tasks.add(task.slice(0, 16));
+    if (record.run !== null) this.#runs.set(record.run, (this.#runs.get(record.run) ?? 0) + 1);
+    for (const seat of play.seats) {
+      const name = start.cast[seat] ?? '';
+      const agent = this.#agents.get(name) ?? { episodes: 0, seats: new Set(), models: new Set() };
+      this.#agents.set(name, agent);
+      agent.episodes++;
+      agent.seats.add(seat);
+      for (const { model } of callsIn(events, seat)) agent.models.add(model);
+    }
+    for (const { name, provenance } of scores) {
+      const judges = this.#judges.get(name) ?? new Map<string, number>();
+      this.#judges.set(name, judges);
+      const judge = JSON.stringify(provenance ?? {});
+      judges.set(judge, (judges.get(judge) ?? 0) + 1);
+    }
+    const source = sourceOf(start.task);
+    if (source === null) return;
+    const key = `${source.name} ${source.licence}`;
+    this.#sources.set(key, { ...source, episodes: (this.#sources.get(key)?.episodes ?? 0) + 1 });
+  }
+
+  get tasks(): { readonly train: number; readonly eval: number } {
+    return { train: this.#tasks.train.size, eval: this.#tasks.eval.size };
+  }
+
+  /** The card as data. `specs` are those of the store: the agents' own are picked by name. */
+  card(facts: CardFacts, specs: readonly { readonly hash: string; readonly spec: AgentSpec }[]): JsonObject {
+    const { filter, split, files, ...rest } = facts;
+    const agents = [...this.#agents].map(([name, { episodes, seats, models }]): JsonObject => {
+      const own = specs.filter(({ spec }) => spec.name === name);
+      const licences = own.flatMap(({ spec }) => licenceOf(spec) ?? []);
+      return {
+        name,
+        episodes,
+        seats: [...seats],
+        models: [...models],
+        specs: own.map((one) => one.hash),
+        personas: [...new Set(licences)],
+      };
+    });
+    const judges = [...this.#judges].map(([score, known]): JsonObject => {
+      return { score, judges: [...known].map(([judge, scores]) => ({ hash: hash(JSON.parse(judge)), scores, ...JSON.parse(judge) })) };
+    });
+    return {
+      kind: 'ludus-dataset',
+      ...(rest as unknown as JsonObject),
+      files: files as unknown as Json,
+      filter: { query: { ...filter.query }, statuses: filter.statuses ?? null, seats: filter.seats ?? null, bounds: boundsOf(filter) },
+      split: { by: 'task', evalShare: split.evalShare, seed: split.seed, tasks: this.tasks },
+      episodes: this.#episodes,
+      worlds: [...this.#worlds].map(([world, { episodes, tasks }]) => ({ world, episodes, tasks: tasks.size })),
+      runs: [...this.#runs].map(([run, episodes]) => ({ run, episodes })),
+      agents,
+      scores: judges,
+      sources: [...this.#sources.values()] as unknown as Json,
+    };
+  }
+}
+
+function boundsOf({ bounds = [] }: Filter): readonly string[] {
+  return bounds.map(({ score, is, value }) => `${score}${is}${value}`);
+}
+
+/** Imported conversations say in their task where they come from. */
+function sourceOf(task: Json): Source | null {
+  const { format, licence, file } = fieldsOf(fieldsOf(fieldsOf(task)['world'])['source']);
+  if (typeof format !== 'string') return null;
+  const name = typeof file === 'string' ? `${format}: ${file}` : format;
+  return { name, licence: typeof licence === 'string' ? licence : 'not stated' };
+}
+
+function licenceOf({ persona }: AgentSpec): string | null {
+  if (persona === undefined) return null;
+  const { license, basis } = fieldsOf(fieldsOf(persona)['provenance']);
+  return `${typeof license === 'string' ? license : 'no licence stated'}${typeof basis === 'string' ? ` (${basis})` : ''}`;
+}
+
+/** The card for people, with the lines at its head that the Hugging Face hub reads. */
+export function cardText(card: JsonObject): string {
+  const list = (name: string) => (card[name] ?? []) as readonly JsonObject[];
+  const files = list('files');
+  const split = fieldsOf(card['split']);
+  const tasks = fieldsOf(split['tasks']);
+  const left = Object.entries(fieldsOf(card['left']));
+  return [
+    ...hubLines(files),
+    `# ${card['name']}`,
+    '',
+    `${card['about']}. Made by Ludus ${card['version']} on ${card['at']} from ${card['episodes']} episodes.`,
+    '',
+    ...(card['notes'] as readonly string[]),
+    '',
+    '## Files',
+    '',
+    ...table(['file', 'split', 'rows'], files, ['path', 'split', 'rows']),
+    `The split is by task: ${tasks['train']} tasks are for training and ${tasks['eval']} for evaluation, and none is for both (share ${split['evalShare']}, seed ${split['seed']}).`,
+    ...(left.length === 0 ? [] : ['', `Left out: ${left.map(([why, count]) => `${count} × ${why}`).join('; ')}.`]),
+    '',
+    '## Where it comes from',
+    '',
+    ...table(['world', 'episodes', 'tasks'], list('worlds'), ['world', 'episodes', 'tasks']),
+    ...table(['run', 'episodes'], list('runs'), ['run', 'episodes']),
+    ...table(['agent', 'seats', 'models', 'personas'], list('agents'), ['name', 'seats', 'models', 'personas']),
+    '## Who judged it',
+    '',
+    ...(list('scores').length === 0 ? ['Nobody: there are no scores besides what the worlds paid.', ''] : []),
+    ...table(
+      ['score', 'judge', 'scores', 'provenance'],
+      list('scores').flatMap(({ score, judges }) =>
+        (judges as readonly JsonObject[]).map(({ hash: judge, scores, ...provenance }) => {
+          return { score: score ?? '', judge: (judge as string).slice(0, 12), scores: scores ?? 0, provenance };
+        }),
+      ),
+      ['score', 'judge', 'scores', 'provenance'],
+    ),
+    '## Licences of the sources',
+    '',
+    ...(list('sources').length === 0
+      ? ['Every episode was played in Ludus; what models wrote is under the terms of their makers.', '']
+      : []),
+    ...table(['source', 'licence', 'episodes'], list('sources'), ['name', 'licence', 'episodes']),
+  ]
+    .join('\n')
+    .replace(/\n*$/, '\n');
+}
+
+function hubLines(files: readonly JsonObject[]): readonly string[] {
+  const data = files.filter(({ path }) => String(path).startsWith('data/'));
+  if (data.length === 0) return [];
+  const configs = Map.groupBy(data, ({ path }) =>
+    String(path).split('/').length > 2 ? (String(path).split('/')[1] as string) : 'default',
+  );
+  const lines = [...configs].flatMap(([name, own]) => [
+    `- config_name: ${name}`,
+    '  data_files:',
+    ...own.flatMap(({ split, path }) => [`  - split: ${split}`, `    path: ${path}`]),
+  ]);
+  return ['---', 'tags: [ludus]', 'configs:', ...lines, '---', ''];
+}
+
+function table(head: readonly string[], rows: readonly JsonObject[], keys: readonly string[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map((row) => line(keys.map((key) => cell(row[key] ?? '')))), ''];
+}
+
+function cell(value: Json): string {
+  const text = Array.isArray(value)
+    ? value.join(', ')
+    : typeof value === 'object' && value !== null
+      ? JSON.stringify(value)
+      : String(value);
+  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
+}

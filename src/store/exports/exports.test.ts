@@ -1,0 +1,409 @@
+/** @file Exports hold what the logs hold: masks on own words alone, one side of the split a task, and rows as their readers want them. */
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type EpisodeEvent, type JsonObject, nameOf, type Seat, type Store } from '../../core/index.ts';
+import { cardText, Provenance } from './card.ts';
+import { csvLines, journalLines, scoreNames } from './csv.ts';
+import { choose, type Filter, formats, type Play, plays, type Split } from './index.ts';
+import { inspectLog } from './inspect.ts';
+import { otelRequests } from './otel.ts';
+import { sideOf } from './plays.ts';
+import { sale, sampleStore } from './samples.cases.ts';
+import { dpoRow, ktoRows } from './trl.ts';
+import { type Chat, chatsOf } from './words.ts';
+
+const whole: Split = { evalShare: 0, seed: 0 };
+let store: Store;
+beforeAll(async () => {
+  store = await sampleStore();
+});
+
+async function read(filter: Filter = {}, split: Split = whole): Promise<readonly Play[]> {
+  return Array.fromAsync(plays(store, await choose(store, filter), { filter, split }));
+}
+
+async function rows(format: string, filter: Filter = {}, split: Split = whole): Promise<readonly JsonObject[]> {
+  const [table] = formats[format]?.open() ?? [];
+  return (await read(filter, split)).flatMap((play) => [...(table?.rows(play, () => {}) ?? [])]);
+}
+
+/** What a seat itself wrote: its actions, and the answers of its own model. */
+function ownWords(events: readonly EpisodeEvent[], seat: Seat): ReadonlySet<string> {
+  const own = events.flatMap((event) =>
+    event.kind === 'action' && event.seat === seat ? [event.action.text, ...(event.calls ?? []).map(({ text }) => text)] : [],
+  );
+  return new Set(own);
+}
+
+/** The first masked message that the seat did not write, or null. */
+function stranger(chat: Pick<Chat, 'messages' | 'mask'>, own: ReadonlySet<string>): string | null {
+  const masked = chat.messages.filter((_, i) => chat.mask[i] === 1);
+  return masked.find(({ role, content }) => role !== 'assistant' || !own.has(content))?.content ?? null;
+}
+
+describe('masks', () => {
+  it('are on words of the seat alone, in every world, at every seat, and on all of them', async () => {
+    let chats = 0;
+    for (const { events, seats, record } of await read())
+      for (const seat of seats) {
+        const own = ownWords(events, seat);
+        const acted = events.filter((event) => event.kind === 'action' && event.seat === seat).length;
+        for (const chat of chatsOf(events, seat, 'view')) {
+          expect(stranger(chat, own), `${record.id} ${seat}`).toBeNull();
+          expect(chat.mask.filter((one) => one === 1)).toHaveLength(acted);
+          chats++;
+        }
+      }
+    expect(chats).toBeGreaterThan(60);
+  });
+
+  it('would be found out if they were on another’s words', () => {
+    const [chat] = chatsOf(sale, 'buyer') as [Chat];
+    const own = ownWords(sale, 'buyer');
+    expect(stranger(chat, own)).toBeNull();
+    expect(stranger({ ...chat, mask: chat.mask.map(() => 1) }, own)).toBe('You want a clock.');
+    // What the seller said, as if the buyer had.
+    expect(stranger({ messages: [{ role: 'assistant', content: 'It is 40, "as is".' }], mask: [1] }, own)).toBe('It is 40, "as is".');
+  });
+
+  it('leave out an assistant’s line that came with the prompt, and take each call once', () => {
+    const [chat, ...more] = chatsOf(sale, 'seller') as [Chat];
+    expect(more).toEqual([]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'tool', 'assistant']);
+    expect(chat.mask).toEqual([0, 0, 0, 0, 1, 0, 1]);
+    expect(chat.wording).toBe('calls');
+  });
+
+  it('begin a new chat where a prompt does not go on with the last', () => {
+    const other = sale.map((event) => {
+      if (event.kind !== 'action' || event.calls === undefined) return event;
+      return {
+        ...event,
+        calls: event.calls.map((call) => ({ ...call, prompt: { messages: [{ role: 'user', content: call.text } as const] } })),
+      };
+    });
+    expect(chatsOf(other, 'seller').map(({ mask }) => mask)).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+});
+
+describe('what is taken', () => {
+  it('can be narrowed by world, seat, score and how it ended', async () => {
+    expect(
+      (await read({ query: { environment: 'kuhn-poker@1' } })).every(({ record }) => nameOf({ id: record.environment }) === 'kuhn-poker'),
+    ).toBe(true);
+    expect((await read({ seats: ['seller'] })).map(({ seats }) => seats)).toEqual([['seller']]);
+    const won = await read({ query: { environment: 'kuhn-poker@1' }, bounds: [{ score: 'return', is: '>', value: 0 }] });
+    expect(won.length).toBeGreaterThan(0);
+    for (const { end, seats } of won) for (const seat of seats) expect(end?.returns[seat]).toBeGreaterThan(0);
+    // Missing is within no bound.
+    expect((await read({ bounds: [{ score: 'manners', is: '>=', value: 0 }] })).map(({ record, seats }) => [record.id, seats])).toEqual([
+      ['sale-1', ['seller']],
+    ]);
+    expect(await read({ bounds: [{ score: 'manners', is: '>', value: 0.75 }] })).toEqual([]);
+    expect(await read({ statuses: ['error'] })).toEqual([]);
+    expect(await choose(store, { query: { limit: 2 } })).toHaveLength(2);
+  });
+
+  it('is read one episode at a time', async () => {
+    let read = 0;
+    const counting = new Proxy(store, {
+      get(from, name) {
+        if (name === 'events') read++;
+        const value = Reflect.get(from, name) as unknown;
+        return typeof value === 'function' ? value.bind(from) : value;
+      },
+    });
+    const filter = {};
+    const stream = plays(counting, await choose(store, filter), { filter, split: whole });
+    await stream.next();
+    await stream.next();
+    expect(read).toBe(2);
+    await stream.return();
+  });
+});
+
+describe('the split', () => {
+  it('puts every episode of a task on the same side, and both sides get tasks', async () => {
+    const split = { evalShare: 0.5, seed: 2 };
+    const sides = new Map<string, Set<string>>();
+    for (const { task, split: side } of await read({}, split)) sides.set(task, (sides.get(task) ?? new Set()).add(side));
+    expect([...sides.values()].every((side) => side.size === 1)).toBe(true);
+    expect(new Set([...sides.values()].flatMap((side) => [...side]))).toEqual(new Set(['train', 'eval']));
+    // By episode it would have been otherwise: some task would stand on both.
+    const byEpisode = Map.groupBy(await read({}, split), ({ task }) => task);
+    const torn = [...byEpisode.values()].some((own) => new Set(own.map(({ record }) => sideOf(record.id, split))).size > 1);
+    expect(torn).toBe(true);
+  });
+
+  it('holds its share over many tasks and is the same each time', () => {
+    const share = Array.from({ length: 4000 }, (_, i) => sideOf(`task ${i}`, { evalShare: 0.1, seed: 0 })).filter(
+      (side) => side === 'eval',
+    );
+    expect(share.length).toBeGreaterThan(320);
+    expect(share.length).toBeLessThan(480);
+    expect(sideOf('x', { evalShare: 0, seed: 1 })).toBe('train');
+    expect(sideOf('x', { evalShare: 1, seed: 1 })).toBe('eval');
+  });
+});
+
+const roles = ['system', 'user', 'assistant', 'tool'];
+const isMessage = (one: JsonObject) => roles.includes(one['role'] as string) && typeof one['content'] === 'string';
+const messagesIn = (row: JsonObject, column: string) => row[column] as unknown as readonly JsonObject[];
+
+describe('rows for trainers', () => {
+  it('openai: roles, weights on the assistant’s messages only, arguments as text', async () => {
+    const all = await rows('openai');
+    for (const row of all) {
+      expect(messagesIn(row, 'messages').every(isMessage)).toBe(true);
+      for (const [i, one] of messagesIn(row, 'messages').entries())
+        expect(one['weight']).toBe(one['role'] === 'assistant' ? (row['mask'] as readonly number[])[i] : undefined);
+    }
+    const [sold] = await rows('openai', { seats: ['seller'] });
+    expect(messagesIn(sold as JsonObject, 'messages')[4]).toEqual({
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'lookup', arguments: '{"item":"clock"}' } }],
+      weight: 1,
+    });
+    expect(sold?.['tools']).toEqual([{ type: 'function', function: expect.objectContaining({ name: 'lookup' }) }]);
+    expect(sold).toMatchObject({ reward: 2, metadata: { episode: 'sale-1', seat: 'seller', scores: { manners: 0.75 } } });
+  });
+
+  it('sharegpt: its four speakers, tool calls in the text', async () => {
+    const all = await rows('sharegpt');
+    for (const row of all)
+      for (const turn of messagesIn(row, 'conversations')) {
+        expect(['system', 'human', 'gpt', 'tool']).toContain(turn['from']);
+        expect(typeof turn['value']).toBe('string');
+      }
+    const [sold] = await rows('sharegpt', { seats: ['seller'] });
+    expect(messagesIn(sold as JsonObject, 'conversations')[4]?.['value']).toBe(
+      '<tool_call>\n{"name":"lookup","arguments":{"item":"clock"},"id":"c1"}\n</tool_call>',
+    );
+  });
+
+  it('trl-sft: a prompt and a completion of one message of the seat, arguments as an object', async () => {
+    const all = await rows('trl-sft');
+    const spoken = (await read()).flatMap(({ events, seats }) =>
+      seats.flatMap((seat) => chatsOf(events, seat).flatMap(({ mask }) => mask.filter((own) => own === 1))),
+    );
+    expect(all).toHaveLength(spoken.length);
+    for (const row of all) {
+      expect(messagesIn(row, 'prompt').every(isMessage)).toBe(true);
+      expect(messagesIn(row, 'completion')).toHaveLength(1);
+      expect(messagesIn(row, 'completion')[0]?.['role']).toBe('assistant');
+      expect(messagesIn(row, 'prompt').at(-1)?.['role']).not.toBe('assistant');
+    }
+    const [call] = await rows('trl-sft', { seats: ['seller'] });
+    expect(messagesIn(call as JsonObject, 'completion')[0]?.['tool_calls']).toEqual([
+      { id: 'c1', type: 'function', function: { name: 'lookup', arguments: { item: 'clock' } } },
+    ]);
+    expect(JSON.parse(call?.['tools'] as string)[0].function.name).toBe('lookup');
+  });
+
+  it('trl-grpo: prompts without answers, each task, seed and seat once', async () => {
+    const all = await rows('trl-grpo');
+    expect(new Set(all.map(({ environment, task, seed, seat }) => JSON.stringify([environment, task, seed, seat]))).size).toBe(all.length);
+    for (const row of all) {
+      expect(messagesIn(row, 'prompt').length).toBeGreaterThan(0);
+      expect(row['completion']).toBeUndefined();
+      expect(typeof row['task']).toBe('string');
+    }
+    const sold = all.find(({ seat }) => seat === 'seller') as JsonObject;
+    expect(messagesIn(sold, 'prompt').at(-1)?.['content']).toBe('How much is it?');
+  });
+
+  it('verl: the published columns, with an index for each split', async () => {
+    const all = await rows('verl', {}, { evalShare: 0.5, seed: 2 });
+    expect(Object.keys(all[0] as JsonObject)).toEqual(['data_source', 'prompt', 'ability', 'reward_model', 'extra_info', 'agent_name']);
+    const next: Record<string, number> = {};
+    for (const { reward_model: reward, extra_info: info, data_source: source } of all) {
+      const { split, index } = info as JsonObject;
+      expect(index).toBe(next[split as string] ?? 0);
+      next[split as string] = (index as number) + 1;
+      expect((reward as JsonObject)['style']).toBe('rule');
+      expect(JSON.parse((reward as JsonObject)['ground_truth'] as string)).toMatchObject({ seat: (info as JsonObject)['seat'] });
+      expect(source).toMatch(/^ludus\//);
+    }
+  });
+
+  it('trl-dpo and trl-kto: no words of another in what is trained on', () => {
+    const side = (texts: readonly string[], own: readonly number[]) => {
+      const messages = texts.map((content, i) => ({ role: own[i] === 1 ? ('assistant' as const) : ('user' as const), content }));
+      return { from: 'e', score: 1, messages, mask: own };
+    };
+    const place = { task: 't', seat: 's', prompt: [{ role: 'user', content: 'go' }] as const };
+    const left: string[] = [];
+    const pair = { ...place, margin: 1, chosen: side(['a', 'they', 'b'], [1, 0, 1]), rejected: side(['c'], [1]) };
+    expect(dpoRow(pair, (why) => left.push(why))).toMatchObject({
+      prompt: [{ role: 'user', content: 'go' }],
+      chosen: [{ role: 'assistant', content: 'a' }],
+      rejected: [{ role: 'assistant', content: 'c' }],
+    });
+    expect(dpoRow({ ...pair, rejected: side(['they too', 'c'], [0, 1]) }, (why) => left.push(why))).toBeNull();
+    expect(left).toEqual(['the sides parted at words of another']);
+    const judged = [...ktoRows({ ...place, good: false, side: side(['a', 'they', 'b'], [1, 0, 1]) })];
+    expect(judged.map(({ completion, label }) => [completion, label])).toEqual([
+      [[{ role: 'assistant', content: 'a' }], false],
+      [[{ role: 'assistant', content: 'b' }], false],
+    ]);
+    expect(judged[1]?.['prompt']).toEqual([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: 'a' },
+      { role: 'user', content: 'they' },
+    ]);
+  });
+
+  it('trace: ids and log-probabilities of equal length, masks over prompt and completion, and what has none is told', async () => {
+    const [row, ...more] = await rows('trace');
+    expect(more).toEqual([]);
+    const turns = messagesIn(row as JsonObject, 'turns');
+    expect(turns.map((turn) => turn['loss_mask'])).toEqual([
+      [0, 0, 0, 1, 1],
+      [0, 0, 0, 0, 0, 0, 1],
+    ]);
+    expect(turns[1]).toMatchObject({ completion_token_ids: [10], per_token_logps: [-1], prompt_token_ids: [1, 2, 3, 7, 8, 9] });
+    const [table] = (formats['trace'] as (typeof formats)[string]).open();
+    const bare = sale.map((event) =>
+      event.kind === 'action' ? { ...event, calls: event.calls?.map(({ logprobs: _, ...call }) => call) ?? [] } : event,
+    );
+    const left: string[] = [];
+    const [play] = await read({ seats: ['seller'] });
+    expect([...(table?.rows({ ...(play as Play), events: bare }, (why) => left.push(why)) ?? [])]).toEqual([]);
+    expect(left).toHaveLength(2);
+  });
+});
+
+describe('logs for viewers', () => {
+  it('atif: steps in order, tool answers with their calls, agents’ fields on agents’ steps only', async () => {
+    for (const row of await rows('atif')) {
+      expect(row['schema_version']).toBe('ATIF-v1.7');
+      const steps = messagesIn(row, 'steps');
+      expect(steps.map((step) => step['step_id'])).toEqual(steps.map((_, i) => i + 1));
+      for (const step of steps) {
+        expect(['user', 'agent', 'system']).toContain(step['source']);
+        if (step['source'] !== 'agent') expect(Object.keys(step).sort()).toEqual(['message', 'source', 'step_id']);
+      }
+    }
+    const [sold] = await rows('atif', { seats: ['seller'] });
+    const steps = messagesIn(sold as JsonObject, 'steps');
+    expect(steps).toHaveLength(6);
+    expect(steps[2]).toMatchObject({ source: 'agent', is_copied_context: true });
+    expect(steps[4]).toMatchObject({
+      tool_calls: [{ tool_call_id: 'c1', function_name: 'lookup', arguments: { item: 'clock' } }],
+      observation: { results: [{ source_call_id: 'c1', content: '40' }] },
+      metrics: { prompt_tokens: 5, completion_tokens: 2, cached_tokens: 1, cost_usd: 0.5, completion_token_ids: [7, 8] },
+    });
+    expect(sold).toMatchObject({ final_metrics: { total_prompt_tokens: 10, total_cost_usd: 1, total_steps: 6 }, extra: { return: 2 } });
+  });
+
+  it('inspect: one JSON document, results before samples, means of the scores', async () => {
+    const filter = { query: { run: 'sold' } };
+    const options = { name: 'sold', at: '2026-01-02T03:04:05.000Z', version: '0.1.0' };
+    const episodes = async function* () {
+      yield* await read(filter);
+    };
+    const text = (await Array.fromAsync(inspectLog(episodes, options))).join('');
+    const log = JSON.parse(text);
+    expect(Object.keys(log)).toEqual(['version', 'status', 'eval', 'plan', 'results', 'stats', 'samples']);
+    expect(log).toMatchObject({
+      version: 2,
+      status: 'success',
+      eval: { created: options.at, task: 'sale@1', config: {}, dataset: { samples: 2 } },
+    });
+    expect(log.results.scores).toEqual([
+      { name: 'return', scorer: 'return', scored_samples: 2, unscored_samples: 0, metrics: { mean: { name: 'mean', value: 0.5 } } },
+      { name: 'manners', scorer: 'manners', scored_samples: 1, unscored_samples: 1, metrics: { mean: { name: 'mean', value: 0.75 } } },
+    ]);
+    const [seller] = log.samples;
+    expect(seller).toMatchObject({ id: 'sale-1/seller', epoch: 1, target: '', scores: { manners: { value: 0.75 }, return: { value: 2 } } });
+    expect(seller.messages[4].tool_calls).toEqual([{ id: 'c1', function: 'lookup', arguments: { item: 'clock' }, type: 'function' }]);
+    expect(seller.messages[5]).toMatchObject({ role: 'tool', tool_call_id: 'c1', function: 'lookup', content: '40' });
+    expect(seller.model_usage['http://localhost/v1#policy']).toEqual({ input_tokens: 10, output_tokens: 4, total_tokens: 14 });
+    expect(seller.metadata.provenance).toEqual({ manners: { judge: 'openai/judge', rubric: 'abc123' } });
+  });
+
+  it('otel: one trace, spans inside spans, the conventions’ names', async () => {
+    const [play] = await read({ query: { run: 'sold' } });
+    const [request, ...more] = [...otelRequests(play as Play, 1_700_000_000_000, '0.1.0')];
+    expect(more).toEqual([]);
+    const spans = (request as unknown as { resourceSpans: { scopeSpans: { spans: Record<string, string>[] }[] }[] }).resourceSpans[0]
+      ?.scopeSpans[0]?.spans as Record<string, string>[];
+    expect(spans.map(({ name }) => name)).toEqual([
+      'invoke_workflow sale@1',
+      'invoke_agent =buyer',
+      'chat http://localhost/v1#policy',
+      'execute_tool lookup',
+      'chat http://localhost/v1#policy',
+      'invoke_agent program',
+    ]);
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    expect(ids.size).toBe(spans.length);
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+    for (const { parentSpanId, traceId, spanId, startTimeUnixNano: from, endTimeUnixNano: to } of spans) {
+      expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+      expect(spanId).toMatch(/^[0-9a-f]{16}$/);
+      expect(parentSpanId === undefined || ids.has(parentSpanId)).toBe(true);
+      expect(BigInt(to as string) >= BigInt(from as string)).toBe(true);
+    }
+    expect(JSON.stringify(spans[2])).toContain('"gen_ai.usage.input_tokens","value":{"intValue":"5"}');
+    expect(JSON.stringify(spans[0])).toContain('gen_ai.evaluation.result');
+  });
+
+  it('csv: a row a seat, missing is empty, nothing is taken for a formula', async () => {
+    const all = async function* () {
+      yield* await read({ query: { run: 'sold' } });
+    };
+    const lines = await Array.fromAsync(csvLines(all(), await scoreNames(all())));
+    expect(lines).toEqual([
+      'episode,run,environment,seed,status,turns,seat,agent,return,penalty,calls,prompt_tokens,completion_tokens,cost,score:manners',
+      'sale-1,sold,sale@1,3,over,2,seller,program,2,0,2,10,4,1,0.75',
+      `sale-1,sold,sale@1,3,over,2,buyer,'=buyer,-1,0,0,0,0,0,`,
+    ]);
+    expect([
+      ...journalLines([
+        { update: 1, loss: 0.5 },
+        { update: 2, note: 'a "b", c' },
+      ]),
+    ]).toEqual(['update,loss,note', '1,0.5,', '2,,"a ""b"", c"']);
+  });
+});
+
+describe('the card', () => {
+  it('says what is in it, who judged it, and under which licences it stands', async () => {
+    const provenance = new Provenance();
+    for (const play of await read({ query: { run: 'sold' } })) provenance.take(play);
+    const facts = {
+      name: 'sold',
+      format: 'openai',
+      about: 'Messages',
+      notes: ['A note.'],
+      at: '2026-01-02T03:04:05.000Z',
+      version: '0.1.0',
+      filter: {},
+      split: whole,
+      files: [{ path: 'data/train-00000-of-00001.jsonl', rows: 2, split: 'train' }],
+      left: { 'too close': 3 },
+    };
+    const card = provenance.card(facts, await store.specs());
+    expect(card).toMatchObject({
+      episodes: 1,
+      worlds: [{ world: 'sale@1', episodes: 1, tasks: 1 }],
+      runs: [{ run: 'sold', episodes: 1 }],
+      scores: [
+        {
+          score: 'manners',
+          judges: [{ judge: 'openai/judge', rubric: 'abc123', scores: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+        },
+      ],
+      split: { by: 'task', tasks: { train: 1, eval: 0 } },
+    });
+    const text = cardText(card);
+    expect(text).toMatch(/^---\ntags: \[ludus\]\nconfigs:\n- config_name: default\n/);
+    for (const words of ['CC0-1.0 (fictional)', 'manners', '3 × too close', 'http://localhost/v1#policy', 'A note.'])
+      expect(text).toContain(words);
+  });
+});

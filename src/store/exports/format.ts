@@ -1,0 +1,92 @@
+/** @file What a format is: tables of rows, made from one episode at a time. */
+
+import type { ChatMessage, Json, JsonObject, Seat, ToolCall } from '../../core/index.ts';
+import { type Play, scoresOf } from './plays.ts';
+import type { Chat } from './words.ts';
+
+/** A column's type in files that have types. */
+export type ColumnType = 'text' | 'whole' | 'number' | 'yesno' | { readonly list: ColumnType } | { readonly fields: Columns };
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** Hears what was left out, and why. */
+export type Leave = (why: string) => void;
+
+export interface Table {
+  /** Empty where a format has one table only. */
+  readonly name: string;
+  /** Parquet where they are given, lines of JSON otherwise. */
+  readonly columns?: Columns;
+  rows(play: Play, leave: Leave): Iterable<JsonObject>;
+}
+
+export interface Format {
+  readonly about: string;
+  /** What the rows hold and what their masks are, for the card. */
+  readonly notes: readonly string[];
+  /** Tables made anew for each export: some remember what they have written. */
+  open(): readonly Table[];
+}
+
+/** A format with one table of lines that remembers nothing. */
+export function lines(about: string, notes: readonly string[], rows: Table['rows']): Format {
+  return { about, notes, open: () => [{ name: '', rows }] };
+}
+
+/** Where a row comes from. */
+export function originOf(play: Play, seat: Seat): JsonObject {
+  const { record, start, end, split, task } = play;
+  return {
+    episode: record.id,
+    run: record.run,
+    environment: record.environment,
+    task,
+    seed: record.seed,
+    seat,
+    agent: start.cast[seat] ?? '',
+    return: end?.returns[seat] ?? null,
+    scores: scoresOf(play, seat),
+    split,
+  };
+}
+
+/** The same in plain columns: nested objects of unlike keys do not fit into one table. */
+export function flatOrigin(play: Play, seat: Seat): JsonObject {
+  const { return: reward, scores, run, ...rest } = originOf(play, seat);
+  return { ...rest, run: run ?? '', reward: reward as Json, scores: JSON.stringify(scores) };
+}
+
+/** A message as OpenAI writes it; arguments are text there, and an object in chat templates. */
+export function wireMessage({ role, content, name, toolCalls, toolCallId }: ChatMessage, forms: 'text' | 'object'): JsonObject {
+  return {
+    role,
+    content,
+    ...(name === undefined ? {} : { name }),
+    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+    ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map((call) => wireCall(call, forms)) }),
+  };
+}
+
+function wireCall(call: ToolCall, forms: 'text' | 'object'): JsonObject {
+  const given = call.arguments;
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: forms === 'text' ? text : argumentsOf(call) } };
+}
+
+/** Arguments as an object. A model may write some that are none: then they stand under one name, as they were written. */
+export function argumentsOf({ arguments: given }: ToolCall): JsonObject {
+  const value = typeof given === 'string' ? parsed(given) : given;
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { unparsed: given };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** The tools of a chat as servers take them. */
+export function wireTools({ tools }: Chat): readonly JsonObject[] {
+  return tools.map((tool) => ({ type: 'function', function: tool as unknown as JsonObject }));
+}

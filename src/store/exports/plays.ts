@@ -1,0 +1,143 @@
+/**
+ * @file The episodes that a dataset is made of: which ones, which of their seats, and on which side of the split.
+ *
+ * Episodes are read one at a time, oldest first; of all others only the name is held. The split goes by task, so that no task is both
+ * trained on and evaluated on, whatever its seeds.
+ */
+
+import {
+  type EndEvent,
+  type EpisodeEvent,
+  type EpisodeQuery,
+  type EpisodeRecord,
+  hash,
+  rng,
+  type Score,
+  type Seat,
+  type Seed,
+  type StartEvent,
+  type Store,
+} from '../../core/index.ts';
+import type { Wording } from './words.ts';
+
+/** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
+export interface Bound {
+  readonly score: string;
+  readonly is: '>=' | '<=' | '>' | '<' | '=';
+  readonly value: number;
+}
+
+export interface Filter {
+  readonly query?: EpisodeQuery;
+  readonly statuses?: readonly EpisodeRecord['status'][];
+  readonly seats?: readonly Seat[];
+  readonly bounds?: readonly Bound[];
+}
+
+/** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
+export interface Split {
+  readonly evalShare: number;
+  readonly seed: Seed;
+}
+
+/** One episode with everything that formats are made from. */
+export interface Play {
+  readonly record: EpisodeRecord;
+  readonly start: StartEvent;
+  readonly end: EndEvent | null;
+  readonly events: readonly EpisodeEvent[];
+  readonly scores: readonly Score[];
+  /** The seats that the filter lets through. */
+  readonly seats: readonly Seat[];
+  readonly split: 'train' | 'eval';
+  /** Hash of the environment with its task: what splits are made by. */
+  readonly task: string;
+  readonly wording?: Wording | undefined;
+}
+
+/** An episode that was chosen, by name; `group` is the same for episodes that can be compared with each other. */
+export interface Choice {
+  readonly id: string;
+  readonly task: string;
+  readonly group: string;
+}
+
+/** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
+export const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
+
+/** The episodes that a filter lets through, by name, oldest first. */
+export async function choose(store: Store, { query = {}, statuses = ended }: Filter): Promise<readonly Choice[]> {
+  const found: Choice[] = [];
+  let from: Pick<EpisodeQuery, 'before'> = {};
+  const most = query.limit ?? Number.POSITIVE_INFINITY;
+  while (found.length < most) {
+    const page = await store.episodes({ ...query, ...from, limit: 500 });
+    for (const { id, environment, task, seed, status } of page) {
+      if (!statuses.includes(status) || found.length >= most) continue;
+      const named = taskHash({ environment, task });
+      found.push({ id, task: named, group: `${named} ${seed}` });
+    }
+    const last = page.at(-1);
+    if (last === undefined) break;
+    from = { before: last.order };
+  }
+  return found.reverse();
+}
+
+export interface Reading {
+  readonly filter: Filter;
+  readonly split: Split;
+  readonly wording?: Wording | undefined;
+}
+
+/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over. */
+export async function* plays(store: Store, choices: Iterable<Choice>, reading: Reading): AsyncGenerator<Play, void, undefined> {
+  for (const choice of choices) {
+    const play = await playOf(store, choice, reading);
+    if (play !== null) yield play;
+  }
+}
+
+async function playOf(store: Store, { id, task }: Choice, { filter, split, wording }: Reading): Promise<Play | null> {
+  const [record, events, scores] = await Promise.all([store.episode(id), store.events(id), store.scores(id)]);
+  const [start, last] = [events[0], events.at(-1)];
+  if (record === null || start?.kind !== 'start') return null;
+  const end = last?.kind === 'end' ? last : null;
+  const fits = (seat: Seat) => (filter.bounds ?? []).every((bound) => within(scoreOf({ scores, end }, bound.score, seat), bound));
+  const seats = start.seats.filter((seat) => (filter.seats ?? start.seats).includes(seat) && fits(seat));
+  if (seats.length === 0) return null;
+  return { record, start, end, events, scores, seats, split: sideOf(task, split), task, wording };
+}
+
+/** What tasks are told apart by. */
+export function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
+  return hash({ environment, task });
+}
+
+/** On which side of the split a task is: every episode of it, at any time, in any file. */
+export function sideOf(task: string, { evalShare, seed }: Split): 'train' | 'eval' {
+  return rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
+}
+
+/** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
+export function scoreOf({ scores, end }: Pick<Play, 'scores' | 'end'>, name: string, seat: Seat): number | null {
+  const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
+  const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
+  if (score !== undefined) return score.status === 'ok' ? score.value : null;
+  return name === 'return' ? (end?.returns[seat] ?? null) : null;
+}
+
+/** Every score of a seat over the whole episode, by name. */
+export function scoresOf(play: Pick<Play, 'scores' | 'end'>, seat: Seat): Readonly<Record<string, number | null>> {
+  const names = new Set(play.scores.filter((one) => one.turn === undefined && (one.seat ?? seat) === seat).map(({ name }) => name));
+  return Object.fromEntries([...names].sort().map((name) => [name, scoreOf(play, name, seat)]));
+}
+
+/** What is missing is within no bound. */
+function within(value: number | null, bound: Bound): boolean {
+  if (value === null) return false;
+  if (bound.is === '>=') return value >= bound.value;
+  if (bound.is === '<=') return value <= bound.value;
+  if (bound.is === '>') return value > bound.value;
+  return bound.is === '<' ? value < bound.value : value === bound.value;
+}

@@ -1,0 +1,151 @@
+/** @file Episodes and turns as two tables, for whoever asks questions of many episodes at once. */
+
+import type { ActionEvent, EpisodeEvent, JsonObject, ModelCall, Seat } from '../../core/index.ts';
+import type { Columns, Format } from './format.ts';
+import type { Play } from './plays.ts';
+
+const episodes: Columns = {
+  episode: 'text',
+  run: 'text',
+  environment: 'text',
+  task: 'text',
+  task_hash: 'text',
+  seed: 'whole',
+  status: 'text',
+  turns: 'whole',
+  events: 'whole',
+  split: 'text',
+  seats: { list: { fields: { seat: 'text', agent: 'text', return: 'number', penalty: 'number' } } },
+  scores: { list: { fields: { name: 'text', seat: 'text', turn: 'whole', value: 'number', status: 'text', provenance: 'text' } } },
+};
+
+const turns: Columns = {
+  episode: 'text',
+  event: 'whole',
+  turn: 'whole',
+  seat: 'text',
+  agent: 'text',
+  seen: { list: 'text' },
+  choices: { list: 'text' },
+  text: 'text',
+  data: 'text',
+  reward: 'number',
+  calls: {
+    list: {
+      fields: {
+        model: 'text',
+        prompt: { list: { fields: { role: 'text', content: 'text' } } },
+        text: 'text',
+        tool_calls: 'text',
+        finish: 'text',
+        prompt_tokens: 'whole',
+        completion_tokens: 'whole',
+        cost: 'number',
+        prompt_token_ids: { list: 'whole' },
+        token_ids: { list: 'whole' },
+        logprobs: { list: 'number' },
+      },
+    },
+  },
+  split: 'text',
+};
+
+export const tables: Format = {
+  about: 'parquet tables of episodes and of turns, with scores, calls and tokens',
+  notes: [
+    '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, the calls of its own model, and what it was paid before it acted again.',
+  ],
+  open: () => [
+    { name: 'episodes', columns: episodes, rows: (play) => [episodeRow(play)] },
+    { name: 'turns', columns: turns, rows: turnRows },
+  ],
+};
+
+function episodeRow({ record, start, end, scores, task, split, seats }: Play): JsonObject {
+  const { id, run, environment, seed, status, turns: played, events } = record;
+  return {
+    episode: id,
+    run,
+    environment,
+    task: JSON.stringify(start.task),
+    task_hash: task,
+    seed,
+    status,
+    turns: played,
+    events,
+    split,
+    seats: seats.map((seat) => {
+      return { seat, agent: start.cast[seat] ?? '', return: end?.returns[seat] ?? null, penalty: end?.penalties[seat] ?? null };
+    }),
+    scores: scores.map(({ name, seat, turn, value, status: how, provenance }) => {
+      return { name, seat: seat ?? null, turn: turn ?? null, value, status: how, provenance: JSON.stringify(provenance ?? {}) };
+    }),
+  };
+}
+
+/** What has come to a seat since it last acted. */
+interface Since {
+  seen: string[];
+  row: { reward: number } | null;
+}
+
+function* turnRows({ record, start, events, seats, split }: Play): Generator<JsonObject, void, undefined> {
+  const since = new Map<Seat, Since>(seats.map((seat) => [seat, { seen: [], row: null }]));
+  const choices = new Map<Seat, readonly string[]>();
+  const rows: JsonObject[] = [];
+  let turn = 0;
+  for (const [i, event] of events.entries()) {
+    if (event.kind === 'turn') {
+      turn++;
+      for (const ask of event.asks) choices.set(ask.seat, ask.choices ?? []);
+    }
+    for (const [seat, place] of since) collect(event, seat, place);
+    if (event.kind !== 'action') continue;
+    const place = since.get(event.seat);
+    if (place === undefined) continue;
+    const row = {
+      episode: record.id,
+      event: i,
+      turn,
+      seat: event.seat,
+      agent: start.cast[event.seat] ?? '',
+      seen: place.seen,
+      choices: choices.get(event.seat) ?? [],
+      ...answered(event),
+      reward: 0,
+      split,
+    };
+    place.seen = [];
+    place.row = row;
+    rows.push(row);
+  }
+  yield* rows;
+}
+
+/** Words to the seat, and what it is paid for its last action. */
+function collect(event: EpisodeEvent, seat: Seat, place: Since): void {
+  if (event.kind === 'message' && event.to.includes(seat))
+    place.seen.push(event.from === undefined ? event.text : `${event.from}: ${event.text}`);
+  if (event.kind === 'reward' && place.row !== null) place.row.reward += event.rewards[seat] ?? 0;
+}
+
+function answered({ action, calls = [] }: ActionEvent): JsonObject {
+  return { text: action.text, data: action.data === undefined ? null : JSON.stringify(action.data), calls: calls.map(callRow) };
+}
+
+function callRow(call: ModelCall): JsonObject {
+  const { model, prompt, text, toolCalls = [], finish, usage, cost, promptTokenIds = [], tokenIds = [], logprobs = [] } = call;
+  return {
+    model,
+    prompt: prompt.messages.map(({ role, content }) => ({ role, content })),
+    text,
+    tool_calls: JSON.stringify(toolCalls),
+    finish,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cost,
+    prompt_token_ids: promptTokenIds,
+    token_ids: tokenIds,
+    logprobs,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * @file Rows for TRL's trainers.
+ *
+ * TRL trains on the whole of a completion, so a completion here is one message of the seat and nothing else: what others said in between is
+ * in the prompt of the next row, and no mask has to be trusted. Preferences are compared elsewhere and handed in.
+ */
+
+import { type ChatMessage, hash, type Json, type JsonObject, type Seat, type ToolSpec } from '../../core/index.ts';
+import { type Format, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
+import type { Play } from './plays.ts';
+import { type Chat, chatsOf, openingOf } from './words.ts';
+
+const completions = 'A completion is one message of the seat; everything that others said is in the prompt, where TRL puts no loss.';
+
+export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions], function* (play) {
+  for (const seat of play.seats)
+    for (const chat of chatsOf(play.events, seat, play.wording))
+      for (const [i, own] of chat.mask.entries()) {
+        if (own === 0) continue;
+        const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i] as ChatMessage];
+        yield { ...promptOf(prompt), completion: [template(answer)], ...toolsOf(chat), ...flatOrigin(play, seat) };
+      }
+});
+
+/** One row for each task, seed and seat, however often it was played. */
+export const trlGrpo: Format = {
+  about: 'TRL prompts with tools for online training, one for each task, seed and seat',
+  notes: ['Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.'],
+  open() {
+    const first = beginnings();
+    return [
+      {
+        name: '',
+        *rows(play) {
+          for (const { seat, chat } of first(play)) {
+            const { environment, seed, split } = flatOrigin(play, seat) as Record<string, Json>;
+            const task = JSON.stringify(play.start.task);
+            yield { ...promptOf(openingOf(chat)), ...toolsOf(chat), environment, task, seed, seat, split } as JsonObject;
+          }
+        },
+      },
+    ];
+  },
+};
+
+/** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
+export function beginnings(): (play: Play) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
+  const seen = new Set<string>();
+  return (play) =>
+    play.seats.flatMap((seat) => {
+      const place = hash([play.task, play.record.seed, seat]).slice(0, 32);
+      const chat = seen.has(place) ? undefined : chatsOf(play.events, seat, play.wording)[0];
+      if (chat === undefined || openingOf(chat).length === 0) return [];
+      seen.add(place);
+      return [{ seat, chat }];
+    });
+}
+
+/** One side of a comparison: what was said after the prompt, with a mask on the seat's own words. */
+export interface Side {
+  readonly from: string;
+  readonly score: number;
+  readonly messages: readonly ChatMessage[];
+  readonly mask: readonly number[];
+}
+
+interface Compared {
+  readonly task: string;
+  readonly seat: Seat;
+  readonly prompt: readonly ChatMessage[];
+}
+
+export interface Pair extends Compared {
+  readonly margin: number;
+  readonly chosen: Side;
+  readonly rejected: Side;
+}
+
+export interface Judged extends Compared {
+  readonly good: boolean;
+  readonly side: Side;
+}
+
+export const preferenceNotes: readonly string[] = [completions];
+
+/** A pair as a row, where the two sides part at words of the seat: after another's words they would answer different prompts. */
+export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: Pair, leave: Leave): JsonObject | null {
+  if (chosen.mask[0] !== 1 || rejected.mask[0] !== 1) {
+    leave('the sides parted at words of another');
+    return null;
+  }
+  const first = (side: Side) => [template(side.messages[0] as ChatMessage)];
+  return {
+    ...promptOf(prompt),
+    chosen: first(chosen),
+    rejected: first(rejected),
+    score_chosen: chosen.score,
+    score_rejected: rejected.score,
+    margin,
+    seat,
+    task,
+    episode_chosen: chosen.from,
+    episode_rejected: rejected.from,
+  };
+}
+
+/** A row for each of the seat's messages, all with the label of the episode. */
+export function* ktoRows({ prompt, seat, task, good, side }: Judged): Generator<JsonObject, void, undefined> {
+  for (const [i, own] of side.mask.entries()) {
+    if (own !== 1) continue;
+    const before = [...prompt, ...side.messages.slice(0, i)];
+    const completion = [template(side.messages[i] as ChatMessage)];
+    yield { ...promptOf(before), completion, label: good, score: side.score, seat, task, episode: side.from };
+  }
+}
+
+function promptOf(messages: readonly ChatMessage[]): { readonly prompt: readonly JsonObject[] } {
+  return { prompt: messages.map(template) };
+}
+
+/** Chat templates want the arguments of a call as an object. */
+function template(message: ChatMessage): JsonObject {
+  return wireMessage(message, 'object');
+}
+
+/** Schemas of tools are all unlike, so that they are text: TRL parses it, and a table can hold it. */
+function toolsOf({ tools }: { readonly tools: readonly ToolSpec[] }): { readonly tools?: string } {
+  return tools.length === 0 ? {} : { tools: JSON.stringify(tools.map((tool) => ({ type: 'function', function: tool }))) };
+}

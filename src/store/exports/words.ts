@@ -1,0 +1,145 @@
+/**
+ * @file What one seat read and wrote in an episode, as chats with a mask on its own words.
+ *
+ * Where the log has the seat's model calls, they are what was really read and written, and a prompt that begins with everything before goes
+ * on with the same chat. Where it has none, the seat's view is told as a chat. Either way only what this seat itself wrote in this episode is
+ * under the mask: another seat's text never is, and neither is an assistant's line that came with a prompt.
+ */
+
+import {
+  type ChatMessage,
+  type EpisodeEvent,
+  equal,
+  type Json,
+  type JsonObject,
+  type ModelCall,
+  type Seat,
+  type ToolCall,
+  type ToolSpec,
+  viewOf,
+} from '../../core/index.ts';
+
+/** calls: as the seat's model read it. view: as the seat saw it. */
+export type Wording = 'calls' | 'view';
+
+export interface Chat {
+  readonly messages: readonly ChatMessage[];
+  /** Message by message: 1 on the seat's own words, which alone are trained on. */
+  readonly mask: readonly (0 | 1)[];
+  readonly tools: readonly ToolSpec[];
+  readonly wording: Wording;
+  /** The call behind each message, where there is one. */
+  readonly calls: readonly (ModelCall | null)[];
+}
+
+interface Growing {
+  readonly messages: ChatMessage[];
+  readonly mask: (0 | 1)[];
+  readonly tools: readonly ToolSpec[];
+  readonly wording: Wording;
+  readonly calls: (ModelCall | null)[];
+}
+
+/** The chats of a seat; none where it said nothing. Without a wording, calls are told where there are any. */
+export function chatsOf(events: readonly EpisodeEvent[], seat: Seat, wording?: Wording): readonly Chat[] {
+  const calls = wording === 'view' ? [] : callsIn(events, seat);
+  if (calls.length > 0) return fromCalls(calls);
+  if (wording === 'calls') return [];
+  const chat = fromView(events, seat);
+  return chat.mask.includes(1) ? [chat] : [];
+}
+
+/** The model calls of a seat in the order they were made. */
+export function callsIn(events: readonly EpisodeEvent[], seat: Seat): readonly ModelCall[] {
+  return events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? (event.calls ?? []) : []));
+}
+
+function fromCalls(calls: readonly ModelCall[]): readonly Chat[] {
+  const chats: Growing[] = [];
+  for (const call of calls) {
+    const { messages, tools = [] } = call.prompt;
+    let chat = chats.at(-1);
+    if (chat === undefined || !extendsIt(messages, chat.messages) || !same(tools, chat.tools)) {
+      chat = { messages: [], mask: [], tools, wording: 'calls', calls: [] };
+      chats.push(chat);
+    }
+    for (const message of messages.slice(chat.messages.length)) add(chat, message, null);
+    add(chat, answerOf(call), call);
+  }
+  return chats;
+}
+
+/** A call's answer as the message that follows its prompt. */
+export function answerOf({ text, toolCalls }: ModelCall): ChatMessage {
+  return { role: 'assistant', content: text, ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { toolCalls }) };
+}
+
+function extendsIt(messages: readonly ChatMessage[], before: readonly ChatMessage[]): boolean {
+  return before.length <= messages.length && before.every((message, i) => same(message, messages[i]));
+}
+
+/** What a seat is told that acts again and has seen nothing since. */
+const yourTurn = '(It is your turn.)';
+
+/**
+ * Worlds that carry other people's conversations say in a message's data what it was: `role` with `toolCallId` and `name`; and in an action's
+ * data which tools it called: `toolCalls`. Such messages stand alone and as they are. All others are read together, each after its speaker.
+ */
+function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
+  const chat: Growing = { messages: [], mask: [], tools: toolsIn(events, seat), wording: 'view', calls: [] };
+  let open = false;
+  let carried = false;
+  for (const item of viewOf(events, seat).seen) {
+    if (item.kind === 'reward') continue;
+    if (item.kind === 'action') {
+      const toolCalls = fieldsOf(item.action.data)['toolCalls'] as readonly ToolCall[] | undefined;
+      // Templates take an answer after an answer for one that goes on, so that something must stand between.
+      if (!carried && (chat.messages.at(-1)?.role ?? 'assistant') === 'assistant') add(chat, { role: 'user', content: yourTurn }, null);
+      add(chat, { role: 'assistant', content: item.action.text, ...(toolCalls === undefined ? {} : { toolCalls }) }, 'own');
+      open = false;
+      continue;
+    }
+    const { role, toolCallId, name } = fieldsOf(item.data);
+    if (role === 'system' || role === 'user' || role === 'tool' || role === 'assistant') {
+      const more = { ...(typeof toolCallId === 'string' ? { toolCallId } : {}), ...(typeof name === 'string' ? { name } : {}) };
+      add(chat, { role, content: item.text, ...more }, null);
+      open = false;
+      carried = true;
+      continue;
+    }
+    const line = item.from === undefined ? item.text : `${item.from}: ${item.text}`;
+    if (open) chat.messages.push({ role: 'user', content: `${(chat.messages.pop() as ChatMessage).content}\n${line}` });
+    else add(chat, { role: 'user', content: line }, null);
+    open = true;
+  }
+  return chat;
+}
+
+/** Tools that a message to the seat offers in its data. */
+function toolsIn(events: readonly EpisodeEvent[], seat: Seat): readonly ToolSpec[] {
+  for (const event of events)
+    if (event.kind === 'message' && event.to.includes(seat)) {
+      const { tools } = fieldsOf(event.data);
+      if (Array.isArray(tools)) return tools as unknown as readonly ToolSpec[];
+    }
+  return [];
+}
+
+function add(chat: Growing, message: ChatMessage, by: ModelCall | 'own' | null): void {
+  chat.messages.push(message);
+  chat.mask.push(by === null ? 0 : 1);
+  chat.calls.push(by === 'own' ? null : by);
+}
+
+/** The messages before the seat's first own words. */
+export function openingOf({ messages, mask }: Chat): readonly ChatMessage[] {
+  return messages.slice(0, mask.indexOf(1));
+}
+
+export function fieldsOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return equal(a as Json, b as Json);
+}
