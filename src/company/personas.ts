@@ -5,8 +5,9 @@ import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Fault } from '../core/index.ts';
-import { gallery, type Imported, importPersona } from '../personas/index.ts';
+import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
 import { reasonOf } from './files.ts';
+import { ownPersona, ownPersonas } from './own.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Where names are read from: the folder, and standard input for "-". */
@@ -25,16 +26,22 @@ export async function bytesOf(name: string, reader: Reader): Promise<Uint8Array>
   }
 }
 
-/** A persona by the name it has in the gallery, or from a file in any known format. A file of that name comes first. */
+/**
+ * A persona by the name it has in the gallery or among one's own, or from a file in any known format. A file of that name comes first, and
+ * nobody of one's own takes a name of the gallery.
+ */
 export async function personaNamed(name: string, reader: Reader): Promise<Imported> {
   const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(reader.cwd, name));
   if (own !== undefined && !isFile) return { persona: own, format: 'persona' };
+  const kept = isFile ? null : ownPersona(reader.cwd, slug(name));
+  if (kept !== null) return { persona: kept, format: 'persona' };
   if (!isFile) {
-    const known = Object.keys(gallery);
+    const mine = ownPersonas(reader.cwd).map(({ key }) => key);
+    const known = [...Object.keys(gallery), ...mine];
     throw new Fault(
       'input',
-      `There is no file "${name}", and nobody of that name in the gallery: ${known.join(', ')}.${didYouMean(name, known)}`,
+      `There is no file "${name}", and nobody of that name in the gallery${mine.length > 0 ? ' or among your own' : ''}: ${known.join(', ')}.${didYouMean(name, known)}`,
     );
   }
   try {

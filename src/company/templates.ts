@@ -1,5 +1,6 @@
-/** @file Personas to begin with: a copy of somebody under another name, or every part of the form with an example in it. */
+/** @file What to begin with: a copy of somebody under another name, every part of the form with an example in it, scenes with people of the gallery. */
 
+import type { JsonObject } from '../core/index.ts';
 import { derive, type Persona, parsePersona, slug } from '../personas/index.ts';
 
 /** The copy speaks of itself by its own name wherever the original did. */
@@ -50,3 +51,32 @@ export function template(name: string): Persona {
     relations: [{ to: 'Mara Lind', role: 'landlady', kind: 'acquaintance', text: 'Polite, and counting the days.' }],
   });
 }
+
+/** Scenes with people of the gallery, as they would stand in a file. */
+export const sceneTemplates: Readonly<Record<string, JsonObject>> = {
+  'a-favour': {
+    name: 'A favour',
+    setting: 'A dinner at Hollow House, between the soup and the fish.',
+    topic: 'a loan that nobody has mentioned yet',
+    characters: [{ persona: 'beatrix' }, { persona: 'tomas', goal: 'Leave the table with a loan, without having asked for one.' }],
+    turns: 12,
+  },
+  'a-dinner-for-five': {
+    name: 'A dinner for five',
+    setting: 'The garden room of Hollow House, on the evening the roof began to leak.',
+    topic: 'who will buy the house',
+    characters: ['beatrix', 'tomas', 'ines', 'pell', 'noor'],
+    narrator: true,
+    turns: 25,
+  },
+  'a-late-guest': {
+    name: 'A late guest',
+    setting: 'An inn at the edge of the forest, an hour after the door was barred.',
+    topic: 'the stranger at the door',
+    characters: [
+      { persona: 'innkeeper', goal: 'Find out who the guest is before the lamp is lit.' },
+      { persona: 'villain', goal: 'Be given the room above the gate.' },
+    ],
+    turns: 12,
+  },
+};

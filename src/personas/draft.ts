@@ -1,8 +1,18 @@
-/** @file A persona from a plain description, written by a model: asked for JSON, checked against the form, and told by name what is wrong. */
+/** @file A persona or a scene from a plain description, written by a model: asked for JSON, checked against the form, and told by name what is wrong. */
 
-import { type ChatMessage, Fault, type Json, type JsonObject, type Model, type ModelCall, type Sampling } from '../core/index.ts';
+import {
+  type ChatMessage,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Model,
+  type ModelCall,
+  type Sampling,
+  sentenceOf,
+} from '../core/index.ts';
 import { checkPersona, parsePersona, personaSchema } from './parse.ts';
 import type { Persona } from './persona.ts';
+import { readScene } from './scene.ts';
 import { isObject } from './shape.ts';
 
 export interface DraftOptions {
@@ -49,38 +59,109 @@ const task = [
 
 /** Asks a model for a persona, up to 1 + repairs times. What it never gets right is a fault that says what is still wrong. */
 export async function draftPersona(model: Model, description: string, options: DraftOptions = {}): Promise<Draft> {
-  if (description.trim() === '') throw new Fault('input', 'A persona is drafted from a description, but the description is empty.');
+  const read = async (json: JsonObject) => {
+    const problems = [...checkPersona(json)];
+    if (!Array.isArray(json['statements']) || json['statements'].length === 0) problems.push('statements must hold at least one statement');
+    return problems.length > 0 ? { problems } : { value: parsePersona(json) };
+  };
+  const { value, calls } = await written(model, description, { what: 'persona', task, schema: draftSchema, read }, options);
+  return { persona: value, calls };
+}
+
+export interface SceneDraft {
+  /** As an author would write it into a file. */
+  readonly scene: JsonObject;
+  readonly calls: readonly ModelCall[];
+}
+
+const person = { anyOf: [{ type: 'string' }, draftSchema] };
+
+/** JSON Schema of a drafted scene: the part of a scene file that words can say. */
+export const sceneDraftSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    setting: { type: 'string' },
+    topic: { type: 'string' },
+    turns: { type: 'integer', minimum: 2, maximum: 60 },
+    narrator: { type: 'boolean' },
+    characters: {
+      type: 'array',
+      minItems: 2,
+      maxItems: 8,
+      items: {
+        type: 'object',
+        properties: { persona: person, goal: { type: 'string' }, secret: { type: 'string' } },
+        required: ['persona'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['name', 'setting', 'topic', 'characters'],
+  additionalProperties: false,
+};
+
+/** Asks a model for a scene of two to eight; `find` gives a persona that the scene names. */
+export async function draftScene(
+  model: Model,
+  description: string,
+  find: (name: string) => Promise<Persona>,
+  options: DraftOptions = {},
+): Promise<SceneDraft> {
+  const sceneTask = [
+    'You write a scene for a stage as one JSON object and nothing else: where it is, what the talk is of, and who is there.',
+    'Each character is {"persona": …, "goal": …, "secret": …}; a persona is a document with a name and statements of one fact each.',
+    'Goals pull against each other; a secret is one sentence that its owner would not like to hear from another.',
+    `The object must fit this JSON Schema: ${JSON.stringify(sceneDraftSchema)}`,
+  ].join('\n');
+  const read = async (json: JsonObject) => {
+    try {
+      await readScene(json, find);
+      return { value: json };
+    } catch (thrown) {
+      return { problems: [sentenceOf(thrown)] };
+    }
+  };
+  const { value, calls } = await written(model, description, { what: 'scene', task: sceneTask, schema: sceneDraftSchema, read }, options);
+  return { scene: value, calls };
+}
+
+/** What is to be written, and how an answer is read. */
+interface Wanted<T> {
+  readonly what: string;
+  readonly task: string;
+  readonly schema: JsonObject;
+  read(json: JsonObject): Promise<{ readonly problems: readonly string[] } | { readonly value: T }>;
+}
+
+async function written<T>(
+  model: Model,
+  description: string,
+  { what, task: asking, schema, read }: Wanted<T>,
+  options: DraftOptions,
+): Promise<{ readonly value: T; readonly calls: readonly ModelCall[] }> {
+  if (description.trim() === '') throw new Fault('input', `A ${what} is drafted from a description, but the description is empty.`);
   const { repairs = 3, signal = new AbortController().signal } = options;
   const calls: ModelCall[] = [];
   const messages: ChatMessage[] = [
-    { role: 'system', content: task },
+    { role: 'system', content: asking },
     { role: 'user', content: description },
   ];
   let problems: readonly string[] = [];
   for (let tries = 0; tries <= repairs; tries++) {
-    const call = await model.complete({ messages }, { ...options.sampling, schema: draftSchema }, signal);
+    const call = await model.complete({ messages }, { ...options.sampling, schema }, signal);
     calls.push(call);
     const json = jsonIn(call.text);
-    problems = json === null ? ['the answer must be one JSON object, but none was found in it'] : problemsOf(json);
-    if (json !== null && problems.length === 0) return { persona: parsePersona(json), calls };
+    const found = json === null ? { problems: ['the answer must be one JSON object, but none was found in it'] } : await read(json);
+    if ('value' in found) return { value: found.value, calls };
+    problems = found.problems;
+    const told = problems.slice(0, 12).map((problem) => `- ${problem}`);
     messages.push(
       { role: 'assistant', content: call.text },
-      {
-        role: 'user',
-        content: `That is not valid yet:\n${problems
-          .slice(0, 12)
-          .map((problem) => `- ${problem}`)
-          .join('\n')}\nAnswer with the whole corrected JSON object.`,
-      },
+      { role: 'user', content: `That is not valid yet:\n${told.join('\n')}\nAnswer with the whole corrected JSON object.` },
     );
   }
-  throw new Fault('model', `${model.id} wrote no valid persona in ${repairs + 1} tries; at the last, ${problems.slice(0, 2).join('; ')}.`);
-}
-
-function problemsOf(json: JsonObject): readonly string[] {
-  const problems = [...checkPersona(json)];
-  if (!Array.isArray(json['statements']) || json['statements'].length === 0) problems.push('statements must hold at least one statement');
-  return problems;
+  throw new Fault('model', `${model.id} wrote no valid ${what} in ${repairs + 1} tries; at the last, ${problems.slice(0, 2).join('; ')}.`);
 }
 
 /** The JSON object in an answer, with or without talk or a fence around it: from its first brace to its last. */

@@ -1,6 +1,6 @@
 /** @file The door of personas: the document, its exchange with other programs, lorebooks, rendering and populations. */
 
-export { type Draft, type DraftOptions, draftPersona, draftSchema } from './draft.ts';
+export { type Draft, type DraftOptions, draftPersona, draftScene, draftSchema, type SceneDraft, sceneDraftSchema } from './draft.ts';
 export { exportLorebook, importLorebook } from './exchange/book.ts';
 export {
   type ExportFormat,

@@ -1,8 +1,8 @@
 /** @file Two agents held against each other on the places that both have taken: same task, same seed, same seat, same company. */
 
 import { Fault } from '../../core/index.ts';
-import { type CompareOptions, type Comparison, compare } from '../statistics/compare.ts';
-import type { Observation } from '../statistics/paired.ts';
+import { type CompareOptions, type Comparison, type Contestant, compare } from '../statistics/compare.ts';
+import { type Observation, pairUp } from '../statistics/paired.ts';
 import type { Row } from './row.ts';
 
 /** The rows of one side, under the name it goes by. */
@@ -19,17 +19,27 @@ export function contest(a: Side, b: Side, options: CompareOptions = {}): Compari
   for (const { name, rows } of [a, b])
     if (rows.length === 0)
       throw new Fault('input', `There is no episode of ${name} to compare; "ludus list episodes" shows who has played.`);
+  const { left, right, dropped } = comparable(a, b);
+  const found = compare(left, right, options);
+  return { ...found, unpaired: found.unpaired + dropped };
+}
+
+/** What a took more than b on each task and seed that both have, for whoever wants to see how it is spread. */
+export function differencesOf(a: Side, b: Side): readonly number[] {
+  const { left, right } = comparable(a, b);
+  return pairUp(left.results, right.results).pairs.map((pair) => pair.a - pair.b);
+}
+
+/** The two as they are compared, and how many places only one of them has taken. */
+function comparable(a: Side, b: Side): { readonly left: Contestant; readonly right: Contestant; readonly dropped: number } {
   const place = placesWithout([a, b]);
-  const left = new Set(valued(a).map(place));
-  const right = new Set(valued(b).map(place));
-  const shared = new Set([...left].filter((one) => right.has(one)));
-  const kept = ({ name, rows }: Side) => ({
+  const [mine, theirs] = [new Set(valued(a).map(place)), new Set(valued(b).map(place))];
+  const shared = new Set([...mine].filter((one) => theirs.has(one)));
+  const kept = ({ name, rows }: Side): Contestant => ({
     name,
     results: rows.filter((row) => row.value === null || shared.size < 2 || shared.has(place(row))).map(observation),
   });
-  const found = compare(kept(a), kept(b), options);
-  const dropped = shared.size < 2 ? 0 : left.size + right.size - 2 * shared.size;
-  return { ...found, unpaired: found.unpaired + dropped };
+  return { left: kept(a), right: kept(b), dropped: shared.size < 2 ? 0 : mine.size + theirs.size - 2 * shared.size };
 }
 
 function valued({ rows }: Side): readonly Row[] {

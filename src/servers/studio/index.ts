@@ -7,7 +7,12 @@ import { Hono } from 'hono';
 import type { Place } from '../../company/stores.ts';
 import type { Store } from '../../core/index.ts';
 import type { Door } from '../app.ts';
+import { boards } from './boards.ts';
+import { create } from './create.ts';
+import { models } from './models.ts';
 import { pageRoutes } from './page.ts';
+import { personas } from './personas.ts';
+import { runs } from './runs.ts';
 
 /** What every file of routes is given. */
 export interface Studio {
@@ -16,7 +21,13 @@ export interface Studio {
   readonly place: Place;
 }
 
-const routes: Readonly<Record<string, (studio: Studio) => Hono>> = {};
+const routes: Readonly<Record<string, (studio: Studio) => Hono>> = {
+  '/api/personas': personas,
+  '/api/create': create,
+  '/api/models': models,
+  '/api/runs': runs,
+  '/api/boards': boards,
+};
 
 export interface StudioOptions extends Studio {
   /** The token that the server asks for; the page gets it as a cookie. */

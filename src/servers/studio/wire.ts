@@ -1,8 +1,12 @@
 /** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
 
+import type { KeyState } from '../../company/keys.ts';
+import type { Result } from '../../company/results.ts';
+import type { Because } from '../../company/why.ts';
 import type {
+  ActionEvent,
   AgentSpec,
-  Ask,
+  Budget,
   EpisodeEvent,
   EpisodeRecord,
   ForkOrigin,
@@ -10,10 +14,20 @@ import type {
   JsonObject,
   Knobs,
   ModelCall,
+  Plan,
   Score,
   Seat,
   Seed,
 } from '../../core/index.ts';
+import type { Price } from '../../models/priced.ts';
+import type { Reach } from '../../models/reachable.ts';
+import type { Persona, Sample, SampleReport } from '../../personas/index.ts';
+import type { Ranking } from '../../scoring/arena/index.ts';
+import type { Standings } from '../../scoring/evaluation/index.ts';
+import type { Report } from '../../scoring/report/index.ts';
+import type { Comparison } from '../../scoring/statistics/compare.ts';
+import type { Grade, TrustCard } from '../../scoring/trust/index.ts';
+import type { Spent } from './wallet.ts';
 
 // ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -74,7 +88,11 @@ export interface Shown {
   readonly picture?: Picture;
 }
 
-export type ActionShown = Omit<Extract<EpisodeEvent, { kind: 'action' }>, 'calls'> & { readonly calls?: readonly CallShown[] };
+/** A mind may be long too. `thinks` says that there is one. */
+export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action'> & {
+  readonly calls?: readonly CallShown[];
+  readonly thinks: boolean;
+};
 
 /** How somebody looks on the stage. */
 export interface Face {
@@ -141,10 +159,9 @@ export type Picture =
   | {
       readonly kind: 'map';
       readonly places: readonly PlacePicture[];
-      readonly ways: readonly (readonly [string, string])[];
+      readonly ways: readonly (readonly [number, number])[];
       readonly note: string;
-    }
-  | { readonly kind: 'facts'; readonly facts: readonly (readonly [string, string])[] };
+    };
 
 export interface GridPicture {
   readonly kind: 'grid';
@@ -153,7 +170,6 @@ export interface GridPicture {
   /** One character a cell, row by row from the top; a dot is free. */
   readonly cells: string;
   readonly gravity: boolean;
-  readonly last: number | null;
   readonly won: readonly number[];
 }
 
@@ -161,7 +177,6 @@ export interface HandPicture {
   readonly seat: Seat;
   readonly card: string | null;
   readonly paid: number;
-  readonly folded: boolean;
 }
 
 export interface PlacePicture {
@@ -203,6 +218,157 @@ export interface AnswerWanted {
   readonly turn: number;
 }
 
-export type AskShown = Ask;
+// ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// ── Personas, Create, Models, Runs, Training, Improving, Leaderboards ────────────────────────────────────────────────────────────────
+export type { Persona, Sample, SampleReport };
+
+export type PersonaSource = 'gallery' | 'own';
+
+export interface PersonaCard {
+  readonly source: PersonaSource;
+  readonly key: string;
+  readonly portrait: boolean;
+  readonly name: string;
+  /** Work, age, home. */
+  readonly line: string;
+  readonly tags: readonly string[];
+  readonly version: string;
+  readonly statements: number;
+  readonly secrets: number;
+  /** Why the file could not be read. */
+  readonly problem: string | null;
+}
+
+export interface PersonaShown {
+  readonly source: PersonaSource;
+  readonly key: string;
+  readonly persona: Persona;
+  readonly portrait: boolean;
+  /** What it was read from, right after an import. */
+  readonly format?: string;
+}
+
+export interface TalkShown {
+  readonly episode: string;
+  readonly lines: readonly {
+    readonly who: 'character' | 'user';
+    readonly text: string;
+    /** The event. */
+    readonly at: number;
+    readonly why: Because | null;
+  }[];
+  readonly over: boolean;
+}
+
+export type { Because };
+
+export interface SampleShown {
+  readonly count: number;
+  readonly people: readonly { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[];
+  readonly report: Sample['report'];
+  /** Big Five scores in twenty bins from 0 to 100. */
+  readonly traits: readonly { readonly trait: string; readonly bins: readonly number[] }[];
+  /** One of them whole, to be taken over as one's own. */
+  readonly first: Persona | null;
+}
+
+export interface TemplatesShown {
+  readonly personas: readonly TemplateShown[];
+  readonly scenes: readonly TemplateShown[];
+}
+
+export interface TemplateShown {
+  readonly key: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+export interface DraftShown {
+  readonly document: Persona | JsonObject;
+  /** The model that wrote it; null for a template. */
+  readonly by: string | null;
+  readonly calls: number;
+  readonly cost: number | null;
+}
+
+// ── Models ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ModelsShown {
+  readonly kinds: readonly { readonly kind: string; readonly about: string }[];
+  readonly keys: readonly KeyState[];
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly priceDate: string;
+  readonly priceSource: string;
+  readonly spent: Spent;
+  readonly budget: Budget;
+}
+
+export type { KeyState, Price, Reach, Spent };
+
+// ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface RunLine {
+  readonly id: string;
+  /** What it does besides playing its plan: "train", "improve" …; null where nothing. */
+  readonly kind: string | null;
+  readonly planned: number;
+  readonly ends: Readonly<Partial<Record<EpisodeRecord['status'], number>>>;
+  readonly environments: readonly string[];
+  readonly agents: readonly string[];
+}
+
+export interface RunDetail extends RunLine {
+  readonly plan: Plan;
+  readonly work: JsonObject | null;
+  readonly results: readonly Result[];
+  readonly spreads: readonly Spread[];
+  readonly journals: Readonly<Record<string, number>>;
+}
+
+export interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** How an agent's returns are spread; a bar without width is one value. */
+export interface Spread {
+  readonly agent: string;
+  readonly bars: readonly Bar[];
+}
+
+export interface EpisodesShown {
+  readonly rows: readonly EpisodeLine[];
+  readonly more: boolean;
+}
+
+export type EpisodeLine = Omit<EpisodeRecord, 'task'>;
+
+/** Grades of the judges behind judged scores; "none" where that judge has no card. */
+export type Grades = Readonly<Record<string, Grade | 'none'>>;
+
+export interface ReportShown extends Omit<Report, 'rows'> {
+  readonly grades: Grades;
+}
+
+export interface CompareShown extends Comparison {
+  readonly score: string;
+  /** Paired differences, a less b. */
+  readonly differences: readonly Bar[];
+}
+
+export interface BoardLine {
+  readonly run: string;
+  readonly kind: 'arena' | 'suite';
+  readonly title: string;
+  readonly about: string;
+  readonly episodes: number;
+}
+
+export interface TrustShown {
+  readonly cards: readonly TrustCard[];
+  readonly rubrics: readonly string[];
+  readonly controls: readonly string[];
+}
+
+export type { Comparison, Ranking, Result, Standings, TrustCard };

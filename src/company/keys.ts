@@ -1,0 +1,85 @@
+/**
+ * @file Keys for models: read from the environment or, where that has none, from a file that only its owner can read.
+ *
+ * A key is never kept in a store, never printed and never sent anywhere but to the server it is for; here it is only known whether there is one.
+ */
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Fault, type JsonObject } from '../core/index.ts';
+import { aiProviders } from '../models/ai-sdk.ts';
+import { addressKey } from '../models/kinds.ts';
+import { jsonFrom } from './files.ts';
+
+/** The variables that keys are read from, and what each is for. */
+export const keyNames: Readonly<Record<string, string>> = {
+  OPENAI_API_KEY: 'models named openai/…',
+  [addressKey]: 'servers named by their address',
+  ...Object.fromEntries(Object.entries(aiProviders).map(([provider, { keyFrom }]) => [keyFrom, `models named ${provider}/…`])),
+};
+
+export interface KeyState {
+  readonly name: string;
+  readonly about: string;
+  readonly from: 'environment' | 'file' | null;
+}
+
+type Variables = Record<string, string | undefined>;
+
+const usual = '.ludus/keys.json';
+
+/** Puts the keys of the file into the environment, where that has none; a sentence where the file may not be trusted. */
+export function takeKeys({ cwd, env }: { readonly cwd: string; readonly env: Variables }): string | null {
+  const refused = refusalOf(cwd);
+  if (refused !== null) return refused;
+  for (const [name, key] of Object.entries(keysIn(cwd))) if ((env[name] ?? '') === '') env[name] = key;
+  return null;
+}
+
+/** Which keys there are and where they come from; never what they are. */
+export function keyStates({ cwd, env }: { readonly cwd: string; readonly env: Readonly<Variables> }): readonly KeyState[] {
+  const kept = refusalOf(cwd) === null ? keysIn(cwd) : {};
+  return Object.entries(keyNames).map(([name, about]) => {
+    const set = (env[name] ?? '') !== '';
+    return { name, about, from: !set ? null : kept[name] === env[name] ? 'file' : 'environment' };
+  });
+}
+
+/** Keeps a key in the file and uses it from now on; null forgets it. */
+export function keepKey({ cwd, env }: { readonly cwd: string; readonly env: Variables }, name: string, key: string | null): void {
+  if (!Object.hasOwn(keyNames, name))
+    throw new Fault('input', `There is no key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}.`);
+  if (key !== null && !/^[\x21-\x7e]{1,500}$/.test(key))
+    throw new Fault('input', `A key for ${name} is a word of up to 500 plain characters, but this has others or none.`);
+  const refused = refusalOf(cwd);
+  if (refused !== null) throw new Fault('input', refused);
+  const { [name]: before, ...others } = keysIn(cwd);
+  write(cwd, key === null ? others : { ...others, [name]: key });
+  if (key !== null) env[name] = key;
+  else if (before !== undefined && env[name] === before) delete env[name];
+}
+
+function keysIn(cwd: string): Readonly<Record<string, string>> {
+  const file = resolve(cwd, usual);
+  if (!existsSync(file)) return {};
+  const read = jsonFrom(readFileSync(file, 'utf8'), file) as JsonObject | null;
+  const known = Object.entries(read ?? {}).filter(([name, key]) => Object.hasOwn(keyNames, name) && typeof key === 'string');
+  return Object.fromEntries(known) as Record<string, string>;
+}
+
+/** Why the file is not read: others on this machine could read it too. Windows has no such modes, and keeps files of a user to the user. */
+function refusalOf(cwd: string): string | null {
+  const file = resolve(cwd, usual);
+  if (process.platform === 'win32' || !existsSync(file) || (statSync(file).mode & 0o077) === 0) return null;
+  return `The keys in ${usual} are not used, because others can read that file; "chmod 600 ${usual}" makes it yours alone.`;
+}
+
+/** The mode is set before the first byte is written, and beside the old file. */
+function write(cwd: string, keys: Readonly<Record<string, string>>): void {
+  const file = resolve(cwd, usual);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.part`, '', { mode: 0o600 });
+  chmodSync(`${file}.part`, 0o600);
+  writeFileSync(`${file}.part`, `${JSON.stringify(keys, null, 2)}\n`);
+  renameSync(`${file}.part`, file);
+}

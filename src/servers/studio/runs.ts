@@ -1,0 +1,175 @@
+/** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
+
+import { Hono, type Context as HonoCall } from 'hono';
+import { gradeOf, keptCards } from '../../company/cards.ts';
+import { reportFor } from '../../company/reports.ts';
+import { resultsIn } from '../../company/results.ts';
+import { sides } from '../../company/sides.ts';
+import { type EpisodeQuery, type EpisodeRecord, Fault, type RunRecord, type Score, type Store, type Tally } from '../../core/index.ts';
+import { contest, differencesOf } from '../../scoring/evaluation/index.ts';
+import type { Report } from '../../scoring/report/index.ts';
+import { NotFound } from '../app.ts';
+import { wholeIn, wordOf } from './asked.ts';
+import { countsOf } from './counts.ts';
+import type { Studio } from './index.ts';
+import type { CompareShown, EpisodesShown, Grades, ReportShown, RunDetail, RunLine, Spread } from './wire.ts';
+
+/** Reports and comparisons read every episode; past this many they are for the command line. */
+const most = 20_000;
+
+export function runs({ store, place }: Studio): Hono {
+  const app = new Hono();
+  app.get('/', async (call) => call.json(await lines(store)));
+  app.get('/episodes', async (call) => call.json(await episodes(store, call)));
+  app.get('/agents', async (call) => call.json(namesIn(await countsOf(store).of())));
+  app.get('/compare', async (call) => call.json(await compared(store, call)));
+  app.get('/of/:run', async (call) => call.json(await detail(store, await runOf(store, call))));
+  app.get('/of/:run/report', async (call) => call.json(await report(store, place.cwd, call)));
+  return app;
+}
+
+/** Newest first. */
+async function lines(store: Store): Promise<readonly RunLine[]> {
+  const all = await store.runs();
+  return Promise.all(all.toReversed().map(async (run) => lineOf(run, await countsOf(store).of({ run: run.id }))));
+}
+
+function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly Tally[]): RunLine {
+  return {
+    ...{ id, planned, kind: work?.kind ?? null, ends: endsIn(tallies) },
+    environments: plan.environments.map(({ environment }) => environment),
+    agents: namesIn(tallies).agents,
+  };
+}
+
+function endsIn(tallies: readonly Tally[]): RunLine['ends'] {
+  const ends: Partial<Record<EpisodeRecord['status'], number>> = {};
+  for (const { status, count } of tallies) ends[status] = (ends[status] ?? 0) + count;
+  return ends;
+}
+
+function namesIn(tallies: readonly Tally[]): { agents: readonly string[]; environments: readonly string[] } {
+  const agents = new Set(tallies.flatMap(({ cast }) => Object.values(cast)));
+  return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
+}
+
+const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
+
+/** A page of episodes under filters. Tasks may be long, and a table shows none. */
+async function episodes(store: Store, call: HonoCall): Promise<EpisodesShown> {
+  const status = wordOf(call, 'status');
+  const known = statuses.find((one) => one === status);
+  if (status !== undefined && known === undefined)
+    throw new Fault('input', `"status" is one of ${statuses.join(', ')}, but came as "${status.slice(0, 40)}".`);
+  const [run, environment, agent] = [wordOf(call, 'run'), wordOf(call, 'environment'), wordOf(call, 'agent', 1000)];
+  const before = wholeIn(call.req.query('before'), 'before', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: -1 });
+  const limit = wholeIn(call.req.query('limit'), 'limit', { from: 1, to: 500, otherwise: 100 });
+  const query: EpisodeQuery = {
+    ...(run === undefined ? {} : { run }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(known === undefined ? {} : { status: known }),
+    ...(before < 0 ? {} : { before }),
+  };
+  const rows = await store.episodes({ ...query, limit: limit + 1 });
+  return { rows: rows.slice(0, limit).map(({ task: _, ...row }) => row), more: rows.length > limit };
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run === null) throw new NotFound(`There is no run "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function detail(store: Store, run: RunRecord): Promise<RunDetail> {
+  const tallies = await countsOf(store).of({ run: run.id });
+  return {
+    ...lineOf(run, tallies),
+    plan: run.plan,
+    work: run.work ?? null,
+    results: resultsIn(tallies),
+    spreads: spreadsIn(tallies),
+    journals: await store.journals(run.id),
+  };
+}
+
+const bins = 24;
+
+/** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
+function spreadsIn(tallies: readonly Tally[]): readonly Spread[] {
+  const values = new Map<string, Map<number, number>>();
+  for (const { status, cast, returns, count } of tallies) {
+    if (status !== 'over' && status !== 'limit') continue;
+    for (const [seat, agent] of Object.entries(cast)) {
+      const own = values.get(agent) ?? new Map<number, number>();
+      const value = returns?.[seat] ?? 0;
+      values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
+    }
+  }
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([agent, own]) => ({ agent, bars: barsOf([...own]) }));
+}
+
+function barsOf(counted: readonly (readonly [number, number])[]): Spread['bars'] {
+  const sorted = [...counted].sort(([a], [b]) => a - b);
+  const [low, high] = [sorted[0]?.[0] ?? 0, sorted.at(-1)?.[0] ?? 0];
+  if (sorted.length <= bins) return sorted.map(([value, count]) => ({ from: value, to: value, count }));
+  const width = (high - low) / bins;
+  const counts = new Array<number>(bins).fill(0);
+  for (const [value, count] of sorted) {
+    const bin = Math.min(bins - 1, Math.floor((value - low) / width));
+    counts[bin] = (counts[bin] as number) + count;
+  }
+  return counts.map((count, i) => ({ from: low + i * width, to: low + (i + 1) * width, count }));
+}
+
+async function report(store: Store, cwd: string, call: HonoCall): Promise<ReportShown> {
+  const run = await runOf(store, call);
+  checkSize(await countsOf(store).of({ run: run.id }), `ludus report ${run.id} -o report.html`);
+  const score = wordOf(call, 'score');
+  const { report: made } = await reportFor(run, score === undefined ? {} : { score }, { store, cwd });
+  const { rows: _, ...shown } = made;
+  return { ...shown, grades: await gradesIn(made, store, cwd) };
+}
+
+/** The grade of the judge behind each judged score of a report, found on one episode that has it. */
+async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cwd: string): Promise<Grades> {
+  const wanted = new Set([score, ...scored.map(({ name }) => name)].filter((name) => name.startsWith('judge/')));
+  const cards = keptCards(cwd);
+  const grades: Record<string, Grades[string]> = {};
+  for (const { episode } of rows) {
+    if (wanted.size === 0) break;
+    const given: readonly Score[] = await store.scores(episode);
+    for (const one of given) {
+      const grade = wanted.delete(one.name) ? gradeOf(one, cards) : null;
+      if (grade !== null) grades[one.name] = grade;
+    }
+  }
+  return grades;
+}
+
+function checkSize(tallies: readonly Tally[], command: string): void {
+  const count = tallies.reduce((sum, one) => sum + one.count, 0);
+  if (count > most)
+    throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
+}
+
+async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
+  const [a, b] = [wordOf(call, 'a', 1000), wordOf(call, 'b', 1000)];
+  if (a === undefined || b === undefined) throw new Fault('input', 'A comparison needs "a" and "b", each an agent or a run.');
+  if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`);
+  const run = wordOf(call, 'run');
+  const [score, command] = [wordOf(call, 'score'), `ludus compare ${a} ${b}`];
+  for (const name of [a, b]) {
+    const isRun = (await store.run(name)) !== null;
+    checkSize(
+      await countsOf(store).of({ ...(isRun ? { run: name } : { agent: name }), ...(run === undefined || isRun ? {} : { run }) }),
+      command,
+    );
+  }
+  const found = await sides(store, [a, b], { run, score, card: undefined });
+  const differences = differencesOf(found.a, found.b);
+  const counted = new Map<number, number>();
+  for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
+  return { score: found.score, ...contest(found.a, found.b), differences: barsOf([...counted]) };
+}

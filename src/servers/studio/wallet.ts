@@ -1,0 +1,91 @@
+/** @file What the studio may spend on models and has spent since it was started: one purse for everything that a page sets going. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { jsonFrom } from '../../company/files.ts';
+import type { Place } from '../../company/stores.ts';
+import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import type { Allowance } from '../../models/budgeted.ts';
+import { type ModelOf, modelsWith } from '../../models/index.ts';
+
+export interface Spent {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars, of calls whose price is known. */
+  readonly money: number;
+  readonly unpriced: number;
+}
+
+const parts = ['money', 'calls', 'tokens'] as const;
+
+export class Wallet {
+  readonly modelOf: ModelOf;
+  readonly #file: string;
+  #spent: Spent = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  /** The purse of all models looks here before each call, so a new limit holds at once. */
+  readonly #allowance: { money?: number; calls?: number; tokens?: number };
+
+  constructor({ cwd, env }: Place) {
+    this.#file = resolve(cwd, '.ludus', 'budget.json');
+    this.#allowance = existsSync(this.#file) ? readAllowance(jsonFrom(readFileSync(this.#file, 'utf8'), this.#file)) : {};
+    this.modelOf = modelsWith({
+      env,
+      budget: this.#allowance,
+      record: ({ call }) => {
+        if (call === undefined) return;
+        const { calls, tokens, money, unpriced } = this.#spent;
+        this.#spent = {
+          calls: calls + 1,
+          tokens: tokens + call.usage.promptTokens + call.usage.completionTokens,
+          money: money + (call.cost ?? 0),
+          unpriced: unpriced + (call.cost === null ? 1 : 0),
+        };
+      },
+    });
+  }
+
+  get spent(): Spent {
+    return this.#spent;
+  }
+
+  get allowance(): Allowance {
+    return { ...this.#allowance };
+  }
+
+  /** Other limits from now on; what was spent before counts against them. */
+  allow(wanted: Json): void {
+    const read = readAllowance(wanted);
+    for (const part of parts) {
+      const most = read[part];
+      if (most === undefined) delete this.#allowance[part];
+      else this.#allowance[part] = most;
+    }
+    mkdirSync(dirname(this.#file), { recursive: true });
+    writeFileSync(this.#file, `${JSON.stringify(this.#allowance)}\n`);
+  }
+}
+
+const wallets = new WeakMap<Place, Wallet>();
+
+/** The one wallet of a place. */
+export function walletOf(place: Place): Wallet {
+  const wallet = wallets.get(place) ?? new Wallet(place);
+  wallets.set(place, wallet);
+  return wallet;
+}
+
+/** Limits from outside; null and what is left out mean no limit. */
+function readAllowance(wanted: Json): { money?: number; calls?: number; tokens?: number } {
+  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted))
+    throw new Fault('input', 'A budget is an object with money, calls or tokens, each a number or null.');
+  const read: { money?: number; calls?: number; tokens?: number } = {};
+  for (const [name, most] of Object.entries(wanted as JsonObject)) {
+    const part = parts.find((one) => one === name);
+    if (part === undefined) throw new Fault('input', `A budget has money, calls and tokens, but no "${name.slice(0, 40)}".`);
+    if (most === null) continue;
+    if (typeof most !== 'number' || !(most >= 0) || most > 1e12)
+      throw new Fault('input', `The budget of ${part} must be a number of 0 or more, but came as ${JSON.stringify(most).slice(0, 40)}.`);
+    read[part] = most;
+  }
+  return read;
+}
