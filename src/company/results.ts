@@ -1,6 +1,6 @@
 /** @file What a run came to: for every world, seat and agent the mean return with its standard error, folded from counts of what ended alike. */
 
-import type { Seat, Store, Tally } from '../core/index.ts';
+import type { EpisodeTally, Seat, Store } from '../core/index.ts';
 
 export interface Result {
   readonly environment: string;
@@ -28,7 +28,7 @@ export async function resultsOf(store: Store, run: string): Promise<readonly Res
   return resultsIn(await store.tally({ run }));
 }
 
-export function resultsIn(tallies: readonly Tally[]): readonly Result[] {
+export function resultsIn(tallies: readonly EpisodeTally[]): readonly Result[] {
   const sums = new Map<string, Sums>();
   for (const tally of tallies) if (tally.status === 'over' || tally.status === 'limit') add(sums, tally);
   return [...sums.values()]
@@ -43,7 +43,7 @@ export function resultsIn(tallies: readonly Tally[]): readonly Result[] {
     .sort((a, b) => order(a.environment, b.environment) || order(a.agent, b.agent) || order(a.seat, b.seat));
 }
 
-function add(sums: Map<string, Sums>, { environment, cast, returns, count }: Tally): void {
+function add(sums: Map<string, Sums>, { environment, cast, returns, count }: EpisodeTally): void {
   for (const [seat, agent] of Object.entries(cast)) {
     const key = JSON.stringify([environment, seat, agent]);
     const sum = sums.get(key) ?? { environment, seat, agent, n: 0, mean: 0, squares: 0 };

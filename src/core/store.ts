@@ -44,7 +44,7 @@ export interface EpisodeQuery {
 }
 
 /** Episodes that are alike: the same world, the same cast, the same end, the same returns. */
-export interface Tally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
+export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
   readonly count: number;
 }
 
@@ -69,7 +69,7 @@ export interface Store {
   episode(id: string): Promise<EpisodeRecord | null>;
   episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
   /** All episodes that a query finds, counted by what they came to: small where many end alike. In no order. */
-  tally(query?: Omit<EpisodeQuery, 'before' | 'limit'>): Promise<readonly Tally[]>;
+  tally(query?: Omit<EpisodeQuery, 'before' | 'limit'>): Promise<readonly EpisodeTally[]>;
   /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
   find(prefix: string, limit?: number): Promise<readonly string[]>;
   /** Status of every episode of a run. */

@@ -5,12 +5,12 @@ import type {
   EpisodeEvent,
   EpisodeQuery,
   EpisodeRecord,
+  EpisodeTally,
   Json,
   RunRecord,
   Score,
   StartEvent,
   Store,
-  Tally,
 } from '../core/index.ts';
 import {
   addressed,
@@ -119,7 +119,7 @@ class MemoryStore implements Store {
     return found;
   }
 
-  async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly Tally[]> {
+  async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
     const counts = new Map<string, number>();
     for (const { environment, cast, status, returns } of await this.episodes(query)) {
       const key = JSON.stringify({ environment, cast, status, returns });

@@ -6,13 +6,13 @@ import type {
   EpisodeEvent,
   EpisodeQuery,
   EpisodeRecord,
+  EpisodeTally,
   Fault,
   Json,
   RunRecord,
   Score,
   StartEvent,
   Store,
-  Tally,
 } from '../core/index.ts';
 import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
@@ -144,7 +144,7 @@ export class SqlStore implements Store {
     return this.#records(rows);
   }
 
-  async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly Tally[]> {
+  async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
     await this.#settled();
     const { run, environment, agent, status } = query;
     const rows = await this.#db

@@ -1,13 +1,13 @@
 /** @file Counts of what episodes came to, kept while nothing changes: a page may ask often, and a million rows are counted once. */
 
-import type { EpisodeQuery, Store, Tally } from '../../core/index.ts';
+import type { EpisodeQuery, EpisodeTally, Store } from '../../core/index.ts';
 
 type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
 
 interface Kept {
   readonly mark: string;
   readonly at: number;
-  readonly tallies: Promise<readonly Tally[]>;
+  readonly tallies: Promise<readonly EpisodeTally[]>;
 }
 
 /** While something runs, counts are this old at most, in milliseconds. */
@@ -23,7 +23,7 @@ export class Counts {
     this.#store = store;
   }
 
-  async of(query: Query = {}): Promise<readonly Tally[]> {
+  async of(query: Query = {}): Promise<readonly EpisodeTally[]> {
     const key = JSON.stringify(query);
     const [newest] = await this.#store.episodes({ ...query, limit: 1 });
     const [running] = query.status === undefined ? await this.#store.episodes({ ...query, status: 'running', limit: 1 }) : [undefined];

@@ -5,7 +5,15 @@ import { gradeOf, keptCards } from '../../company/cards.ts';
 import { reportFor } from '../../company/reports.ts';
 import { resultsIn } from '../../company/results.ts';
 import { sides } from '../../company/sides.ts';
-import { type EpisodeQuery, type EpisodeRecord, Fault, type RunRecord, type Score, type Store, type Tally } from '../../core/index.ts';
+import {
+  type EpisodeQuery,
+  type EpisodeRecord,
+  type EpisodeTally,
+  Fault,
+  type RunRecord,
+  type Score,
+  type Store,
+} from '../../core/index.ts';
 import { contest, differencesOf } from '../../scoring/evaluation/index.ts';
 import type { Report } from '../../scoring/report/index.ts';
 import { NotFound } from '../app.ts';
@@ -34,7 +42,7 @@ async function lines(store: Store): Promise<readonly RunLine[]> {
   return Promise.all(all.toReversed().map(async (run) => lineOf(run, await countsOf(store).of({ run: run.id }))));
 }
 
-function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly Tally[]): RunLine {
+function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
   return {
     ...{ id, planned, kind: work?.kind ?? null, ends: endsIn(tallies) },
     environments: plan.environments.map(({ environment }) => environment),
@@ -42,13 +50,13 @@ function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: reado
   };
 }
 
-function endsIn(tallies: readonly Tally[]): RunLine['ends'] {
+function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
   const ends: Partial<Record<EpisodeRecord['status'], number>> = {};
   for (const { status, count } of tallies) ends[status] = (ends[status] ?? 0) + count;
   return ends;
 }
 
-function namesIn(tallies: readonly Tally[]): { agents: readonly string[]; environments: readonly string[] } {
+function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
   const agents = new Set(tallies.flatMap(({ cast }) => Object.values(cast)));
   return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
 }
@@ -97,7 +105,7 @@ async function detail(store: Store, run: RunRecord): Promise<RunDetail> {
 const bins = 24;
 
 /** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
-function spreadsIn(tallies: readonly Tally[]): readonly Spread[] {
+function spreadsIn(tallies: readonly EpisodeTally[]): readonly Spread[] {
   const values = new Map<string, Map<number, number>>();
   for (const { status, cast, returns, count } of tallies) {
     if (status !== 'over' && status !== 'limit') continue;
@@ -148,7 +156,7 @@ async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cw
   return grades;
 }
 
-function checkSize(tallies: readonly Tally[], command: string): void {
+function checkSize(tallies: readonly EpisodeTally[], command: string): void {
   const count = tallies.reduce((sum, one) => sum + one.count, 0);
   if (count > most)
     throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
