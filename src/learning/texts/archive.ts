@@ -8,7 +8,7 @@
 
 import { type AgentSpec, equal, Fault, type Json } from '../../core/index.ts';
 import { type Candidate, child, type Origin, startOf } from './candidate.ts';
-import { addressOf, type Change, changeBetween } from './components.ts';
+import { addressOf, type Change, type Components, changeBetween } from './components.ts';
 import type { Verdict } from './gate.ts';
 import { Journal, type Journals } from './journal.ts';
 
@@ -30,6 +30,8 @@ export type ArchiveEntry =
 export interface Tried {
   readonly candidate: string;
   readonly parent: string;
+  /** The parent's components, and what was changed in them. */
+  readonly before: Components;
   readonly change: Change;
   readonly verdict: Verdict;
 }
@@ -71,7 +73,7 @@ export class Archive {
   judge(candidate: Candidate, against: Candidate, verdict: Verdict): void {
     this.add(candidate);
     const change = changeBetween(against.components, candidate.components);
-    this.#tried.push({ candidate: candidate.id, parent: against.id, change, verdict });
+    this.#tried.push({ candidate: candidate.id, parent: against.id, before: against.components, change, verdict });
     this.#tell({ kind: 'verdict', engine: this.engine, id: candidate.id, against: against.id, ...verdict });
   }
 

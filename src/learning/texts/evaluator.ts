@@ -125,12 +125,12 @@ export class Evaluator implements Bench {
     return this.#evaluate(candidate, places);
   }
 
-  /** The candidates' plays on the fresh tasks, `repeats` times each. It ends this evaluator, and is not charged to the engine's budget. */
-  async report(candidates: readonly Candidate[], repeats = 1): Promise<readonly (readonly Play[])[]> {
+  /** The candidates' plays on the fresh tasks. It ends this evaluator: whoever reports chooses no more. */
+  async report(candidates: readonly Candidate[]): Promise<readonly (readonly Play[])[]> {
     this.#closed = true;
-    const places = placesOf('report', this.tasks.report, repeats);
+    const places = placesOf('report', this.tasks.report);
     const all: (readonly Play[])[] = [];
-    for (const candidate of candidates) all.push(await this.#settle(candidate, places));
+    for (const candidate of candidates) all.push(await this.#evaluate(candidate, places));
     return all;
   }
 
@@ -208,7 +208,7 @@ export class Evaluator implements Bench {
 
   async #play(candidate: Candidate, place: Place, key: string): Promise<Play> {
     const play = this.#ledger.get<Play>('play', key) ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
-    if (place.split !== 'report') this.#pay(play.cost);
+    this.#pay(play.cost);
     const list = `${candidate.id}/${place.split}`;
     const seen = this.#seen.get(list);
     if (seen === undefined) this.#seen.set(list, [play]);
@@ -218,7 +218,7 @@ export class Evaluator implements Bench {
 
   async #attempt(candidate: Candidate, place: Place, key: string): Promise<Play> {
     this.#signal.throwIfAborted();
-    if (place.split !== 'report') this.#afford();
+    this.#afford();
     this.#running++;
     try {
       const trial = { ...place, seed: this.#seedOf(place) };
@@ -233,7 +233,7 @@ export class Evaluator implements Bench {
 
   /** Each split takes every third seed from the run's own on, at another remainder. */
   #seedOf({ split, task, repeat }: Place): Seed {
-    return 3 * (this.#parts.seed * 2 ** 24 + repeat * this.tasks[split] + task) + splits.indexOf(split);
+    return 3 * ((this.#parts.seed % 2 ** 24) * 2 ** 26 + repeat * this.tasks[split] + task) + splits.indexOf(split);
   }
 
   #pay({ calls, promptTokens, completionTokens, money }: Cost): void {

@@ -2,10 +2,16 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Engine } from '../engine.ts';
+import { gepa } from './gepa.ts';
+import { inspo } from './inspo.ts';
 import { random } from './random.ts';
 import { resample } from './resample.ts';
+import { skillopt } from './skillopt.ts';
 
 export const engines: Readonly<Record<string, Engine>> = {
+  gepa,
+  skillopt,
+  inspo,
   random,
   resample,
 };

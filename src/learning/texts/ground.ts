@@ -1,0 +1,120 @@
+/**
+ * @file The ordinary ground: a seat of a world, played into a store. An episode that was cut off is taken up where it ended.
+ *
+ * Every answer of a model is durable before the next one is asked for, so a run that is killed pays for no call twice.
+ */
+
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cost,
+  type EndEvent,
+  type Episode,
+  type EpisodeEvent,
+  hash,
+  type Json,
+  type Lesson,
+  type Limits,
+  type Score,
+  type Seat,
+  type Store,
+} from '../../core/index.ts';
+import { type Agents, play, resume } from '../../engine/play.ts';
+import { addressOf } from './components.ts';
+import type { Attempt, Ground, Trial } from './evaluator.ts';
+import type { Play } from './ledger.ts';
+
+export interface EpisodeGround {
+  readonly store: Pick<Store, 'append' | 'events' | 'putScores' | 'scores'>;
+  readonly run: string;
+  readonly environment: AnyEnvironment;
+  /** Tasks of the world: the tasks of each split are these in turn, under dice of their own. */
+  readonly tasks: readonly Json[];
+  /** The seat that the candidate sits on; a lesson is its episode. */
+  readonly seat: Seat;
+  /** Seats a candidate, and everybody else. */
+  readonly agents: (spec: AgentSpec, task: Json) => Promise<Agents>;
+  /** Scores of an episode, the deciding one first; left out, the seat's return. */
+  readonly score?: (episode: Episode, signal: AbortSignal) => Promise<readonly Score[]>;
+  /** What decides scores besides the world and its tasks: scorers, other seats. */
+  readonly identity?: Json;
+  readonly limits?: Limits;
+}
+
+export function episodeGround(parts: EpisodeGround): Ground {
+  const { environment, tasks, seat, store } = parts;
+  const score = parts.score ?? (async (episode: Episode) => [returned(episode, seat)]);
+  return {
+    identity: hash([environment.id, tasks, seat, parts.identity ?? null]),
+
+    async play(spec, trial, signal): Promise<Attempt> {
+      const { split, task, repeat } = trial;
+      const id = hash([parts.run, addressOf(spec), split, task, repeat]).slice(0, 20);
+      const events = await played(parts, { id, spec, trial }, signal);
+      const end = events.at(-1) as EndEvent;
+      const cost = costOf(events);
+      if (end.reason === 'error') return { score: null, status: `${end.fault?.boundary ?? 'agent'} failed`, cost, episode: id };
+      const scores = await score({ id, events }, signal);
+      await store.putScores(id, scores);
+      const total = scores.reduce((sum, one) => added(sum, one.cost), cost);
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
+    },
+
+    async lesson({ episode }: Play): Promise<Lesson> {
+      const id = episode as string;
+      return { episode: { id, events: await store.events(id) }, seat, scores: await store.scores(id) };
+    },
+  };
+}
+
+interface Sitting {
+  readonly id: string;
+  readonly spec: AgentSpec;
+  readonly trial: Trial;
+}
+
+/** The whole log, whatever part of it was there before. */
+async function played(parts: EpisodeGround, { id, spec, trial }: Sitting, signal: AbortSignal): Promise<readonly EpisodeEvent[]> {
+  const { store, environment, tasks, limits } = parts;
+  const task = tasks[trial.task % tasks.length] as Json;
+  const events = [...(await store.events(id))];
+  if (events.at(-1)?.kind === 'end') return events;
+  const agents = await parts.agents(spec, task);
+  const options = { seed: trial.seed, task, limits, signal };
+  const stream = events.length > 0 ? resume(environment, agents, events, options) : play(environment, agents, options);
+  let stored = events.length;
+  for await (const event of stream) {
+    if (event.kind === 'end' && event.reason === 'abort') break;
+    events.push(event);
+    if (event.kind !== 'end' && (event.kind !== 'action' || event.calls === undefined)) continue;
+    await store.append(id, stored, events.slice(stored), parts.run);
+    stored = events.length;
+  }
+  signal.throwIfAborted();
+  return events;
+}
+
+/** What a seat was paid, as a score. */
+export function returned({ events }: Episode, seat: Seat): Score {
+  const end = events.at(-1) as EndEvent;
+  const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+  return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost };
+}
+
+function costOf(events: readonly EpisodeEvent[]): Cost {
+  let cost: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+  for (const event of events)
+    if (event.kind === 'action')
+      for (const { usage, cost: money } of event.calls ?? [])
+        cost = added(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
+  return cost;
+}
+
+function added(a: Cost, b: Cost): Cost {
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    money: a.money === null || b.money === null ? null : a.money + b.money,
+  };
+}

@@ -1,0 +1,176 @@
+/**
+ * @file The run loop: an engine, both baselines at equal cost, then everybody's answer on fresh tasks.
+ *
+ * Nothing is kept but the ledger, the archive and the report. A run that was stopped is done again from its start: what its ledger holds is not
+ * paid for again, what its archive holds is compared, and it goes on where it was cut off.
+ */
+
+import { type AgentSpec, Fault, type Json, rng, type Seed } from '../../core/index.ts';
+import { ArchiveLog } from './archive.ts';
+import { type Candidate, startOf } from './candidate.ts';
+import type { Engine, Happening, Proposer } from './engine.ts';
+import { random } from './engines/random.ts';
+import { resample } from './engines/resample.ts';
+import { Evaluator, type EvaluatorBudget, type Ground, OutOfBudget, type Spending } from './evaluator.ts';
+import { type GateRule, gateRules, meanOf } from './gate.ts';
+import type { Journals } from './journal.ts';
+import { Journal } from './journal.ts';
+import { Ledger, type Play, type Split } from './ledger.ts';
+import { type ImproveReport, reportOf, type Side } from './report.ts';
+
+/** What an improvement is, as plain data: the same again is the same run. */
+export type Improvement = {
+  readonly engine: string;
+  readonly settings: Json;
+  readonly proposer: string;
+  readonly seed: Seed;
+  readonly budget: EvaluatorBudget;
+  readonly tasks: Readonly<Record<Split, number>>;
+  readonly repeats: number;
+  readonly gate: GateRule;
+  readonly locked: readonly string[];
+  readonly start: AgentSpec;
+};
+
+/** What it is done with. */
+export interface ImproveHands {
+  readonly store: Journals;
+  readonly run: string;
+  readonly engine: Engine;
+  readonly ground: Ground;
+  readonly proposer: Proposer;
+  /** Makes the edits of the random baseline: it may read no lessons. */
+  readonly blind: Proposer;
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What happened, who did it, and what it had spent by then. */
+export type Told = Happening & { readonly engine: string; readonly spent: Spending };
+
+export const defaults = { repeats: 1, gate: gateRules.ours, locked: [] as readonly string[] };
+
+/** Who answered with what. */
+interface Answer {
+  readonly best: Candidate;
+  readonly select: number;
+  readonly spent: Spending;
+  readonly made: number;
+  readonly accepted: number;
+  readonly plays: readonly Play[];
+}
+
+interface Line {
+  readonly engine: Engine;
+  readonly settings: Json;
+  readonly proposer: Proposer;
+  readonly budget: EvaluatorBudget;
+}
+
+export async function* improve(improvement: Improvement, hands: ImproveHands): AsyncGenerator<Told, ImproveReport, undefined> {
+  const { store, run, engine } = hands;
+  const reports = await Journal.open(store, run, 'report');
+  const done = reports.kept.at(-1);
+  if (done !== undefined) return done as unknown as ImproveReport;
+  const session = new Session(improvement, hands, await Ledger.open(store, run), await ArchiveLog.open(store, run));
+  const proposer = engine.name === random.name ? hands.blind : hands.proposer;
+  const main = yield* session.run({ engine, settings: improvement.settings, proposer, budget: improvement.budget });
+  const shadow = { settings: {}, proposer: hands.blind, budget: { ...improvement.budget, calls: main.spent.calls } };
+  const edited = engine.name === random.name ? main : yield* session.run({ ...shadow, engine: random });
+  const again = engine.name === resample.name ? main : yield* session.run({ ...shadow, engine: resample });
+  const report = await session.report({ main, edited, again });
+  await session.head(main.best, `best of ${engine.name}`);
+  await reports.append(report as unknown as Json);
+  return report;
+}
+
+/** One run under way: everybody writes into the same ledger and archive. */
+class Session {
+  readonly #improvement: Improvement;
+  readonly #hands: ImproveHands;
+  readonly #ledger: Ledger;
+  readonly #log: ArchiveLog;
+  readonly #start: Candidate;
+
+  constructor(improvement: Improvement, hands: ImproveHands, ...[ledger, log]: readonly [Ledger, ArchiveLog]) {
+    this.#improvement = improvement;
+    this.#hands = hands;
+    this.#ledger = ledger;
+    this.#log = log;
+    this.#start = startOf(improvement.start);
+  }
+
+  async *run({ engine, settings, proposer, budget }: Line): AsyncGenerator<Told, Answer, undefined> {
+    const { seed, repeats, gate, locked } = this.#improvement;
+    const bench = this.#evaluator(engine.name, budget);
+    const archive = this.#log.archive(engine.name);
+    const dice = (...path: readonly (string | number)[]) => rng(seed, 'engine', engine.name, ...path);
+    const signal = this.#hands.signal ?? new AbortController().signal;
+    const course = engine.run({ start: this.#start, archive, bench, proposer, gate, repeats, dice, locked, signal }, settings);
+    let answer: { best: Candidate; select: number } | null = null;
+    try {
+      for await (const happening of course) {
+        if (happening.kind === 'best') answer = { best: happening.candidate, select: happening.score };
+        yield { ...happening, engine: engine.name, spent: bench.spent };
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof OutOfBudget)) throw thrown;
+      yield { kind: 'note', words: thrown.message, engine: engine.name, spent: bench.spent };
+    }
+    await this.#log.settled();
+    if (answer === null)
+      throw new Fault(
+        'input',
+        `${engine.name} could not even play its start on all ${bench.tasks.select} select tasks; give it a larger --budget.`,
+      );
+    const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
+    return { ...answer, spent: bench.spent, made: archive.candidates.length - 1, accepted, plays: bench.seen(this.#start.id, 'select') };
+  }
+
+  async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
+    const { engine } = this.#hands;
+    const reporter = this.#evaluator('report', {});
+    const [start, best, random, same] = await reporter.report([this.#start, main.best, edited.best, again.best]);
+    const side = (answer: Answer, plays: readonly Play[] | undefined): Side => ({
+      candidate: answer.best,
+      select: answer.select,
+      plays: plays ?? [],
+    });
+    return reportOf({
+      ...{ run: this.#hands.run, engine: engine.name, seed: this.#improvement.seed },
+      start: {
+        candidate: this.#start,
+        select: meanOf(again.plays.flatMap(({ score }) => (score === null ? [] : [score]))),
+        plays: start ?? [],
+      },
+      best: side(main, best),
+      random: side(edited, random),
+      resample: { ...side(again, same), ...bestOf(again.plays) },
+      candidates: { made: main.made, accepted: main.accepted, rejected: main.made - main.accepted },
+      spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
+    });
+  }
+
+  async head(candidate: Candidate, words: string): Promise<void> {
+    this.#log.write({ kind: 'head', id: candidate.id, words });
+    await this.#log.settled();
+  }
+
+  #evaluator(engine: string, budget: EvaluatorBudget): Evaluator {
+    const { seed, tasks, locked } = this.#improvement;
+    const { ground, concurrency, signal } = this.#hands;
+    return new Evaluator({
+      ...{ ground, ledger: this.#ledger, engine, seed, tasks, budget, locked },
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+}
+
+/** The mean over tasks of their best play, and how many plays that is the best of. */
+function bestOf(plays: readonly Play[]): { readonly k: number; readonly bestOf: number } {
+  const tasks = new Map<number, number[]>();
+  for (const { task, score } of plays) if (score !== null) tasks.set(task, [...(tasks.get(task) ?? []), score]);
+  const lists = [...tasks.values()];
+  return { k: Math.max(0, ...lists.map((list) => list.length)), bestOf: meanOf(lists.map((list) => Math.max(...list))) };
+}

@@ -1,0 +1,65 @@
+/**
+ * @file The Pareto front over tasks: who is best at something, who is not needed for it, and how often each is chosen.
+ *
+ * As in GEPA. A candidate is on the front of a task if nobody does better there. One that shares every front it is on with others who stay
+ * can go, the weakest first; the rest are chosen in proportion to the fronts they are on. Under noise this keeps what a greedy choice loses;
+ * without noise it is no better, and often worse.
+ */
+
+import { meanOf } from './gate.ts';
+
+/** What each candidate scored on each task; null where it has no score. */
+export type Scores = ReadonlyMap<string, readonly (number | null)[]>;
+
+/** For every task, the candidates that nobody beats there. */
+export function frontsOf(scores: Scores): readonly ReadonlySet<string>[] {
+  const tasks = Math.max(0, ...[...scores.values()].map((row) => row.length));
+  return Array.from({ length: tasks }, (_, task) => {
+    let most = Number.NEGATIVE_INFINITY;
+    let front = new Set<string>();
+    for (const [id, row] of scores) {
+      const score = row[task] ?? null;
+      if (score === null || score < most) continue;
+      if (score > most) front = new Set();
+      most = score;
+      front.add(id);
+    }
+    return front;
+  });
+}
+
+/** How many fronts each candidate stands on once those that are not needed have gone. */
+export function frontWeights(scores: Scores): ReadonlyMap<string, number> {
+  const fronts = frontsOf(scores).filter((front) => front.size > 0);
+  const staying = new Set(fronts.flatMap((front) => [...front]));
+  const weakest = [...staying].sort((a, b) => meanScore(scores, a) - meanScore(scores, b));
+  // Whoever goes may make another needed, and never the other way round: so scanning once from the weakest on is enough only until someone goes.
+  for (let gone = true; gone; ) {
+    gone = false;
+    for (const id of weakest) {
+      if (!staying.has(id) || !isDominated(id, fronts, staying)) continue;
+      staying.delete(id);
+      gone = true;
+      break;
+    }
+  }
+  const weights = new Map<string, number>();
+  for (const id of scores.keys()) if (staying.has(id)) weights.set(id, fronts.filter((front) => front.has(id)).length);
+  return weights;
+}
+
+/** True when every front it is on has somebody else who stays. */
+function isDominated(id: string, fronts: readonly ReadonlySet<string>[], staying: ReadonlySet<string>): boolean {
+  return fronts.every((front) => !front.has(id) || [...front].some((other) => other !== id && staying.has(other)));
+}
+
+export function meanScore(scores: Scores, id: string): number {
+  return meanOf((scores.get(id) ?? []).filter((score) => score !== null));
+}
+
+/** The candidate with the best mean; of equals, the first. */
+export function bestMean(scores: Scores): string {
+  let best: string | null = null;
+  for (const id of scores.keys()) if (best === null || meanScore(scores, id) > meanScore(scores, best)) best = id;
+  return best as string;
+}
