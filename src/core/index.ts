@@ -8,6 +8,7 @@ export * from './facts.ts';
 export * from './fault.ts';
 export * from './game.ts';
 export * from './improver.ts';
+export * from './jobs.ts';
 export * from './json.ts';
 export * from './leaks.ts';
 export * from './model.ts';

@@ -1,6 +1,7 @@
 /** @file The door of the store room. The database is loaded when a file is opened, not before. */
 
-import { Fault, type Store } from '../core/index.ts';
+import { Fault, type Jobs, type Ledger, type Store } from '../core/index.ts';
+import type { Database } from './database.ts';
 import { memoryStore } from './memory.ts';
 import { isPostgres } from './postgres/address.ts';
 import type { PostgresOptions } from './postgres/index.ts';
@@ -29,4 +30,39 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
 export async function postgresStore(where: string, options: PostgresOptions = {}): Promise<Store> {
   const room = await import('./postgres/index.ts');
   return room.postgresStore(where, options);
+}
+
+/** A store with its jobs and its ledger: what workers share. All are on one database and closed together. */
+export interface Premises {
+  readonly store: Store;
+  readonly jobs: Jobs;
+  readonly ledger: Ledger;
+  close(): Promise<void>;
+}
+
+/** Opens a store that workers can share: a file on this machine, or a PostgreSQL server. */
+export async function openPremises(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<Premises> {
+  if (where === 'memory:' || where === '' || (!isPostgres(where) && /^[a-z][a-z0-9+.-]+:\/\//i.test(where)))
+    throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${where}".`);
+  return premisesOn(await databaseAt(where, options), options.delay);
+}
+
+async function databaseAt(where: string, options: PostgresOptions & SqliteOptions): Promise<Database> {
+  if (isPostgres(where)) return (await import('./postgres/index.ts')).openPostgres(where, options);
+  return (await import('./sqlite.ts')).openSqlite(where, options);
+}
+
+async function premisesOn(database: Database, delay: number | undefined): Promise<Premises> {
+  const [{ SqlStore }, { SqlJobs }, { SqlLedger }] = await Promise.all([import('./sql.ts'), import('./jobs.ts'), import('./ledger.ts')]);
+  const store = new SqlStore(database, { delay });
+  const jobs = new SqlJobs(database);
+  return {
+    store,
+    jobs,
+    ledger: new SqlLedger(database),
+    async close() {
+      await jobs.settle();
+      await store.close();
+    },
+  };
 }

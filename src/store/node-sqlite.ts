@@ -1,6 +1,7 @@
 /** @file Kysely on Node's built-in SQLite: one connection, handed to one user at a time. */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -12,11 +13,17 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** `explain` turns what SQLite throws into a fault with a sentence. */
-export function nodeSqlite(database: DatabaseSync, explain: (thrown: unknown) => unknown): Dialect {
+export interface NodeSqliteOptions {
+  /** Turns what SQLite throws into a fault with a sentence. */
+  readonly explain: (thrown: unknown) => unknown;
+  /** Milliseconds to wait for whoever else is writing. Waited for here and not in SQLite: the other one may live in this very process. */
+  readonly patience: number;
+}
+
+export function nodeSqlite(database: DatabaseSync, options: NodeSqliteOptions): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new NodeSqliteDriver(database, explain),
+    createDriver: () => new NodeSqliteDriver(database, options),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -29,9 +36,9 @@ class NodeSqliteDriver implements Driver {
   #line: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(database: DatabaseSync, explain: (thrown: unknown) => unknown) {
+  constructor(database: DatabaseSync, options: NodeSqliteOptions) {
     this.#database = database;
-    this.#connection = new Connection(database, explain);
+    this.#connection = new Connection(database, options);
   }
 
   async init(): Promise<void> {}
@@ -51,11 +58,11 @@ class NodeSqliteDriver implements Driver {
 
   /** Immediate: it waits for other processes now, and cannot find at its end that it read what has changed since. */
   async beginTransaction(): Promise<void> {
-    this.#connection.run('begin immediate');
+    await this.#connection.patiently('begin immediate');
   }
 
   async commitTransaction(): Promise<void> {
-    this.#connection.run('commit');
+    await this.#connection.patiently('commit');
   }
 
   async rollbackTransaction(): Promise<void> {
@@ -72,24 +79,28 @@ class NodeSqliteDriver implements Driver {
 
 class Connection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #explain: (thrown: unknown) => unknown;
+  readonly #options: NodeSqliteOptions;
   readonly #prepared = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync, explain: (thrown: unknown) => unknown) {
+  constructor(database: DatabaseSync, options: NodeSqliteOptions) {
     this.#database = database;
-    this.#explain = explain;
+    this.#options = options;
   }
 
-  run(sql: string, parameters: readonly unknown[] = []): unknown[] {
-    try {
-      return this.#prepare(sql, parameters.length).all(...(parameters as SQLInputValue[]));
-    } catch (thrown) {
-      throw this.#explain(thrown);
+  async patiently(sql: string, parameters: readonly unknown[] = []): Promise<unknown[]> {
+    const began = performance.now();
+    for (let wait = 1; ; wait = Math.min(wait * 2, 20)) {
+      try {
+        return this.#prepare(sql, parameters.length).all(...(parameters as SQLInputValue[]));
+      } catch (thrown) {
+        if (!isBusy(thrown) || performance.now() - began > this.#options.patience) throw this.#options.explain(thrown);
+      }
+      await sleep(wait);
     }
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    return { rows: this.run(sql, parameters) as Row[] };
+    return { rows: (await this.patiently(sql, parameters)) as Row[] };
   }
 
   // biome-ignore lint/correctness/useYield: the interface asks for it, and every store query is a page.
@@ -107,4 +118,9 @@ class Connection implements DatabaseConnection {
     }
     return statement;
   }
+}
+
+function isBusy(thrown: unknown): boolean {
+  const code = (thrown as { errcode?: unknown }).errcode;
+  return typeof code === 'number' && (code & 0xff) === 5;
 }

@@ -37,7 +37,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     throw explain(thrown);
   }
   const opened = database;
-  const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, explain) });
+  const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, { explain, patience: options.patience ?? 5000 }) });
   const ears = listening(opened);
   return {
     kind: 'sqlite',
@@ -109,6 +109,7 @@ function prepare(database: DatabaseSync, file: string, { patience = 5000, maxByt
   database.exec('pragma cache_size = -32768; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864');
   if (maxBytes !== undefined) database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / number(database, 'page_size')))}`);
   migrate(database, migrations);
+  database.exec('pragma busy_timeout = 0');
 }
 
 /** Refuses a file that some other program, or a later version of this one, has written. */

@@ -16,6 +16,36 @@ export interface Tables {
   scores: { position: Generated<number>; episode: number; hash: string; body: string };
   /** The journals of runs, entry by entry. */
   notes: { run: string; journal: string; position: number; body: string };
+  lots: { id: string; run: string; version: string; body: string };
+  jobs: JobsTable;
+  workers: { id: string; body: string; started: number; seen: number };
+  purses: { run: string; budget: string; base: string; until: number | null; stopped: string | null };
+  /** What each worker has spent in all: it says its own sum, so that nothing is counted twice. */
+  spendings: { run: string; worker: string; calls: number; tokens: number; money: number; unpriced: number };
+  /** When a place is free again, if everybody keeps to its pace. */
+  paces: { place: string; free: number };
+}
+
+/** Times are milliseconds by the database's clock. A lease is the `token` of whoever took the job last. */
+export interface JobsTable {
+  position: Generated<number>;
+  id: string;
+  lot: string;
+  run: string;
+  kind: string;
+  team: string | null;
+  priority: number;
+  payload: string;
+  state: 'waiting' | 'leased' | 'done' | 'dead' | 'off';
+  attempts: Generated<number>;
+  ready: Generated<number>;
+  until: Generated<number>;
+  token: string | null;
+  worker: string | null;
+  reason: string | null;
+  outcome: string | null;
+  turns: Generated<number>;
+  ended: number | null;
 }
 
 /** The summary of a log. `position` is its order of arrival and what other tables know it by. */
@@ -68,4 +98,23 @@ export const migrations: readonly string[] = [
    create table notes (
      run text not null, journal text not null, position integer not null, body text not null, primary key (run, journal, position)
    ) strict, without rowid;`,
+  `create table lots (id text primary key, run text not null, version text not null, body text not null) strict;
+   create index lots_by_run on lots (run);
+   create table jobs (
+     position integer primary key autoincrement, id text not null unique, lot text not null, run text not null, kind text not null,
+     team text, priority integer not null, payload text not null, state text not null, attempts integer not null default 0,
+     ready integer not null default 0, until integer not null default 0, token text, worker text, reason text, outcome text,
+     turns integer not null default 0, ended integer
+   ) strict;
+   create index jobs_waiting on jobs (priority desc, position) where state = 'waiting';
+   create index jobs_leased on jobs (until) where state = 'leased';
+   create index jobs_by_team on jobs (team) where state = 'waiting';
+   create index jobs_by_run on jobs (run, state, outcome);
+   create table workers (id text primary key, body text not null, started integer not null, seen integer not null) strict;
+   create table purses (run text primary key, budget text not null, base text not null, until integer, stopped text) strict;
+   create table spendings (
+     run text not null, worker text not null, calls integer not null, tokens integer not null, money real not null,
+     unpriced integer not null, primary key (run, worker)
+   ) strict;
+   create table paces (place text primary key, free real not null) strict;`,
 ];

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../../core/index.ts';
+import { openPremises } from '../index.ts';
+import { jobsCases } from '../jobs.cases.ts';
 import { log, refused, start, storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
 import { startServer } from './server.cases.ts';
@@ -13,7 +15,13 @@ afterAll(async () => {
 let schemas = 0;
 const fresh = () => (typeof server === 'string' ? '' : server.address(`t${schemas++}`));
 
-if (!skipped) storeCases('postgres', () => postgresStore(fresh()));
+if (!skipped) {
+  storeCases('postgres', () => postgresStore(fresh()));
+  jobsCases('postgres', () => {
+    const where = fresh();
+    return () => openPremises(where);
+  });
+}
 
 describe.skipIf(skipped)('a store on PostgreSQL', () => {
   async function both(use: (one: Store, other: Store) => Promise<void>): Promise<void> {
