@@ -90,7 +90,13 @@ describe('a server on loopback', () => {
     expect((await ask(`${url}/echo/hello`, {})).status).toBe(200);
     expect((await ask(`${url}/echo/fault`, {})).status).toBe(401);
     expect((await ask(`${url}/echo/say`, {}, 'POST', '{}')).status).toBe(401);
-    for (const headers of [{ authorization: `Bearer ${token}` }, { 'x-ludus-token': `${token}` }, { cookie: `a=b; ludus-token=${token}` }])
+    const basic = `Basic ${Buffer.from(`ludus:${token}`).toString('base64')}`;
+    for (const headers of [
+      { authorization: basic },
+      { authorization: `Bearer ${token}` },
+      { 'x-ludus-token': `${token}` },
+      { cookie: `a=b; ludus-token=${token}` },
+    ])
       expect((await ask(`${url}/echo/say`, headers, 'POST', '{}')).status).toBe(200);
     expect((await ask(`${url}/echo/say`, { authorization: 'Bearer wrong' }, 'POST', '{}')).status).toBe(401);
     expect(await knock(`${url}/echo/ws`)).toContain('401');

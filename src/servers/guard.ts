@@ -61,9 +61,19 @@ export function isLoopback(host: string): boolean {
 
 function tokensOf({ authorization, cookie, ...headers }: IncomingHttpHeaders): string[] {
   const bearer = authorization?.match(/^Bearer\s+(.+)$/i)?.[1];
+  // Clients that can send no header of their own send what stands before the @ of an address: ws://ludus:TOKEN@host.
+  const basic = authorization?.match(/^Basic\s+(.+)$/i)?.[1];
+  const password =
+    basic === undefined
+      ? undefined
+      : Buffer.from(basic, 'base64')
+          .toString()
+          .replace(/^[^:]*:/, '');
   const key = headers['x-ludus-token'];
   const kept = cookie?.split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`));
-  return [bearer, typeof key === 'string' ? key : undefined, kept?.slice(cookieName.length + 1)].filter((one) => one !== undefined);
+  return [bearer, password, typeof key === 'string' ? key : undefined, kept?.slice(cookieName.length + 1)].filter(
+    (one) => one !== undefined,
+  );
 }
 
 /** Compared by their hashes, so that the time it takes tells nothing, not even the length. */

@@ -1,0 +1,248 @@
+/**
+ * @file The lobby: guests say what they want to play, and are led to a table.
+ *
+ * Whoever comes from outside may name opponents, so only agents that cost nothing and touch nothing are called in on a guest's word: chance
+ * and the world's own scripts. Whoever runs the server may allow more.
+ */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { type AgentOf, standIn } from '../agents/index.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  canonical,
+  Fault,
+  type Json,
+  type Seat,
+  type Seed,
+  type Store,
+} from '../core/index.ts';
+import { Ledger } from './ledger.ts';
+import { type Guest, Table } from './table.ts';
+
+export interface LobbyOptions {
+  /** What can be played here, by the name it is asked for. */
+  readonly worlds: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
+  readonly agent: AgentOf;
+  /** Where episodes are kept; null keeps none. */
+  readonly store: Store | null;
+  /** Who takes the seats that nobody was named for; the worlds' own stand-ins unless told. */
+  readonly others?: string | undefined;
+  /** What guests may name besides what is free, as it is written: "llm:openai/gpt-5" or "llm:*". */
+  readonly allow?: readonly string[];
+  /** Milliseconds that a match waits until all its seats are taken. */
+  readonly patience?: number;
+}
+
+type Wanted = string | AgentSpec;
+
+/** What a guest wants to play. */
+export interface Wish {
+  readonly world: string;
+  /** What the guest is called in the log. */
+  readonly name: string;
+  /** A seat by name or number; the first that is no stand-in's unless told. */
+  readonly seat?: Seat | number | undefined;
+  readonly seed?: Seed | undefined;
+  readonly task?: Json | undefined;
+  /** One agent for all other seats, or one by seat, "*" for the rest. */
+  readonly opponents?: Wanted | Readonly<Record<Seat, Wanted>> | undefined;
+  /** Guests who name the same match sit down at one table. */
+  readonly match?: string | undefined;
+}
+
+const free = ['random', 'uniform', 'scripted', 'scripted:*', 'script', 'script:*'];
+
+/** Whoever has sat down for a match that has not begun. */
+interface Gathering {
+  readonly environment: AnyEnvironment;
+  readonly wish: Wish;
+  readonly task: Json;
+  readonly seats: readonly Seat[];
+  readonly cast: Readonly<Record<Seat, Wanted>>;
+  readonly arrived: Map<Seat, Arrival>;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Arrival {
+  readonly name: string;
+  readonly resolve: (guest: Guest) => void;
+  readonly reject: (fault: Fault) => void;
+}
+
+export class Lobby {
+  readonly ledger: Ledger;
+  readonly #options: LobbyOptions;
+  readonly #allowed: readonly string[];
+  readonly #agents = new Map<string, Agent>();
+  readonly #gatherings = new Map<string, Gathering>();
+
+  constructor(options: LobbyOptions) {
+    this.#options = options;
+    this.#allowed = [...free, ...(options.allow ?? [])];
+    this.ledger = new Ledger(options.store);
+  }
+
+  /** The names of all worlds here. */
+  get worlds(): readonly string[] {
+    return [...this.#options.worlds.keys()];
+  }
+
+  async world(name: string): Promise<AnyEnvironment> {
+    const load = this.#options.worlds.get(name);
+    if (load === undefined) throw new Fault('input', `There is no world ${brief(name)} here; there are ${this.worlds.join(', ')}.`);
+    return load();
+  }
+
+  /** A seat at a table where it is the guest's turn, or will be. The signal takes back a wish for a match that has not begun. */
+  async sit(wish: Wish, signal?: AbortSignal): Promise<Guest> {
+    const environment = await this.world(wish.world);
+    await this.ledger.room();
+    return wish.match === undefined ? this.#alone(environment, wish) : this.#join(environment, wish, signal);
+  }
+
+  async #alone(environment: AnyEnvironment, wish: Wish): Promise<Guest> {
+    const task = environment.task(wish.task ?? {}) as Json;
+    const seats = environment.seats(task);
+    const seat = seatOf(wish.seat, environment, seats);
+    const cast: Record<Seat, Wanted> = {};
+    const named = this.#named(wish.opponents, seats);
+    for (const other of seats)
+      if (other !== seat) cast[other] = named[other] ?? named['*'] ?? this.#options.others ?? standIn(environment, other);
+    const table = await this.#lay({ environment, task, seed: wish.seed, cast, guests: { [seat]: wish.name } });
+    return table.guests.get(seat) as Guest;
+  }
+
+  #join(environment: AnyEnvironment, wish: Wish, signal: AbortSignal | undefined): Promise<Guest> {
+    const key = canonical([environment.id, wish.match as string]);
+    const gathering = this.#gatherings.get(key) ?? this.#gather(key, environment, wish);
+    agreed(gathering, wish);
+    const open = gathering.seats.filter((seat) => gathering.cast[seat] === undefined);
+    const left = open.filter((seat) => !gathering.arrived.has(seat));
+    const seat = wish.seat === undefined ? (left[0] as Seat) : seatOf(wish.seat, environment, gathering.seats);
+    if (!left.includes(seat))
+      throw new Fault('input', `The seat "${seat}" of match "${wish.match}" is taken; free is ${left.join(', ') || 'none'}.`);
+    return new Promise((resolve, reject) => {
+      gathering.arrived.set(seat, { name: wish.name, resolve, reject });
+      const withdraw = () => {
+        // A match that has begun is called off by whoever was led to its table.
+        if (this.#gatherings.get(key) !== gathering) return;
+        gathering.arrived.delete(seat);
+        if (gathering.arrived.size === 0) this.#disband(key);
+        reject(new Fault('server', 'The guest has left.'));
+      };
+      signal?.addEventListener('abort', withdraw, { once: true });
+      if (left.length === 1) void this.#start(key, gathering);
+    });
+  }
+
+  #gather(key: string, environment: AnyEnvironment, wish: Wish): Gathering {
+    const task = environment.task(wish.task ?? {}) as Json;
+    const seats = environment.seats(task);
+    const named = this.#named(wish.opponents, seats);
+    const first = wish.seat === undefined ? undefined : seatOf(wish.seat, environment, seats);
+    const cast: Record<Seat, Wanted> = {};
+    for (const seat of seats) {
+      const own = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
+      const agent = named[seat] ?? named['*'] ?? own;
+      if (seat !== first && agent !== undefined) cast[seat] = agent;
+    }
+    const timer = setTimeout(() => this.#giveUp(key), this.#options.patience ?? 55_000);
+    const gathering: Gathering = { environment, wish, task, seats, cast, arrived: new Map(), timer };
+    this.#gatherings.set(key, gathering);
+    return gathering;
+  }
+
+  async #start(key: string, { environment, wish, task, cast, arrived }: Gathering): Promise<void> {
+    this.#disband(key);
+    try {
+      const guests = Object.fromEntries([...arrived].map(([seat, { name }]) => [seat, name]));
+      const table = await this.#lay({ environment, task, seed: wish.seed, cast, guests });
+      for (const [seat, { resolve }] of arrived) resolve(table.guests.get(seat) as Guest);
+    } catch (thrown) {
+      for (const { reject } of arrived.values()) reject(thrown as Fault);
+    }
+  }
+
+  #giveUp(key: string): void {
+    const gathering = this.#gatherings.get(key) as Gathering;
+    this.#disband(key);
+    const missing = gathering.seats.filter((seat) => gathering.cast[seat] === undefined && !gathering.arrived.has(seat));
+    const fault = new Fault('server', `Nobody came for ${missing.join(', ')} of match "${gathering.wish.match}"; begin it again.`);
+    for (const { reject } of gathering.arrived.values()) reject(fault);
+  }
+
+  #disband(key: string): void {
+    clearTimeout(this.#gatherings.get(key)?.timer);
+    this.#gatherings.delete(key);
+  }
+
+  /** Calls the agents in and begins. */
+  async #lay({ environment, task, seed, cast, guests }: Laying): Promise<Table> {
+    const agents: Record<Seat, Agent> = {};
+    for (const [seat, wanted] of Object.entries(cast)) {
+      const key = canonical([environment.id, seat, wanted as Json]);
+      const agent = this.#agents.get(key) ?? (await this.#options.agent(wanted, seat, environment));
+      // Names come from outside, and would otherwise fill the memory.
+      if (this.#agents.size >= 1000) this.#agents.clear();
+      this.#agents.set(key, agent);
+      agents[seat] = agent;
+    }
+    const id = randomBytes(10).toString('hex');
+    return new Table({ id, environment, task, seed: seed ?? randomInt(2 ** 31), agents, guests, rested: this.ledger.note });
+  }
+
+  /** Opponents by seat, each of whom a guest may call in. */
+  #named(opponents: Wish['opponents'], seats: readonly Seat[]): Readonly<Record<Seat, Wanted>> {
+    if (opponents === undefined) return {};
+    const one = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
+    const named = (one ? { '*': opponents } : opponents) as Readonly<Record<Seat, Wanted>>;
+    for (const [seat, wanted] of Object.entries(named)) {
+      if (seat !== '*' && !seats.includes(seat))
+        throw new Fault('input', `There is no seat "${seat}" for an opponent; the seats are ${seats.join(', ')}.`);
+      this.#check(wanted);
+    }
+    return named;
+  }
+
+  #check(wanted: Wanted): void {
+    const { kind, model, tools } = typeof wanted === 'string' ? { kind: wanted, model: undefined, tools: undefined } : wanted;
+    if (typeof kind !== 'string')
+      throw new Fault('input', `An opponent is the name of an agent or its spec, but came as ${brief(wanted)}.`);
+    const written = model === undefined ? kind : `${kind}:${model}`;
+    const known = this.#allowed.some((one) => (one.endsWith('*') ? written.startsWith(one.slice(0, -1)) : written === one));
+    if (!known || tools !== undefined || /^(human|me)\b/.test(kind))
+      throw new Fault('input', `A guest may not call in ${brief(written)} here; allowed are ${this.#allowed.join(', ')}.`);
+  }
+}
+
+interface Laying {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly seed: Seed | undefined;
+  readonly cast: Readonly<Record<Seat, Wanted>>;
+  readonly guests: Readonly<Record<Seat, string>>;
+}
+
+/** The seat that is meant: by name, by number, or the first that has no stand-in of its own. */
+function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
+  if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? (seats[0] as Seat);
+  const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((one) => one === wanted);
+  if (seat === undefined) throw new Fault('input', `There is no seat ${brief(wanted)}; the seats are ${seats.join(', ')}.`);
+  return seat;
+}
+
+/** Whoever joins a match may leave its terms out, but not change them. */
+function agreed({ environment, wish, task }: Gathering, joining: Wish): void {
+  const same =
+    (joining.seed === undefined || joining.seed === wish.seed) &&
+    (joining.task === undefined || canonical(environment.task(joining.task) as Json) === canonical(task)) &&
+    (joining.opponents === undefined || canonical(joining.opponents as Json) === canonical((wish.opponents ?? null) as Json));
+  if (!same)
+    throw new Fault('input', `Match "${wish.match}" was begun with another seed, task or opponents; join it with the same, or with none.`);
+}
+
+function brief(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+}

@@ -1,0 +1,120 @@
+/** @file One OpenEnv session: a seat that is reset, stepped and looked at, whatever carries the words. */
+
+import { type Action, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import type { Lobby } from '../lobby.ts';
+import { newsOf, standing, told } from '../sight.ts';
+import type { Guest } from '../table.ts';
+import { callTool, listed } from './tools.ts';
+import { readAction, readReset } from './wire.ts';
+
+/** What a reset or a step answers. */
+export type Result = { readonly observation: JsonObject; readonly reward: number | null; readonly done: boolean };
+
+export class Session {
+  readonly lobby: Lobby;
+  /** The world of this address; null where a reset must name it. */
+  readonly world: string | null;
+  /** What the last observation told, as one text. */
+  told = '';
+  #guest: Guest | null = null;
+  #episode: string | null = null;
+  #lastReward = 0;
+  #sitting = new AbortController();
+  #closed = false;
+
+  constructor(lobby: Lobby, world: string | null) {
+    this.lobby = lobby;
+    this.world = world;
+  }
+
+  get guest(): Guest | null {
+    return this.#guest;
+  }
+
+  /** Begins an episode; one that was under way is called off. */
+  async reset(data: Json): Promise<Result> {
+    const { episode, wish } = readReset(data);
+    const world = this.world ?? wish.world;
+    if (world === undefined) throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
+    this.#leave();
+    const sitting = new AbortController();
+    this.#sitting = sitting;
+    const guest = await this.lobby.sit({ ...wish, world, name: wish.name ?? 'openenv' }, sitting.signal);
+    // Whoever hung up in the meantime holds up nobody else at the table.
+    if (this.#closed || sitting.signal.aborted) guest.table.leave();
+    else this.#guest = guest;
+    this.#episode = episode ?? guest.table.id;
+    await guest.ready();
+    return this.#observe(guest, true);
+  }
+
+  step(data: Json): Result | Promise<Result> {
+    const wanted = readAction(data);
+    if (wanted.kind === 'list') return listed();
+    if (wanted.kind === 'call') return callTool(this, wanted);
+    return this.act(wanted.action);
+  }
+
+  /** Answers, and tells what came of it once the seat is asked again. */
+  act(action: Action): Result | Promise<Result> {
+    const guest = this.#guest;
+    if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
+    if (guest.over) throw new Fault('input', 'The episode is over; send a reset to begin another.');
+    guest.answer(action);
+    const waiting = guest.ready();
+    return waiting === undefined ? this.#observe(guest, false) : waiting.then(() => this.#observe(guest, false));
+  }
+
+  state(): JsonObject {
+    const table = this.#guest?.table;
+    return {
+      episode_id: table === undefined ? null : this.#episode,
+      step_count: this.#guest?.answers ?? 0,
+      env_id: table?.environment.id ?? this.world,
+      num_players: table?.seats.length ?? 0,
+      max_turns: null,
+      turn: table?.course.turns ?? 0,
+      last_reward: this.#lastReward,
+    };
+  }
+
+  /** Ends the episode from the guest's side. */
+  resign(): void {
+    this.#guest?.table.leave();
+  }
+
+  /** What is under way is called off, and nothing is held any more. */
+  close(): void {
+    this.#closed = true;
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#sitting.abort();
+    this.#guest?.table.leave();
+    this.#guest = null;
+  }
+
+  #observe(guest: Guest, first: boolean): Result {
+    const { table, seat, prompt } = guest;
+    const { messages, reward, penalty, paid } = newsOf(guest);
+    this.#lastReward = reward;
+    this.told = told(messages);
+    return {
+      observation: {
+        prompt: prompt.map(({ text }) => text).join('\n'),
+        messages: messages.map((message) => ({
+          sender_id: message.from === undefined ? -1 : table.seats.indexOf(message.from),
+          content: message.text,
+          category: first && prompt.includes(message) ? 'PROMPT' : message.from === undefined ? 'GAME_MESSAGE' : 'MESSAGE',
+          ...(message.data === undefined ? {} : { data: message.data }),
+        })),
+        current_player_id: table.seats.indexOf(seat),
+        legal_players: table.seats.map((_, i) => i),
+        info: standing(guest, penalty),
+      },
+      reward: first && !paid ? null : reward,
+      done: guest.over,
+    };
+  }
+}

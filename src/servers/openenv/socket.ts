@@ -1,0 +1,122 @@
+/** @file A session over a WebSocket: one reply a request, strictly in order; a client that leaves, floods or stops reading harms only itself. */
+
+import type { RawData, WebSocket } from 'ws';
+import type { Json } from '../../core/index.ts';
+import type { Hall, Place } from './hall.ts';
+import type { Session } from './session.ts';
+import { type Response, respond, type Sessions, unparsed } from './tools.ts';
+import { errorFrame, errorOf, readFrame } from './wire.ts';
+
+/** The reply to a text, now or later; null to hang up. */
+type Answerer = (text: string, place: Place) => string | null | Promise<string | null>;
+
+/** Requests that may wait behind one that is being served; then the client is read no further. */
+const mostWaiting = 32;
+/** Bytes that a client may leave unread. */
+const mostUnread = 2 ** 24;
+
+export interface Attendance {
+  readonly hall: Hall;
+  readonly world: string | null;
+  readonly answer: Answerer;
+  readonly full: (message: string, counts: Readonly<Record<string, Json>>) => string;
+}
+
+/** Serves a socket until it closes. */
+export function attend(socket: WebSocket, { hall, world, answer, full }: Attendance): void {
+  const place = hall.open(world, {
+    expired() {
+      const seconds = Math.round(hall.idle / 1000);
+      socket.send(errorFrame('SESSION_ERROR', `The session was idle for ${seconds} seconds and has been closed; connect again.`));
+      socket.close(1000);
+    },
+  });
+  if ('full' in place) {
+    socket.send(full(place.full, place.counts));
+    socket.close(1000);
+    return;
+  }
+  const waiting: string[] = [];
+  let busy = false;
+  const tell = (reply: string | null) => {
+    if (reply === null) socket.close(1000);
+    else if (socket.bufferedAmount > mostUnread) socket.terminate();
+    else socket.send(reply);
+  };
+  const serve = (text: string): void => {
+    const reply = answer(text, place);
+    if (!(reply instanceof Promise)) {
+      tell(reply);
+      return;
+    }
+    busy = true;
+    reply.then((late) => {
+      busy = false;
+      place.last = performance.now();
+      if (socket.readyState !== socket.OPEN) return;
+      tell(late);
+      while (!busy && waiting.length > 0) serve(waiting.shift() as string);
+      if (socket.isPaused && waiting.length < mostWaiting) socket.resume();
+    });
+  };
+  socket.on('message', (data: RawData) => {
+    place.last = performance.now();
+    const text = data.toString();
+    if (!busy) serve(text);
+    else if (waiting.push(text) >= mostWaiting) socket.pause();
+  });
+  socket.on('close', () => {
+    waiting.length = 0;
+    hall.close(place.id);
+  });
+}
+
+/** Answers OpenEnv's own frames. */
+export function frames(sessions: Sessions): Answerer {
+  return (text, { session }) => {
+    let parsed: Json;
+    try {
+      parsed = JSON.parse(text) as Json;
+    } catch (thrown) {
+      return errorFrame('INVALID_JSON', `Invalid JSON: ${(thrown as Error).message}`);
+    }
+    try {
+      const frame = readFrame(parsed);
+      if (frame === null) return errorFrame('UNKNOWN_TYPE', `Unknown message type: ${typeOf(parsed)}`);
+      if (frame.kind === 'close') return null;
+      const reply = framed(frame.kind, frame.data, session, sessions);
+      return reply instanceof Promise ? reply.catch(errorOf) : reply;
+    } catch (thrown) {
+      return errorOf(thrown);
+    }
+  };
+}
+
+function framed(kind: 'reset' | 'step' | 'state' | 'mcp', data: Json, session: Session, sessions: Sessions): string | Promise<string> {
+  if (kind === 'state') return JSON.stringify({ type: 'state', data: session.state() });
+  if (kind === 'mcp') return respond(data, sessions, session).then((response) => JSON.stringify({ type: 'mcp', data: response }));
+  const result = kind === 'step' ? session.step(data) : session.reset(data);
+  return result instanceof Promise ? result.then(observed) : observed(result);
+}
+
+function observed(result: unknown): string {
+  return JSON.stringify({ type: 'observation', data: result });
+}
+
+function typeOf(frame: Json): string {
+  const type = (frame as { type?: Json })['type'] ?? '';
+  return (typeof type === 'string' ? type : JSON.stringify(type)).slice(0, 80);
+}
+
+/** Answers JSON-RPC. */
+export function calls(sessions: Sessions): Answerer {
+  return async (text, { session }) => {
+    let response: Response = unparsed;
+    try {
+      response = await respond(JSON.parse(text) as Json, sessions, session);
+    } catch {
+      // What cannot be parsed is told so; `respond` itself throws nothing.
+    }
+    return JSON.stringify(response);
+  };
+}

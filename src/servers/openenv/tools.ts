@@ -1,0 +1,189 @@
+/**
+ * @file The seat as tools, for OpenEnv clients that call tools: in steps (`list_tools`, `call_tool`), and as JSON-RPC at `/mcp`.
+ *
+ * That path is OpenEnv's own dialect; the Model Context Protocol itself has a door of its own.
+ */
+
+import { Fault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { history, rulesOf } from '../sight.ts';
+import type { Result, Session } from './session.ts';
+import { isObject, Misfit } from './wire.ts';
+
+interface Tool {
+  readonly description: string;
+  readonly parameters: JsonObject;
+  call(session: Session, given: JsonObject): Promise<Answer>;
+}
+
+/** What a tool says, and, where it moved the episode, what came of that. */
+interface Answer {
+  readonly text: string;
+  readonly result: Result | null;
+}
+
+const fields = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+const tools: Readonly<Record<string, Tool>> = {
+  act: {
+    description: 'Answer in the game, exactly as it asks for, and hear what happens until it is your turn again.',
+    parameters: fields({ message: { type: 'string', description: 'your answer' } }, ['message']),
+    async call(session, { message }) {
+      if (typeof message !== 'string') throw new Misfit([]);
+      const result = await session.act({ text: message });
+      return { text: session.told, result };
+    },
+  },
+  look: {
+    description: 'Everything you have been told so far. Where nothing is being played, a game is begun.',
+    parameters: fields({
+      seed: { type: 'integer', minimum: 0, description: 'dice of the game that is begun' },
+      task: { type: 'object', description: "the world's parameters" },
+      seat: { type: 'string', description: 'where you sit' },
+      opponents: { description: 'who sits on the other seats' },
+    }),
+    async call(session, given) {
+      if (session.guest !== null) return { text: history(session.guest), result: null };
+      const result = await session.reset(given);
+      return { text: session.told, result };
+    },
+  },
+  rules: {
+    description: 'What is played here and how.',
+    parameters: fields({}),
+    async call({ guest, world, lobby }) {
+      if (guest !== null) return { text: rulesOf(guest.table.environment, guest), result: null };
+      if (world === null) throw new Fault('input', 'Several worlds are played here; call /openenv/WORLD.');
+      return { text: rulesOf(await lobby.world(world)), result: null };
+    },
+  },
+  resign: {
+    description: 'Leave the game; it is called off.',
+    parameters: fields({}),
+    async call(session) {
+      session.resign();
+      return { text: 'You have left.', result: null };
+    },
+  },
+};
+
+function toolNamed(name: string): Tool | null {
+  return Object.hasOwn(tools, name) ? (tools[name] as Tool) : null;
+}
+
+function takes(name: string, { parameters }: Tool): string {
+  return `${name} takes ${JSON.stringify(parameters['properties'])}.`;
+}
+
+/** What a tool answered, in the shape in which such servers pass it on: for people in `content`, for programs in `data`. */
+function passedOn({ text, result }: Answer, { guest }: Session): JsonObject {
+  const info = (result?.observation['info'] ?? {}) as JsonObject;
+  const data = { text, reward: result?.reward ?? null, done: guest?.over ?? false, ...info };
+  return { content: [{ type: 'text', text }], structured_content: data, meta: null, data, is_error: false };
+}
+
+/** The answer to `list_tools`: what moves the game, since whoever trains begins and ends episodes by other means. */
+export function listed(): Result {
+  const { description, parameters } = tools['act'] as Tool;
+  return { observation: { tools: [{ name: 'act', description, input_schema: parameters }] }, reward: null, done: false };
+}
+
+/** The answer to `call_tool`: what goes wrong stands in the observation, as the protocol has it. */
+export async function callTool(session: Session, call: { readonly tool: string; readonly given: JsonObject }): Promise<Result> {
+  const { tool: name, given } = call;
+  const failed = (error_type: string, message: string): Result => ({
+    observation: { tool_name: name, result: null, error: { error_type, message } },
+    reward: null,
+    done: session.guest?.over ?? false,
+  });
+  const tool = toolNamed(name);
+  if (tool === null) return failed('tool_not_found', `Tool not found: ${name}`);
+  try {
+    const answer = await tool.call(session, given);
+    const observation = { tool_name: name, result: passedOn(answer, session), error: null };
+    return { observation, reward: answer.result?.reward ?? null, done: session.guest?.over ?? false };
+  } catch (thrown) {
+    return thrown instanceof Misfit ? failed('invalid_args', takes(name, tool)) : failed('execution_error', sentenceOf(thrown));
+  }
+}
+
+/** Sessions as JSON-RPC calls know them. */
+export interface Sessions {
+  create(): { readonly id: string } | { readonly full: string; readonly counts: JsonObject };
+  find(id: string): Session | null;
+  /** A session for one call only. */
+  passing(): Session;
+  close(id: string): boolean;
+}
+
+export type Response = { readonly jsonrpc: '2.0'; readonly id: Json; readonly result?: Json; readonly error?: JsonObject };
+
+const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603, server: -32000 } as const;
+
+function granted(id: Json, result: Json): Response {
+  return { jsonrpc: '2.0', id, result };
+}
+
+function refused(id: Json, code: keyof typeof codes, message: string): Response {
+  return { jsonrpc: '2.0', id, error: { code: codes[code], message, data: null } };
+}
+
+export const unparsed: Response = refused(null, 'parse', 'Parse error');
+
+/** Answers one JSON-RPC request. `own` is the session of the socket it came by, where it came by one. */
+export async function respond(request: Json, sessions: Sessions, own: Session | null = null): Promise<Response> {
+  if (!isObject(request)) return refused(null, 'request', 'Invalid request: an object was expected');
+  const { jsonrpc, method, params = {}, id = null } = request;
+  if (jsonrpc !== '2.0' || typeof method !== 'string')
+    return refused(null, 'request', 'Invalid request: jsonrpc must be "2.0" and method a text');
+  if (!isObject(params)) return refused(id, 'params', 'Params must be an object');
+  if (method === 'openenv/session/create') return created(id, sessions, own);
+  if (method === 'openenv/session/close') return closed(id, params, sessions);
+  if (method === 'tools/list')
+    return granted(id, {
+      tools: Object.entries(tools).map(([name, { description, parameters }]) => ({ name, description, inputSchema: parameters })),
+    });
+  if (method !== 'tools/call') return refused(id, 'method', `Method not found: ${method.slice(0, 80)}`);
+  const wanted = params['session_id'];
+  if (own !== null) return called(id, params, own);
+  if (typeof wanted === 'string') {
+    const session = sessions.find(wanted);
+    return session === null ? refused(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`) : called(id, params, session);
+  }
+  const passing = sessions.passing();
+  try {
+    return await called(id, params, passing);
+  } finally {
+    passing.close();
+  }
+}
+
+function created(id: Json, sessions: Sessions, own: Session | null): Response {
+  if (own !== null) return refused(id, 'request', 'This socket is a session already');
+  const made = sessions.create();
+  if ('id' in made) return granted(id, { session_id: made.id });
+  return { jsonrpc: '2.0', id, error: { code: codes.server, message: made.full, data: made.counts } };
+}
+
+function closed(id: Json, { session_id: wanted }: JsonObject, sessions: Sessions): Response {
+  if (typeof wanted !== 'string' || wanted === '') return refused(id, 'params', "Invalid params - 'session_id' is required");
+  if (!sessions.close(wanted)) return refused(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`);
+  return granted(id, { session_id: wanted, closed: true });
+}
+
+async function called(id: Json, { name, arguments: given = {} }: JsonObject, session: Session): Promise<Response> {
+  if (typeof name !== 'string' || name === '') return refused(id, 'params', "Missing 'name' in params");
+  const tool = toolNamed(name);
+  if (tool === null) return refused(id, 'params', `Tool not found: ${name.slice(0, 80)}`);
+  if (!isObject(given)) return refused(id, 'params', 'Arguments must be an object');
+  try {
+    return granted(id, passedOn(await tool.call(session, given), session));
+  } catch (thrown) {
+    if (thrown instanceof Misfit) return refused(id, 'params', takes(name, tool));
+    return refused(id, 'internal', thrown instanceof Fault ? thrown.message : 'Something went wrong on the server.');
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * @file A table: one episode in which some seats are guests', asked from outside turn by turn, and agents of this process fill the others.
+ *
+ * Agents that answer at once are taken at once: between two answers of a guest no promise is made. Answers are taken in the order of the
+ * asks and failures end the episode as they do in `play`, so that the log is the one that `play` would have made.
+ */
+
+import {
+  type Action,
+  type Agent,
+  type AnyEnvironment,
+  type Ask,
+  boundaryOf,
+  Fault,
+  type FaultRecord,
+  type Json,
+  type MessageEvent,
+  type Reply,
+  type Seat,
+  type Seed,
+  seenBy,
+  sentenceOf,
+} from '../core/index.ts';
+import { Course } from '../engine/course.ts';
+import { type Agents, opening } from '../engine/play.ts';
+
+export interface TableOptions {
+  /** The id of the episode. */
+  readonly id: string;
+  readonly environment: AnyEnvironment;
+  readonly seed: Seed;
+  readonly task?: Json | undefined;
+  readonly agents: Agents;
+  /** Names of the guests by seat. */
+  readonly guests: Readonly<Record<Seat, string>>;
+  /** Told whenever the log has grown and nobody here can go on, and at the end. */
+  readonly rested?: (table: Table) => void;
+}
+
+/** What came of asking a seat; null while it thinks. */
+type Thought = { readonly reply: Reply } | { readonly thrown: unknown } | null;
+
+export class Table {
+  readonly id: string;
+  readonly environment: AnyEnvironment;
+  readonly seed: Seed;
+  readonly course: Course;
+  readonly guests: ReadonlyMap<Seat, Guest>;
+  readonly seats: readonly Seat[];
+
+  readonly #agents: Agents;
+  readonly #rested: (table: Table) => void;
+  readonly #stop = new AbortController();
+  /** The seats of this turn, what they answered, and how many answers have been taken. */
+  #asks: readonly Ask[] = [];
+  #thoughts: Thought[] = [];
+  #taken = 0;
+  #failure: FaultRecord | null = null;
+
+  constructor({ id, environment, seed, task, agents, guests, rested = () => {} }: TableOptions) {
+    this.id = id;
+    this.environment = environment;
+    this.seed = seed;
+    this.#agents = agents;
+    this.#rested = rested;
+    const named = Object.fromEntries(Object.entries(guests).map(([seat, name]) => [seat, { name }]));
+    const start = opening(environment, { ...agents, ...named }, task === undefined ? { seed } : { seed, task });
+    this.seats = start.seats;
+    this.course = new Course(environment, start);
+    this.guests = new Map(Object.keys(guests).map((seat) => [seat, new Guest(this, seat)]));
+    this.#go();
+  }
+
+  /** What a guest is asked now, or null. */
+  asked(seat: Seat): Ask | null {
+    for (let i = this.#taken; i < this.#asks.length; i++) {
+      const ask = this.#asks[i] as Ask;
+      if (ask.seat === seat) return this.#thoughts[i] === null ? ask : null;
+    }
+    return null;
+  }
+
+  /** Takes a guest's answer. */
+  answer(seat: Seat, action: Action): void {
+    if (this.course.over) throw new Fault('input', 'The episode is over; begin another.');
+    if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}"; wait until it is asked.`);
+    this.#thoughts[this.#asks.findIndex((ask) => ask.seat === seat)] = { reply: { action } };
+    this.#go();
+  }
+
+  /** Calls the episode off: a guest has left. */
+  leave(): void {
+    if (this.course.over) return;
+    this.#stop.abort();
+    this.course.stop('abort');
+    this.#rest();
+  }
+
+  /** Goes on for as long as answers are at hand. */
+  #go(): void {
+    while (!this.course.over) {
+      if (this.#taken === this.#asks.length) this.#begin();
+      const thought = this.#thoughts[this.#taken] as Thought;
+      if (thought === null) break;
+      this.#take(thought);
+    }
+    this.#rest();
+  }
+
+  #begin(): void {
+    this.#asks = this.course.waiting;
+    this.#taken = 0;
+    this.#failure = null;
+    this.#thoughts = new Array<Thought>(this.#asks.length).fill(null);
+    for (let i = 0; i < this.#asks.length; i++) {
+      const ask = this.#asks[i] as Ask;
+      const agent = this.#agents[ask.seat];
+      if (agent !== undefined) this.#think(agent, ask, i);
+    }
+  }
+
+  #think(agent: Agent, ask: Ask, index: number): void {
+    const thoughts = this.#thoughts;
+    const late = (thought: Thought) => {
+      thoughts[index] = thought;
+      if (!this.course.over) this.#go();
+    };
+    try {
+      const reply = agent.act(this.course.turn(ask), this.#stop.signal);
+      if (!(reply instanceof Promise)) thoughts[index] = { reply };
+      else
+        reply.then(
+          (answer) => late({ reply: answer }),
+          (thrown: unknown) => late({ thrown }),
+        );
+    } catch (thrown) {
+      thoughts[index] = { thrown };
+    }
+  }
+
+  #take(thought: NonNullable<Thought>): void {
+    const { seat } = this.#asks[this.#taken++] as Ask;
+    try {
+      if ('thrown' in thought) throw thought.thrown;
+      this.course.answer(seat, thought.reply);
+    } catch (thrown) {
+      this.#failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
+    }
+    // As in `play`, a failure ends the episode once the other seats of the turn have answered.
+    if (this.#failure !== null && this.#taken === this.#asks.length) this.course.stop('error', { fault: this.#failure });
+  }
+
+  #rest(): void {
+    this.#rested(this);
+    for (const guest of this.guests.values()) guest.wake();
+  }
+}
+
+/** What has happened to a seat since it last looked. */
+export interface News {
+  readonly messages: readonly MessageEvent[];
+  readonly reward: number;
+  readonly penalty: number;
+  /** False where nothing was paid, which is not the same as 0. */
+  readonly paid: boolean;
+}
+
+/** One seat of a table, as somebody outside sees it. */
+export class Guest {
+  readonly table: Table;
+  readonly seat: Seat;
+  /** Sums over the episode so far, as far as it was told. */
+  returned = 0;
+  penalised = 0;
+  /** How often it has answered. */
+  answers = 0;
+  #read = 0;
+  #waiting: (() => void)[] = [];
+  #prompt: readonly MessageEvent[] | null = null;
+
+  constructor(table: Table, seat: Seat) {
+    this.table = table;
+    this.seat = seat;
+  }
+
+  get over(): boolean {
+    return this.table.course.over;
+  }
+
+  get ask(): Ask | null {
+    return this.table.asked(this.seat);
+  }
+
+  /** What the seat was told at the start, before anybody was asked. */
+  get prompt(): readonly MessageEvent[] {
+    if (this.#prompt !== null) return this.#prompt;
+    const told: MessageEvent[] = [];
+    for (const event of this.table.course.events) {
+      if (event.kind === 'turn') break;
+      if (event.kind === 'message' && event.to.includes(this.seat)) told.push(event);
+    }
+    this.#prompt = told;
+    return told;
+  }
+
+  /** Nothing where the seat is asked already or the episode is over; else a promise that it is. */
+  ready(): Promise<void> | undefined {
+    if (this.over || this.ask !== null) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  wake(): void {
+    if (this.#waiting.length === 0 || (!this.over && this.ask === null)) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  answer(action: Action): void {
+    this.table.answer(this.seat, action);
+    this.answers++;
+  }
+
+  /** What is new to the seat since this was asked last. */
+  news(): News {
+    const { events } = this.table.course;
+    const messages: MessageEvent[] = [];
+    let [reward, penalty, paid] = [0, 0, false];
+    for (; this.#read < events.length; this.#read++) {
+      const seen = seenBy(events[this.#read] as (typeof events)[number], this.seat);
+      if (seen?.kind === 'message') messages.push(seen);
+      else if (seen?.kind === 'reward') {
+        reward += seen.reward;
+        penalty += seen.penalty;
+        paid = true;
+      }
+    }
+    this.returned += reward;
+    this.penalised += penalty;
+    return { messages, reward, penalty, paid };
+  }
+}
