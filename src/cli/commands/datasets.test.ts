@@ -48,7 +48,7 @@ describe('ludus export', () => {
   );
 
   it('keeps tasks on their side in every format', async () => {
-    const sides = (format: string, column: (row: Record<string, never>) => string) =>
+    const sides = (format: string, column: (row: { task: string }) => string) =>
       Object.fromEntries(
         ['train', 'eval'].flatMap((side) => {
           const path = `sets/${format}/data/${side}-00000-of-00001.jsonl`;

@@ -48,7 +48,7 @@ describe('export and import', () => {
     [['export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
     [['import', '.'], '. cannot be read: it is a folder.'],
-    [['import', 'odd.jsonl', '--store', 'odd.sqlite'], 'Line 1'],
+    [['import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 is of no format known here'],
     [['import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.jsonl'), '{"hello":"world"}\n');

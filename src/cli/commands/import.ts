@@ -1,4 +1,4 @@
-/** @file `ludus import`: an export back into a store; what is there already stays as it is. */
+/** @file `ludus import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is. */
 
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,19 +6,24 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { count } from '../../company/amounts.ts';
 import { reasonOf } from '../../company/files.ts';
+import { type ImportReport, importAny } from '../../company/imports.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
 import { Fault } from '../../core/index.ts';
-import { importJsonl } from '../../store/jsonl.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
 export const importCommand: CommandFile = {
   declare(command) {
-    command.argument('<file>', 'an export in JSON lines, or - for standard input');
+    command.argument(
+      '<file>',
+      'an export of Ludus, τ-bench or τ² results, Sotopia episodes, ShareGPT or OpenAI messages; - for standard input',
+    );
+    command.option('--licence <text>', 'the licence the conversations stand under, for the cards of datasets that are made of them');
     withJson(withStore(command));
     examples(command, {
       'ludus import everything.jsonl --store copy.sqlite': 'into a store of its own',
+      'ludus import results.json --licence MIT': 'τ² simulations as episodes, each to be shown, scored and exported',
       'gzip -dc a.jsonl.gz | ludus import -': 'from standard input',
     });
   },
@@ -26,16 +31,24 @@ export const importCommand: CommandFile = {
   async run({ args, options, terminal }) {
     const input = await opened(args[0] as string, terminal);
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-    const counts = await writing(terminal, options as StoreOptions, (store) => importJsonl(store, lines));
-    if (options['json'] === true) printJson(terminal, counts);
-    else {
-      const known = counts.skipped === 0 ? '' : `, ${count(counts.skipped, 'episode')} known already`;
-      const ink = inkFor(terminal.stdout, terminal.env);
-      print(terminal, `${ink.green('✓')} ${count(counts.episodes, 'new episode')} with ${count(counts.events, 'event')}${known}.`);
-    }
+    const origin = { file: args[0] as string, licence: options['licence'] as string | undefined };
+    const report = await writing(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
+    if (options['json'] === true) printJson(terminal, report);
+    else print(terminal, `${inkFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
     return exits.fine;
   },
 };
+
+/** What was found and what became of it. */
+function words({ formats, episodes, events, scores, skipped, run, left }: ImportReport): string {
+  const known = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
+  const found = Object.entries(formats).filter(([name]) => name !== 'ludus');
+  const from = found.length === 0 ? '' : ` from ${found.map(([name, much]) => `${count(much, 'conversation')} of ${name}`).join(', ')}`;
+  const judged = found.length === 0 || scores === 0 ? '' : ` and ${count(scores, 'score')}`;
+  const where = run === null ? '' : ` They are the run ${run}, in the world relay.`;
+  const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${known}.${where}${without.join('')}`;
+}
 
 /** The stream once it is known that it can be read: a store must not be made for a file that is not there. */
 async function opened(where: string, terminal: Terminal): Promise<Readable> {

@@ -104,9 +104,15 @@ async function playOf(store: Store, { id, task }: Choice, { filter, split, wordi
   if (record === null || start?.kind !== 'start') return null;
   const end = last?.kind === 'end' ? last : null;
   const fits = (seat: Seat) => (filter.bounds ?? []).every((bound) => within(scoreOf({ scores, end }, bound.score, seat), bound));
-  const seats = start.seats.filter((seat) => (filter.seats ?? start.seats).includes(seat) && fits(seat));
+  const wanted = filter.seats ?? start.seats.filter((seat) => !carries(start, seat));
+  const seats = start.seats.filter((seat) => wanted.includes(seat) && fits(seat));
   if (seats.length === 0) return null;
   return { record, start, end, events, scores, seats, split: sideOf(task, split), task, wording };
+}
+
+/** A seat that only hands on what others said, in episodes that were imported or recorded: it has no words of its own. */
+function carries({ cast }: StartEvent, seat: Seat): boolean {
+  return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
 }
 
 /** What tasks are told apart by. */

@@ -1,0 +1,24 @@
+/** @file Formats of conversations from elsewhere, by how they look: one file and one line each. */
+
+import type { Json, JsonObject } from '../../core/index.ts';
+import { openai } from './openai.ts';
+import { sharegpt } from './sharegpt.ts';
+import { sotopia } from './sotopia.ts';
+import { simulationsIn, tau1, tau2 } from './tau.ts';
+import { isObject, type Reader } from './transcript.ts';
+
+/** The more particular first: a simulation of τ² has messages, too. */
+export const readers: readonly Reader[] = [tau2, tau1, sotopia, sharegpt, openai];
+
+/** The format of an item, or null. */
+export function readerOf(item: JsonObject): Reader | null {
+  return readers.find((reader) => reader.fits(item)) ?? null;
+}
+
+/** The items of a whole document: those of a list, the simulations of a τ² file, or the one it is. */
+export function itemsIn(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return document;
+  return isObject(document) ? (simulationsIn(document) ?? [document]) : [document];
+}
+
+export type { Line, Reader, Transcript } from './transcript.ts';

@@ -1,0 +1,72 @@
+/** @file τ-bench results: trajectories of the first benchmark, and simulations of τ². A task's tries are one task here, too. */
+
+import type { Json, JsonObject, Score } from '../../core/index.ts';
+import { assistant, linesIn, talk, user } from './messages.ts';
+import { isObject, type Reader, type Transcript } from './transcript.ts';
+
+export const tau1: Reader = {
+  name: 'tau-bench',
+  fits: ({ traj, task_id: task }) => Array.isArray(traj) && task !== undefined,
+  read(item) {
+    const info = isObject(item['info']) ? item['info'] : {};
+    return {
+      ...talk(linesIn(item['traj'], '"traj"'), []),
+      cast: { [assistant]: assistant, [user]: user },
+      task: { id: item['task_id'] as Json, ...(info['task'] === undefined ? {} : { task: info['task'] }) },
+      trial: numberIn(item['trial']) ?? 0,
+      ...rewarded(item['reward']),
+    };
+  },
+};
+
+/** A file of τ² has what was run and its simulations; each of them is read with what was run beside it. */
+export const tau2: Reader = {
+  name: 'tau2-bench',
+  fits: ({ messages, task_id: task, termination_reason: reason, reward_info: reward }) =>
+    Array.isArray(messages) && task !== undefined && (reason !== undefined || reward !== undefined),
+  read(item) {
+    const info = isObject(item['info']) ? item['info'] : {};
+    const reward = isObject(item['reward_info']) ? item['reward_info'] : {};
+    const domain = isObject(info['environment_info']) ? info['environment_info']['domain_name'] : undefined;
+    return {
+      ...talk(linesIn(item['messages'], '"messages"'), []),
+      cast: { [assistant]: llmIn(info['agent_info']) ?? assistant, [user]: llmIn(info['user_info']) ?? user },
+      task: { id: item['task_id'] as Json, ...(typeof domain === 'string' ? { domain } : {}) },
+      trial: numberIn(item['trial']) ?? 0,
+      ...rewarded(reward['reward']),
+      scores: breakdown(reward['reward_breakdown']),
+    };
+  },
+};
+
+/** Simulations of a τ² file as items of their own, or null for any other. */
+export function simulationsIn(document: JsonObject): readonly JsonObject[] | null {
+  const { simulations, info } = document;
+  if (!Array.isArray(simulations)) return null;
+  return simulations.filter(isObject).map((one) => ({ ...one, info: info ?? null }));
+}
+
+function rewarded(reward: Json | undefined): Pick<Transcript, 'rewards'> {
+  const value = numberIn(reward);
+  return value === undefined ? {} : { rewards: { [assistant]: value } };
+}
+
+function breakdown(value: Json | undefined): readonly Score[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([part, worth]): readonly Score[] => {
+    const known = numberIn(worth);
+    if (known === undefined) return [];
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
+    const name = `tau2.${part.toLowerCase()}`;
+    return [{ name, value: known, status: 'ok', seat: assistant, evidence: [], cost, provenance: { source: 'tau2-bench' } }];
+  });
+}
+
+function llmIn(info: Json | undefined): string | undefined {
+  const llm = isObject(info) ? info['llm'] : undefined;
+  return typeof llm === 'string' ? llm : undefined;
+}
+
+function numberIn(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

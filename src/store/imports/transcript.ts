@@ -1,0 +1,82 @@
+/** @file A conversation from elsewhere, read but not yet an episode: who was told what, who said what, and what it was worth. */
+
+import { Fault, type Json, type JsonObject, type Score, type Seat, type ToolCall, type ToolSpec } from '../../core/index.ts';
+
+/** Told by nobody who sits there: rules, scenes, the answers of tools. */
+export interface Told {
+  readonly kind: 'told';
+  readonly to: readonly Seat[];
+  readonly role: 'system' | 'user' | 'tool';
+  readonly text: string;
+  readonly toolCallId?: string;
+  readonly name?: string;
+}
+
+/** Said by a seat; `to` are those who hear it. */
+export interface Said {
+  readonly kind: 'said';
+  readonly seat: Seat;
+  readonly to: readonly Seat[];
+  readonly text: string;
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+export type Line = Told | Said;
+
+export interface Transcript {
+  readonly seats: readonly Seat[];
+  /** Who sat where, as far as the file says. */
+  readonly cast: Readonly<Record<Seat, string>>;
+  /** What was to be done: conversations of the same task are the same task here, too. */
+  readonly task: JsonObject;
+  /** Which try at the task it was. */
+  readonly trial: number;
+  readonly lines: readonly Line[];
+  readonly tools?: readonly ToolSpec[];
+  readonly rewards?: Readonly<Record<Seat, number>>;
+  readonly scores?: readonly Score[];
+  /** What was left out in reading. */
+  readonly left?: readonly string[];
+}
+
+/** One format: how it is told from others, and how it is read. */
+export interface Reader {
+  readonly name: string;
+  fits(item: JsonObject): boolean;
+  /** `index` is the place of the item in its file, from 0. */
+  read(item: JsonObject, index: number): Transcript;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A list of objects, or a fault that says where one was expected. */
+export function objectsIn(value: Json | undefined, where: string): readonly JsonObject[] {
+  if (!Array.isArray(value) || !value.every(isObject))
+    throw new Fault('input', `${where} must be a list of objects, but came as ${brief(value)}.`);
+  return value as readonly JsonObject[];
+}
+
+/** Text, or the text parts of a list of parts; nothing is no text. */
+export function textIn(value: Json | undefined, where: string): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value))
+    return value.map((part: Json) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
+  throw new Fault('input', `${where} must be a text, but came as ${brief(value)}.`);
+}
+
+/** Arguments of a call as an object where they are JSON, and as they were written where they are not. */
+export function argumentsIn(value: Json | undefined): Json {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return value;
+  }
+}
+
+export function brief(value: Json | undefined): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
+}
