@@ -60,7 +60,7 @@ const symmetric = (r: number, s: number, t: number, p: number): Table => [
   [t, s],
   [p, p],
 ];
-const tables: Readonly<Record<Exclude<Task['game'], 'goods'>, Table>> = {
+export const payoffs: Readonly<Record<Exclude<Task['game'], 'goods'>, Table>> = {
   pd: symmetric(3, 0, 5, 1),
   stag: symmetric(4, 0, 3, 2),
   chicken: symmetric(3, 1, 4, 0),
@@ -202,7 +202,7 @@ function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Se
   const rewards: Record<Seat, number> = {};
   if (task.game !== 'goods') {
     const [a, b] = pair as [Seat, Seat];
-    const cell = tables[task.game][2 * (moves[a] as number) + (moves[b] as number)] as readonly [number, number];
+    const cell = payoffs[task.game][2 * (moves[a] as number) + (moves[b] as number)] as readonly [number, number];
     rewards[a] = cell[0];
     rewards[b] = cell[1];
     return rewards;
@@ -219,7 +219,7 @@ function forfeit(state: State, moves: Readonly<Record<Seat, number | null>>): St
   const { task } = state;
   const seats = seatsOf(task);
   const gone = seats.filter((seat) => moves[seat] === null);
-  const table = task.game === 'goods' ? [0, task.endowment] : tables[task.game].flat();
+  const table = task.game === 'goods' ? [0, task.endowment] : payoffs[task.game].flat();
   const rewards: Record<Seat, number> = {};
   for (const seat of seats)
     rewards[seat] = gone.length === seats.length ? 0 : gone.includes(seat) ? Math.min(...table) : Math.max(...table);
@@ -238,7 +238,7 @@ function rulesFor(seat: Seat, task: Task): string {
     return `This is a public good. Each round you get ${task.endowment} and contribute a whole number of it to a pot; ${share}. You keep the rest.\n${frame}\n${form} [contribute ${task.endowment >> 1}].`;
   }
   const mine = pair.indexOf(seat);
-  const cells = tables[task.game].map((cell, i) => {
+  const cells = payoffs[task.game].map((cell, i) => {
     // Cells are listed by the first seat's move; from the second seat the two mixed ones change places.
     const [own, other] = mine === 0 ? [i >> 1, i & 1] : [i & 1, i >> 1];
     return `you ${'CD'[own]}, the other ${'CD'[other]}: you get ${cell[mine]}, the other ${cell[1 - mine]}`;

@@ -9,36 +9,54 @@ import type { Store } from '../../core/index.ts';
 import type { Door } from '../app.ts';
 import { boards } from './boards.ts';
 import { create } from './create.ts';
+import { home } from './home.ts';
+import { Jobs } from './jobs.ts';
+import { Live } from './live.ts';
 import { models } from './models.ts';
 import { pageRoutes } from './page.ts';
 import { personas } from './personas.ts';
 import { runs } from './runs.ts';
+import { answers, seat } from './seat.ts';
+import { stage } from './stage.ts';
 
 /** What every file of routes is given. */
 export interface Studio {
   readonly store: Store;
   /** The folder and the variables of whoever started the server. */
   readonly place: Place;
+  /** Episodes that are played here, and work of many episodes. */
+  readonly live: Live;
+  readonly jobs: Jobs;
 }
 
-const routes: Readonly<Record<string, (studio: Studio) => Hono>> = {
-  '/api/personas': personas,
-  '/api/create': create,
-  '/api/models': models,
-  '/api/runs': runs,
-  '/api/boards': boards,
-};
+const routes: readonly (readonly [path: string, make: (studio: Studio) => Hono])[] = [
+  ['/api', home],
+  ['/api', seat],
+  ['/api/episodes', stage],
+  ['/api/episodes', answers],
+  ['/api/personas', personas],
+  ['/api/create', create],
+  ['/api/models', models],
+  ['/api/runs', runs],
+  ['/api/boards', boards],
+];
 
-export interface StudioOptions extends Studio {
+export interface StudioOptions extends Pick<Studio, 'store' | 'place'> {
   /** The token that the server asks for; the page gets it as a cookie. */
   readonly token: string;
 }
 
-export async function studioDoor({ token, ...studio }: StudioOptions): Promise<Door> {
+/** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
+export async function studioDoor({ token, store, place }: StudioOptions): Promise<Door> {
+  const studio: Studio = { store, place, live: new Live(store, place), jobs: new Jobs() };
+  await studio.live.takeUp();
   const app = new Hono();
-  for (const [path, make] of Object.entries(routes)) app.route(path, make(studio));
+  for (const [path, make] of routes) app.route(path, make(studio));
   app.route('/', pageRoutes(token));
-  return { path: '/', app, guarded: true, open: (path) => !path.startsWith('/api/') };
+  const close = async () => {
+    await Promise.all([studio.live.close(), studio.jobs.close()]);
+  };
+  return { path: '/', app, guarded: true, open: (path) => !path.startsWith('/api/'), close };
 }
 
 /** The token of this folder: made once and kept for its owner's eyes, so that a page that is open survives a restart of its server. */

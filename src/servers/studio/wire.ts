@@ -58,8 +58,9 @@ export interface RunShown {
   readonly ended: number;
   /** Returns of the first agent over its latest episodes, oldest first. */
   readonly returns: readonly number[];
-  /** US dollars; null where some price is unknown. */
+  /** US dollars for the newest `costOf` episodes; null where some price is unknown. */
   readonly cost: number | null;
+  readonly costOf: number;
   /** One sentence. */
   readonly verdict: string;
 }
@@ -188,6 +189,12 @@ export interface PlacePicture {
 }
 
 // ── Take a seat ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What there is to play, and who could play a part without a model. */
+export interface WorldsShown {
+  readonly worlds: readonly { readonly name: string; readonly summary: string }[];
+  readonly characters: readonly { readonly id: string; readonly name: string }[];
+}
 
 export interface WorldShown {
   readonly name: string;

@@ -1,0 +1,152 @@
+/** @file Something to start with: four demonstrations that need no key and no model. */
+
+import { agentsWith } from '../../agents/index.ts';
+import { arenaRun, hold } from '../../company/arena.ts';
+import { hands } from '../../company/hands.ts';
+import { sceneByLog, scoreRun } from '../../company/scored.ts';
+import { readScenes } from '../../company/suites.ts';
+import { worldOf } from '../../company/worlds.ts';
+import type { AgentSpec, Json, Plan, Seat } from '../../core/index.ts';
+import { rehearse } from '../../engine/plan.ts';
+import { run as runPlan } from '../../engine/run.ts';
+import { gallery, type Persona, readScene } from '../../personas/index.ts';
+import { castsOf, suiteOf, suiteRun } from '../../scoring/suites/index.ts';
+import { NotFound } from '../app.ts';
+import type { Studio } from './index.ts';
+import { understudyKind } from './people.ts';
+import type { Begun, DemoShown } from './wire.ts';
+
+interface Demo extends Omit<DemoShown, 'id'> {
+  begin(studio: Studio): Promise<Begun>;
+}
+
+const demos: Readonly<Record<string, Demo>> = {
+  poker: {
+    title: 'Self-play poker',
+    about: 'One strategy on both sides of the table plays twelve hands of Kuhn poker against itself. You see both cards.',
+    begin: async ({ live }) => ({
+      episode: await live.begin({
+        environment: 'kuhn-poker',
+        task: { rounds: 12 },
+        cast: { first: 'scripted:equilibrium', second: 'scripted:equilibrium' },
+        pace: 900,
+      }),
+    }),
+  },
+  scene: {
+    title: 'A persona scene',
+    about: 'Three guests at a table, each with a goal and a secret, speak in the lines on their cards while a narrator watches.',
+    begin: dinner,
+  },
+  desk: {
+    title: 'A support-desk test',
+    about: 'A desk clerk and three that do not try meet difficult customers; what they did to the books decides who passed.',
+    begin: deskTest,
+  },
+  arena: {
+    title: 'An arena',
+    about: 'Four poker strategies meet, both ways round, until the order is decided or four hundred games are played.',
+    begin: arena,
+  },
+};
+
+export const demosShown: readonly DemoShown[] = Object.entries(demos).map(([id, { title, about }]) => ({ id, title, about }));
+
+export async function beginDemo(id: string, studio: Studio): Promise<Begun> {
+  const demo = Object.hasOwn(demos, id) ? demos[id] : undefined;
+  if (demo === undefined) throw new NotFound(`There is no demonstration "${id.slice(0, 40)}"; there are ${Object.keys(demos).join(', ')}.`);
+  return demo.begin(studio);
+}
+
+const dinnerScene = {
+  name: 'dinner',
+  setting: 'The garden room of Hollow House, after the soup.',
+  topic: 'everything but the house',
+  narrator: true,
+  turns: 24,
+  places: ['garden room', 'hall'],
+  objects: { notebook: 'tomas', port: 'garden room' },
+  terms: {
+    pages: 'to send the first chapter on Monday',
+    loan: 'to lend Tomas four thousand until Friday',
+    tell: 'to tell your friends before the coffee',
+  },
+  characters: [
+    {
+      persona: 'beatrix',
+      goal: 'Have Tomas promise the first chapter.',
+      marks: ['sold the house'],
+      conditions: [{ kind: 'word', who: 'tomas', term: 'pages' }],
+    },
+    {
+      persona: 'tomas',
+      goal: 'Find somebody who lends you four thousand until Friday.',
+      marks: ['at cards'],
+      conditions: [{ kind: 'word', who: 'ines', term: 'loan' }],
+    },
+    {
+      persona: 'ines',
+      goal: 'Get Beatrix to tell her friends herself.',
+      marks: ['going blind'],
+      conditions: [{ kind: 'word', who: 'beatrix', term: 'tell' }],
+    },
+  ],
+};
+
+async function dinner({ live }: Studio): Promise<Begun> {
+  const { task, personas } = await readScene(dinnerScene as Json, async (name) => gallery[name] as Persona);
+  const cast: Record<Seat, AgentSpec | string> = { narrator: 'scripted:narrator' };
+  for (const [seat, persona] of Object.entries(personas))
+    cast[seat] = { name: persona.name, kind: understudyKind, persona: persona as Json };
+  return { episode: await live.begin({ environment: 'social-scene', task, cast, pace: 1200 }) };
+}
+
+async function deskTest({ store, place, jobs }: Studio): Promise<Begun> {
+  const suite = await suiteOf('service-core');
+  const run = suiteRun(suite);
+  const agents = ['scripted', ...suite.nulls].map((name): AgentSpec => ({ name, kind: name }));
+  const environment = (name: string) => worldOf(name, place.cwd);
+  const plans = suite.scenes.map(
+    (scene): Plan => ({
+      name: run,
+      environments: [{ environment: scene.environment, tasks: scene.tasks }],
+      seeds: { from: 0, count: 3 },
+      casts: castsOf(scene, agents),
+    }),
+  );
+  const sheets = await Promise.all(plans.map((plan) => rehearse(plan, environment)));
+  const planned = sheets.reduce((sum, sheet) => sum + sheet.planned, 0);
+  const whole = {
+    ...(plans[0] as Plan),
+    environments: plans.flatMap((plan) => plan.environments),
+    casts: plans.flatMap((plan) => plan.casts),
+  };
+  await store.putRun({ id: run, plan: whole, episodes: planned });
+  jobs.start({ run, title: 'A support-desk test', cast: agents.map(({ name }) => name), planned }, async ({ signal, tell }) => {
+    let before = 0;
+    for (const plan of plans) {
+      const done = await runPlan(plan, {
+        ...{ store, environment, agent: agentsWith(hands), signal, concurrency: 4 },
+        onProgress: ({ played, before: found }) => tell(before + played + found),
+      });
+      before += done.played + done.before;
+    }
+    await scoreRun({ store, run, suite, sceneOf: sceneByLog(suite, await readScenes(suite, place.cwd)), options: { signal } });
+  });
+  return { run };
+}
+
+async function arena({ store, place, jobs }: Studio): Promise<Begun> {
+  const environment = await worldOf('kuhn-poker', place.cwd);
+  const task = environment.task({}) as Json;
+  const agents = ['scripted:equilibrium', 'scripted:honest', 'scripted:bold', 'random'].map((name): AgentSpec => ({ name, kind: name }));
+  const games = 400;
+  const run = arenaRun({ environment, task, swiss: false });
+  jobs.start({ run, title: 'An arena', cast: agents.map(({ name }) => name), planned: games }, ({ signal, tell }) =>
+    hold({
+      ...{ environment, task, agents, games, swiss: false, store, signal, concurrency: 4 },
+      onProgress: ({ played, before }) => tell(played + before),
+    }),
+  );
+  return { run };
+}

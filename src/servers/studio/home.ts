@@ -1,0 +1,118 @@
+/** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
+
+import { Hono } from 'hono';
+import { signed } from '../../company/amounts.ts';
+import { resultsIn } from '../../company/results.ts';
+import { callsModels } from '../../company/suites.ts';
+import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../core/index.ts';
+import { beginDemo, demosShown } from './demos.ts';
+import type { Studio } from './index.ts';
+import { studioRun } from './live.ts';
+import type { HomeShown, RunningShown, RunShown } from './wire.ts';
+
+const runsShown = 8;
+const episodesShown = 8;
+/** As many episodes as are read for a sparkline, and for what models cost. */
+const looked = 40;
+
+export function home(studio: Studio): Hono {
+  const app = new Hono();
+  app.get('/home', async (call) => call.json(await shown(studio)));
+  app.post('/demos/:id', async (call) => call.json(await beginDemo(call.req.param('id'), studio)));
+  return app;
+}
+
+async function shown(studio: Studio): Promise<HomeShown> {
+  const { store } = studio;
+  const all = await store.runs();
+  const latest = await byArrival(
+    store,
+    all.filter(({ id }) => id !== studioRun),
+  );
+  return {
+    running: await running(studio),
+    runs: await Promise.all(latest.slice(0, runsShown).map(({ run, newest }) => runShown(store, run, newest))),
+    episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
+    demos: demosShown,
+  };
+}
+
+/** Runs with their newest episodes, the one that was played last first. */
+async function byArrival(
+  store: Store,
+  runs: readonly RunRecord[],
+): Promise<readonly { readonly run: RunRecord; readonly newest: readonly EpisodeRecord[] }[]> {
+  const found = await Promise.all(runs.map(async (run) => ({ run, newest: await store.episodes({ run: run.id, limit: looked }) })));
+  return found.sort((a, b) => (b.newest[0]?.order ?? 0) - (a.newest[0]?.order ?? 0));
+}
+
+async function running({ store, live, jobs }: Studio): Promise<readonly RunningShown[]> {
+  const played: RunningShown[] = [];
+  for (const { entry, waiting } of live.playing()) {
+    const record = await store.episode(entry.episode);
+    const cast = Object.values(entry.cast).map((spec) => (typeof spec === 'string' ? spec : spec.name));
+    played.push({
+      episode: entry.episode,
+      title: nameOf({ id: entry.environment }),
+      cast,
+      done: record?.events ?? 0,
+      planned: null,
+      waiting,
+    });
+  }
+  return [...jobs.list().map((job) => ({ ...job, waiting: [] })), ...played.reverse()];
+}
+
+async function runShown(store: Store, run: RunRecord, newest: readonly EpisodeRecord[]): Promise<RunShown> {
+  const tallies = await store.tally({ run: run.id });
+  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, { count }) => sum + count, 0);
+  const first = newest.at(0)?.cast;
+  const agent = first === undefined ? undefined : Object.values(first)[0];
+  const returns = newest.flatMap(({ cast, returns: paid }) =>
+    paid === null ? [] : Object.entries(cast).flatMap(([seat, name]) => (name === agent ? [paid[seat] ?? 0] : [])),
+  );
+  const worlds = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
+  return {
+    id: run.id,
+    title: worlds.slice(0, 3).join(', ') + (worlds.length > 3 ? ' …' : ''),
+    planned: run.episodes,
+    ended,
+    returns: returns.slice(0, looked).reverse(),
+    ...(await costOf(store, run, newest)),
+    verdict: verdictOf(tallies),
+  };
+}
+
+/** What the newest episodes cost: nothing where no model plays, without reading a single log. */
+async function costOf(store: Store, { plan }: RunRecord, newest: readonly EpisodeRecord[]): Promise<Pick<RunShown, 'cost' | 'costOf'>> {
+  const paid = plan.casts
+    .flatMap((cast) => Object.values(cast))
+    .some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
+  if (!paid) return { cost: 0, costOf: 0 };
+  let cost: number | null = 0;
+  for (const { id } of newest)
+    for (const event of await store.events(id))
+      if (event.kind === 'action')
+        for (const call of event.calls ?? []) cost = cost === null || call.cost === null ? null : cost + call.cost;
+  return { cost, costOf: newest.length };
+}
+
+/** Who came out ahead, over all seats and worlds of the run. */
+function verdictOf(tallies: readonly EpisodeTally[]): string {
+  const errors = tallies.filter(({ status }) => status === 'error').reduce((sum, { count }) => sum + count, 0);
+  const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
+  const agents = new Map<string, { sum: number; n: number }>();
+  for (const { agent, mean, episodes } of resultsIn(tallies)) {
+    const before = agents.get(agent) ?? { sum: 0, n: 0 };
+    agents.set(agent, { sum: before.sum + mean * episodes, n: before.n + episodes });
+  }
+  const ranked = [...agents]
+    .filter(([name]) => !name.startsWith('house:'))
+    .map(([name, { sum, n }]) => ({ name, mean: sum / n }))
+    .sort((a, b) => b.mean - a.mean);
+  const [best, next] = ranked;
+  if (best === undefined) return `Nothing has ended yet.${failed}`;
+  if (next === undefined) return `${best.name} gets ${signed(best.mean, 2)} an episode.${failed}`;
+  const last = ranked.length > 2 ? `, ${ranked.at(-1)?.name} last with ${signed(ranked.at(-1)?.mean ?? 0, 2)}` : '';
+  return `${best.name} leads with ${signed(best.mean, 2)} an episode, ${next.name} follows with ${signed(next.mean, 2)}${last}.${failed}`;
+}

@@ -1,0 +1,292 @@
+/**
+ * @file Episodes that this server plays: into the store, event by event, whoever looks or does not.
+ *
+ * What an episode is made of (world, task, dice, cast, where it branched off) stands in a journal of the store before its first event does.
+ * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored.
+ */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { standIn } from '../../agents/index.ts';
+import type { Place } from '../../company/stores.ts';
+import { worldOf } from '../../company/worlds.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Seat,
+  type StartEvent,
+  type Store,
+  sentenceOf,
+} from '../../core/index.ts';
+import { fork, play, resume } from '../../engine/play.ts';
+import { Bell } from './bell.ts';
+import { actorFor, isPerson, once, Person } from './people.ts';
+import type { AnswerWanted, ForkWanted, PlayWanted } from './wire.ts';
+
+/** Everything about an episode but its log: what it takes to play it on. */
+export type Entry = {
+  readonly episode: string;
+  readonly environment: string;
+  readonly task: Json;
+  readonly seed: number;
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Milliseconds to rest before each turn. */
+  readonly pace: number;
+  readonly fork?: { readonly episode: string; readonly at: number; readonly seed?: number; readonly answer?: string };
+};
+
+interface Playing {
+  readonly people: ReadonlyMap<Seat, Person>;
+  readonly off: AbortController;
+  done: Promise<void>;
+}
+
+/** The run that episodes of this stage belong to. */
+export const studioRun = 'studio';
+const journal = 'episodes';
+
+export class Live {
+  /** Rings for an episode when its log has grown. */
+  readonly bell = new Bell();
+  readonly #store: Store;
+  readonly #place: Place;
+  readonly #entries = new Map<string, Entry>();
+  readonly #playing = new Map<string, Playing>();
+  #noting: Promise<unknown> = Promise.resolve();
+  #closing = false;
+
+  constructor(store: Store, place: Place) {
+    this.#store = store;
+    this.#place = place;
+  }
+
+  /** Reads what this stage has played before, and goes on with what was cut off. */
+  async takeUp(): Promise<void> {
+    await this.#store.putRun({
+      id: studioRun,
+      plan: { name: studioRun, environments: [], seeds: [], casts: [] },
+      episodes: 0,
+      work: { kind: 'studio' },
+    });
+    await this.#read();
+    const statuses = await this.#store.statuses(studioRun);
+    for (const entry of this.#entries.values()) {
+      const status = statuses.get(entry.episode);
+      if (status !== undefined && status !== 'running') continue;
+      await this.#perform(entry).catch((thrown: unknown) =>
+        process.emitWarning(`The episode ${entry.episode} could not be taken up again: ${sentenceOf(thrown)}`),
+      );
+    }
+  }
+
+  entry(episode: string): Entry | undefined {
+    return this.#entries.get(episode);
+  }
+
+  isLive(episode: string): boolean {
+    return this.#playing.has(episode);
+  }
+
+  /** What is played now, with the seats that wait for a person. */
+  *playing(): Generator<{ readonly entry: Entry; readonly waiting: readonly Seat[] }> {
+    for (const [episode, { people }] of this.#playing) {
+      const waiting = [...people].flatMap(([seat, person]) => (person.turn === null ? [] : [seat]));
+      yield { entry: this.#entries.get(episode) as Entry, waiting };
+    }
+  }
+
+  branches(episode: string): readonly { readonly id: string; readonly at: number }[] {
+    return [...this.#entries.values()].flatMap((entry) =>
+      entry.fork?.episode === episode ? [{ id: entry.episode, at: entry.fork.at }] : [],
+    );
+  }
+
+  async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayWanted): Promise<string> {
+    const world = await worldOf(environment, this.#place.cwd);
+    const read = world.task(task) as Json;
+    const seats = world.seats(read);
+    for (const seat of Object.keys(cast))
+      if (!seats.includes(seat)) throw new Fault('input', `${world.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+    const seated = Object.fromEntries(seats.map((seat) => [seat, cast[seat] ?? standIn(world, seat)]));
+    return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, pace });
+  }
+
+  /** Branches an episode off before an event; the branch is an episode of its own. */
+  async fork(parent: string, { at, cast = {}, seed, answer }: ForkWanted): Promise<string> {
+    const [start, ...rest] = await this.#store.events(parent);
+    if (start?.kind !== 'start') throw new Fault('input', `The episode ${parent} has no events yet.`);
+    if (at < 1 || at > rest.length + 1)
+      throw new Fault('input', `A fork is made before an event from 1 to ${rest.length + 1}, but was asked for at ${at}.`);
+    if (answer !== undefined && rest[at - 1]?.kind !== 'action')
+      throw new Fault('input', `Event ${at} is no answer, so it cannot be another one; fork at an answer.`);
+    const before = await this.#castOf(parent, start);
+    const entry = this.#entries.get(parent);
+    return this.#start({
+      episode: idOf(),
+      environment: entry?.environment ?? start.environment,
+      task: start.task,
+      seed: start.seed,
+      cast: Object.fromEntries(start.seats.map((seat) => [seat, cast[seat] ?? (before[seat] as AgentSpec | string)])),
+      pace: entry?.pace ?? 0,
+      fork: { episode: parent, at, ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) },
+    });
+  }
+
+  /** Takes a person's answer to a turn. */
+  answer(episode: string, { seat, text, turn }: AnswerWanted): void {
+    const playing = this.#playing.get(episode);
+    if (playing === undefined) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
+    const person = playing.people.get(seat);
+    if (person === undefined) throw new Fault('input', `The seat "${seat}" is not played by a person.`);
+    person.answer(turn, text);
+  }
+
+  /** Calls an episode off for good. */
+  async stop(episode: string): Promise<void> {
+    const playing = this.#playing.get(episode);
+    playing?.off.abort();
+    await playing?.done;
+  }
+
+  /** Leaves all logs open, so that the next server can take them up. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const { off } of this.#playing.values()) off.abort();
+    await Promise.all([...this.#playing.values()].map(({ done }) => done));
+    this.bell.close();
+  }
+
+  async #start(entry: Entry): Promise<string> {
+    if (this.#closing) throw new Fault('server', 'The server is closing; nothing new begins.');
+    // Who cannot be called in is found out before anything is written down.
+    await this.#company(entry, new Map());
+    await this.#note(entry);
+    await this.#perform(entry);
+    return entry.episode;
+  }
+
+  /** Who played an episode: as this stage or its run wrote it down, else by the names in the log. */
+  async #castOf(episode: string, start: StartEvent): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+    const entry = this.#entries.get(episode);
+    if (entry !== undefined) return entry.cast;
+    const record = await this.#store.episode(episode);
+    const plan = record?.run === null || record === null ? null : ((await this.#store.run(record.run))?.plan ?? null);
+    const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
+    return Object.fromEntries(
+      start.seats.map((seat) => [seat, specs.find(({ name }) => name === start.cast[seat]) ?? (start.cast[seat] as string)]),
+    );
+  }
+
+  async #company({ cast, environment }: Entry, people: Map<Seat, Person>): Promise<{ world: AnyEnvironment; agents: Record<Seat, Agent> }> {
+    const world = await worldOf(environment, this.#place.cwd);
+    const agents: Record<Seat, Agent> = {};
+    for (const [seat, spec] of Object.entries(cast)) {
+      if (isPerson(spec)) people.set(seat, new Person());
+      agents[seat] = people.get(seat) ?? (await actorFor(spec, seat, world));
+    }
+    return { world, agents };
+  }
+
+  /** Begins to play, or goes on; resolves once the first events are stored. */
+  async #perform(entry: Entry): Promise<void> {
+    const { episode } = entry;
+    const people = new Map<Seat, Person>();
+    const { world, agents } = await this.#company(entry, people);
+    const before = (await this.#store.episode(episode)) === null ? [] : await this.#store.events(episode);
+    const off = new AbortController();
+    const stream = await this.#stream(entry, { world, agents, before, signal: off.signal });
+    const begun = Promise.withResolvers<void>();
+    const playing: Playing = { people, off, done: Promise.resolve() };
+    // A log that is taken up may wait for a person, and then nothing new comes.
+    if (before.length > 0) begun.resolve();
+    for (const person of people.values()) person.latest = before.findLastIndex(({ kind }) => kind === 'turn');
+    this.#playing.set(episode, playing);
+    playing.done = this.#record(entry, stream, { length: before.length, people, off, begun: begun.resolve })
+      .catch((thrown: unknown) => process.emitWarning(`The episode ${episode} stopped: ${sentenceOf(thrown)}`))
+      .finally(() => {
+        this.#playing.delete(episode);
+        this.bell.ring(episode);
+        begun.resolve();
+      });
+    await begun.promise;
+  }
+
+  async #stream(
+    entry: Entry,
+    hand: { world: AnyEnvironment; agents: Record<Seat, Agent>; before: readonly EpisodeEvent[]; signal: AbortSignal },
+  ): Promise<AsyncGenerator<EpisodeEvent>> {
+    const { world, agents, before, signal } = hand;
+    const { task, seed, fork: branch } = entry;
+    if (branch === undefined)
+      return before.length > 0 ? resume(world, agents, before, { signal }) : play(world, agents, { task, seed, signal });
+    const parent = await this.#store.events(branch.episode);
+    const replaced = parent[branch.at];
+    // The other answer is given once, unless the log has it already.
+    if (branch.answer !== undefined && replaced?.kind === 'action' && before.length <= branch.at)
+      agents[replaced.seat] = once(branch.answer, agents[replaced.seat] as Agent);
+    if (before.length > 0) return resume(world, agents, before, { signal });
+    return fork(world, parent, branch.at, agents, {
+      episode: branch.episode,
+      signal,
+      ...(branch.seed === undefined ? {} : { seed: branch.seed }),
+    });
+  }
+
+  /** Writes an episode down as it happens. */
+  async #record(
+    entry: Entry,
+    stream: AsyncGenerator<EpisodeEvent>,
+    run: { length: number; people: ReadonlyMap<Seat, Person>; off: AbortController; begun: () => void },
+  ): Promise<void> {
+    const { episode, pace, fork: branch } = entry;
+    let index = run.length;
+    let fresh: EpisodeEvent[] = [];
+    for await (const event of stream) {
+      if (event.kind === 'end' && event.reason === 'abort' && this.#closing) return;
+      fresh.push(event);
+      const at = index + fresh.length - 1;
+      if (event.kind === 'turn') for (const person of run.people.values()) person.latest = at;
+      // What a branch shares with its parent is written at once.
+      if (event.kind === 'message' || event.kind === 'reward' || event.kind === 'start' || at < (branch?.at ?? 0) - 1) continue;
+      await this.#store.append(episode, index, fresh, studioRun);
+      index += fresh.length;
+      fresh = [];
+      this.bell.ring(episode);
+      run.begun();
+      if (event.kind === 'turn' && pace > 0) await sleep(pace, undefined, { signal: run.off.signal }).catch(() => undefined);
+    }
+    if (fresh.length > 0) await this.#store.append(episode, index, fresh, studioRun);
+  }
+
+  async #read(): Promise<number> {
+    const notes = (await this.#store.notes(studioRun, journal)) as unknown as readonly Entry[];
+    for (const entry of notes) this.#entries.set(entry.episode, entry);
+    return notes.length;
+  }
+
+  /** One after the other; where another server wrote in between, after what it wrote. */
+  async #note(entry: Entry): Promise<void> {
+    const write = async () => {
+      for (let attempt = 0; ; attempt++) {
+        const length = await this.#read();
+        try {
+          await this.#store.note(studioRun, journal, length, [entry as unknown as Json]);
+          break;
+        } catch (thrown) {
+          if (attempt === 3) throw thrown;
+        }
+      }
+      this.#entries.set(entry.episode, entry);
+    };
+    this.#noting = this.#noting.then(write, write);
+    await this.#noting;
+  }
+}
+
+function idOf(): string {
+  return randomBytes(10).toString('hex');
+}

@@ -1,0 +1,88 @@
+/** @file Who sits on the seats of this stage: people at the page, characters played from their cards, and every other kind of agent. */
+
+import { understand } from '../../agents/human.ts';
+import { agentsWith } from '../../agents/index.ts';
+import { hands } from '../../company/hands.ts';
+import { understudy } from '../../company/standins.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Ask,
+  Fault,
+  type Json,
+  type Reply,
+  type Seat,
+  type Turn,
+} from '../../core/index.ts';
+import { parsePersona } from '../../personas/index.ts';
+
+/** The kind of a spec that plays a character without a model, in the lines on its card. */
+export const understudyKind = 'understudy';
+
+export function isPerson(spec: AgentSpec | string): boolean {
+  const kind = typeof spec === 'string' ? spec : spec.kind;
+  return kind === 'human' || kind === 'me';
+}
+
+export async function actorFor(spec: AgentSpec | string, seat: Seat, world: AnyEnvironment): Promise<Agent> {
+  if (typeof spec === 'string' || spec.kind !== understudyKind) return agentsWith(hands)(spec, seat, world);
+  const persona = parsePersona((spec.persona ?? null) as Json);
+  if (world.scripts?.['character'] === undefined || !world.id.startsWith('social-scene'))
+    throw new Fault(
+      'input',
+      `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
+    );
+  return understudy(world, persona);
+}
+
+/** Gives one answer that was decided beforehand, then lets the agent play on. */
+export function once(answer: string, agent: Agent): Agent {
+  let given = false;
+  return {
+    name: agent.name,
+    act(turn, signal) {
+      if (given) return agent.act(turn, signal);
+      given = true;
+      return turn.mind === undefined ? { action: { text: answer } } : { action: { text: answer }, mind: turn.mind };
+    },
+  };
+}
+
+/** Somebody at the page: asked in their turn, and waited for as long as it takes. */
+export class Person implements Agent {
+  readonly name = 'human';
+  /** The turn event that was stored last. */
+  latest = -1;
+  #asked: { readonly ask: Ask; readonly resolve: (reply: Reply) => void } | null = null;
+
+  /** The turn that waits for an answer, or null. */
+  get turn(): number | null {
+    return this.#asked === null ? null : this.latest;
+  }
+
+  act({ ask }: Turn, signal: AbortSignal): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#asked = { ask, resolve };
+      signal.addEventListener(
+        'abort',
+        () => {
+          this.#asked = null;
+          reject(new Fault('agent', 'The person at the page left.'));
+        },
+        { once: true },
+      );
+    });
+  }
+
+  /** An answer to a turn that has passed is refused: two tabs, or a click too many. */
+  answer(turn: number, typed: string): void {
+    const asked = this.#asked;
+    if (asked === null || turn !== this.latest) throw new Fault('input', 'This turn has been answered already; look at what came of it.');
+    const said = understand(typed, asked.ask);
+    if (said.kind === 'unclear') throw new Fault('input', said.why);
+    if (said.kind !== 'move') throw new Fault('input', 'Type your answer, or choose a move.');
+    this.#asked = null;
+    asked.resolve({ action: { text: said.text } });
+  }
+}

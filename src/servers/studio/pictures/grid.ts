@@ -1,0 +1,33 @@
+/** @file A board of X and O, with the line that won. */
+
+import type { GridPicture } from '../wire.ts';
+
+interface Board {
+  readonly cells: string;
+  readonly task: { readonly columns: number; readonly rows: number; readonly k: number; readonly gravity: boolean };
+}
+
+export function drawGrid({ cells, task: { columns, rows, k, gravity } }: Board): GridPicture {
+  return { kind: 'grid', columns, rows, cells, gravity, won: lineOf(cells, columns, rows, k) };
+}
+
+/** The first k in a row, or nothing. */
+function lineOf(cells: string, columns: number, rows: number, k: number): readonly number[] {
+  const directions = [
+    [1, 0],
+    [0, 1],
+    [1, 1],
+    [1, -1],
+  ] as const;
+  for (let cell = 0; cell < cells.length; cell++) {
+    if (cells[cell] === '.') continue;
+    const [x, y] = [cell % columns, Math.floor(cell / columns)];
+    for (const [dx, dy] of directions) {
+      const [endX, endY] = [x + dx * (k - 1), y + dy * (k - 1)];
+      if (endX >= columns || endY >= rows || endY < 0) continue;
+      const line = Array.from({ length: k }, (_, i) => (y + dy * i) * columns + x + dx * i);
+      if (line.every((one) => cells[one] === cells[cell])) return line;
+    }
+  }
+  return [];
+}

@@ -1,0 +1,45 @@
+/**
+ * @file Worlds as they are drawn: from the state the rules are in, for everybody's eyes or for one seat's. What a seat does not know is
+ * never in its picture. One line for each world that has one; the others read as text.
+ */
+
+import type { Json, Seat } from '../../../core/index.ts';
+import type { Picture } from '../wire.ts';
+import { drawCommons } from './commons.ts';
+import { drawDilemma } from './dilemma.ts';
+import { drawGrid } from './grid.ts';
+import { drawKuhn, drawLeduc } from './poker.ts';
+import { drawQuest } from './quest.ts';
+
+export interface Eyes {
+  /** Null sees everything. */
+  readonly seat: Seat | null;
+  readonly seats: readonly Seat[];
+  /** What the seat is entitled to know, by the rules; null where everything is seen. */
+  readonly knows: Json;
+}
+
+/** A state is private to its world, and a log may be of any age: what does not fit throws, and is not drawn. */
+// biome-ignore lint/suspicious/noExplicitAny: each artist knows the state of its own world.
+type Artist = (state: any, eyes: Eyes) => Picture | null;
+
+const artists: Readonly<Record<string, Artist>> = {
+  'tic-tac-toe': drawGrid,
+  'connect-four': drawGrid,
+  kinarow: drawGrid,
+  'kuhn-poker': drawKuhn,
+  leduc: drawLeduc,
+  dilemma: drawDilemma,
+  commons: drawCommons,
+  'quest-world': drawQuest,
+};
+
+export function pictureOf(environment: string, state: Json, eyes: Eyes): Picture | null {
+  const name = environment.split('@', 1)[0] as string;
+  const draw = Object.hasOwn(artists, name) ? artists[name] : undefined;
+  if (draw === undefined || state === null) return null;
+  const dressed = state as { readonly surface?: { readonly disguise?: number }; readonly undressed?: Json };
+  // A disguise hides the words of the game from the seats; a picture would tell them.
+  if (eyes.seat !== null && (dressed.surface?.disguise ?? 0) > 0) return null;
+  return draw(dressed.undressed ?? state, eyes);
+}

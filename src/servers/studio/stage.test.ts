@@ -1,0 +1,335 @@
+/** @file The stage and its seats: streams without loss, secrets kept, forks that replay, people waited for, and hostile requests refused. */
+
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { canonical, type EpisodeEvent, type Json, type JsonObject, type Store, viewOf } from '../../core/index.ts';
+import { play } from '../../engine/play.ts';
+import { replay } from '../../engine/replay.ts';
+import { environment } from '../../environments/index.ts';
+import { memoryStore } from '../../store/memory.ts';
+import { Bell } from './bell.ts';
+import { episodeStream } from './stream.ts';
+import { type Opened, openStudio, token, watch } from './studio.cases.ts';
+import type { EpisodeShown, Shown } from './wire.ts';
+
+let studio: Opened;
+afterEach(() => studio?.close());
+
+async function begin(wanted: JsonObject): Promise<string> {
+  const { status, body } = await studio.post('/api/play', wanted);
+  expect(body).toHaveProperty('episode');
+  expect(status).toBe(200);
+  return (body as { episode: string }).episode;
+}
+
+const poker = { environment: 'kuhn-poker', task: { rounds: 5 }, seed: 7, cast: { first: 'scripted:bold', second: 'scripted:honest' } };
+
+describe('an episode on the stage', () => {
+  it('is played into the store, streamed whole with its numbers, and replays', async () => {
+    studio = await openStudio();
+    const id = await begin(poker);
+    const { shown, last } = await watch(studio, `/api/episodes/${id}/stream`);
+    const log = await studio.store.events(id);
+    expect(shown.map(({ index }) => index)).toEqual(log.map((_, i) => i));
+    expect(last).toBe(log.length - 1);
+    expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
+    expect(replay(await environment('kuhn-poker'), log)).toBeNull();
+    const { body } = await studio.get(`/api/episodes/${id}`);
+    expect(body).toMatchObject({ status: 'over', seats: ['first', 'second'], live: false, run: 'studio' });
+  });
+
+  it('goes on after the last event that a reader has, whichever that is', async () => {
+    studio = await openStudio();
+    const id = await begin({ ...poker, pace: 5 });
+    const whole = (await watch(studio, `/api/episodes/${id}/stream`)).shown;
+    for (const after of [-1, 0, 1, Math.floor(whole.length / 2), whole.length - 2])
+      expect((await watch(studio, `/api/episodes/${id}/stream`, { after })).shown).toEqual(whole.slice(after + 1));
+  });
+
+  it('shows a seat what viewOf shows it, and nothing of task, dice or the other hand', async () => {
+    studio = await openStudio();
+    const id = await begin(poker);
+    const log = await studio.store.events(id);
+    for (const seat of ['first', 'second']) {
+      const { shown } = await watch(studio, `/api/episodes/${id}/stream?seat=${seat}`);
+      const messages = shown.flatMap(({ event }) => (event.kind === 'message' ? [event] : []));
+      expect(messages).toEqual(viewOf(log, seat).seen.filter(({ kind }) => kind === 'message'));
+      expect(shown[0]?.event).toMatchObject({ kind: 'start', task: null, seed: 0 });
+      expect(shown.every(({ event }) => event.kind !== 'action' || event.seat === seat)).toBe(true);
+      expect(shown.every(({ event }) => event.kind !== 'turn' || event.asks.every((ask) => ask.seat === seat))).toBe(true);
+      for (const { picture } of shown)
+        if (picture?.kind === 'table' && picture !== shown.at(-1)?.picture)
+          for (const hand of picture.hands) expect(hand.card === null).toBe(hand.seat !== seat);
+    }
+    expect((await studio.get(`/api/episodes/${id}/stream?seat=third`)).status).toBe(400);
+  });
+
+  it('is scored by the rules when somebody asks, once it has ended', async () => {
+    studio = await openStudio();
+    const id = await begin({ ...poker, pace: 40 });
+    expect((await studio.post(`/api/episodes/${id}/score`)).status).toBe(400);
+    await watch(studio, `/api/episodes/${id}/stream`);
+    const { body } = await studio.post(`/api/episodes/${id}/score`);
+    const names = (body as unknown as EpisodeShown).scores.map(({ name }) => name);
+    expect(names).toContain('return');
+  });
+});
+
+describe('a fork', () => {
+  it('keeps what was before, changes what was asked for, and is known to its parent', async () => {
+    studio = await openStudio();
+    const id = await begin(poker);
+    await watch(studio, `/api/episodes/${id}/stream`);
+    const log = await studio.store.events(id);
+    const at = log.findIndex((event, i) => i > 8 && event.kind === 'action');
+    const told = log[at] as Extract<EpisodeEvent, { kind: 'action' }>;
+    const other =
+      told.action.text === '[bet]'
+        ? '[check]'
+        : told.action.text === '[check]'
+          ? '[bet]'
+          : told.action.text === '[call]'
+            ? '[fold]'
+            : '[call]';
+    const wanted = [
+      { at, answer: other },
+      { at, seed: 99 },
+      { at, cast: { second: 'random' } },
+    ];
+    for (const body of wanted) {
+      const { body: begun } = await studio.post(`/api/episodes/${id}/fork`, body);
+      const branch = (begun as { episode: string }).episode;
+      await watch(studio, `/api/episodes/${branch}/stream`);
+      const now = await studio.store.events(branch);
+      expect(now.slice(1, at)).toEqual(log.slice(1, at));
+      expect(replay(await environment('kuhn-poker'), now)).toBeNull();
+      if ('answer' in body) expect(now[at]).toMatchObject({ kind: 'action', seat: told.seat, action: { text: other } });
+    }
+    const { branches } = (await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown;
+    expect(branches.map((branch) => branch.at)).toEqual([at, at, at]);
+  });
+
+  it('is refused where there is nothing to fork, in a sentence', async () => {
+    studio = await openStudio();
+    const id = await begin(poker);
+    await watch(studio, `/api/episodes/${id}/stream`);
+    for (const body of [
+      {},
+      { at: 0 },
+      { at: 1e6 },
+      { at: 1, answer: '[bet]' },
+      { at: 4, cast: { first: 'nobody' } },
+      { at: 4, cast: [] },
+      { at: 4, seed: -1 },
+    ]) {
+      const { status, body: said } = await studio.post(`/api/episodes/${id}/fork`, body);
+      expect([status, (said as { error: string }).error], JSON.stringify(body)).toEqual([400, expect.stringMatching(/\.$/)]);
+    }
+  });
+});
+
+describe('a person on a seat', () => {
+  const table = { environment: 'tic-tac-toe', seed: 1, cast: { X: 'human', O: 'scripted:minimax' } };
+
+  /** Answers every turn with the first move that is offered, until the game is over. */
+  async function playOn(id: string): Promise<readonly Shown[]> {
+    for (;;) {
+      const record = (await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown;
+      if (record.status !== 'running') return (await watch(studio, `/api/episodes/${id}/stream?seat=X`)).shown;
+      const log = await studio.store.events(id);
+      const turn = log.findLastIndex(({ kind }) => kind === 'turn');
+      const asked = log[turn] as Extract<EpisodeEvent, { kind: 'turn' }>;
+      if (asked.asks[0]?.seat !== 'X' || log.slice(turn).some(({ kind }) => kind === 'action')) continue;
+      const text = asked.asks[0].choices?.[0] as string;
+      await studio.post(`/api/episodes/${id}/answer`, { seat: 'X', text, turn });
+    }
+  }
+
+  it('is waited for, plays to the end, and cannot answer twice', async () => {
+    studio = await openStudio();
+    const id = await begin(table);
+    const { body } = await studio.get('/api/home');
+    expect(body).toMatchObject({ running: [{ episode: id, waiting: ['X'] }] });
+    const [turn] = (await studio.store.events(id)).flatMap(({ kind }, i) => (kind === 'turn' ? [i] : []));
+    const say = (text: string, at = turn) => studio.post(`/api/episodes/${id}/answer`, { seat: 'X', text, turn: at });
+    expect((await say('somewhere')).body).toEqual({ error: expect.stringContaining('is no move here') });
+    expect((await say('[4]', 999)).status).toBe(400);
+    expect((await say('4')).status).toBe(200);
+    expect((await say('0')).status).toBe(400);
+    const shown = await playOn(id);
+    expect(shown.at(-1)?.event).toMatchObject({ kind: 'end', reason: 'over' });
+    expect(shown.at(-1)?.picture).toMatchObject({ kind: 'grid', columns: 3, rows: 3 });
+  });
+
+  it('finds the game where it was after the server has gone and come back', async () => {
+    const store = memoryStore();
+    studio = await openStudio({ store });
+    const id = await begin(table);
+    const [turn] = (await store.events(id)).flatMap(({ kind }, i) => (kind === 'turn' ? [i] : []));
+    await studio.post(`/api/episodes/${id}/answer`, { seat: 'X', text: '[0]', turn });
+    await studio.close();
+    const before = await store.events(id);
+    expect(before.at(-1)?.kind).not.toBe('end');
+    studio = await openStudio({ store });
+    expect(((await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown).live).toBe(true);
+    await playOn(id);
+    const log = await store.events(id);
+    expect(log.slice(0, before.length)).toEqual(before);
+    expect(replay(await environment('tic-tac-toe'), log)).toBeNull();
+  });
+
+  it('may leave, and the log says so', async () => {
+    studio = await openStudio();
+    const id = await begin(table);
+    await studio.post(`/api/episodes/${id}/stop`);
+    expect((await studio.store.events(id)).at(-1)).toMatchObject({ kind: 'end', reason: 'abort' });
+  });
+});
+
+describe('pictures', () => {
+  it.each(['kuhn-poker', 'leduc', 'tic-tac-toe', 'connect-four', 'dilemma', 'commons', 'quest-world'])(
+    'of %s show a seat the same wherever it knows the same',
+    async (name) => {
+      const world = await environment(name);
+      const { Course } = await import('../../engine/course.ts');
+      const { pictureOf } = await import('./pictures/index.ts');
+      const { agentOf } = await import('../../agents/index.ts');
+      const tasks: readonly Json[] =
+        name === 'kuhn-poker' ? [{ rounds: 3 }] : name === 'quest-world' ? [{ rooms: 4 }, { coop: true }] : [{}];
+      const drawn = new Map<string, string>();
+      let states = 0;
+      for (const input of tasks)
+        for (let seed = 0; seed < 12; seed++) {
+          const task = world.task(input) as Json;
+          const seats = world.seats(task);
+          const agents = Object.fromEntries(
+            await Promise.all(seats.map(async (seat) => [seat, await agentOf('random', seat, world)] as const)),
+          );
+          const course = new Course(world, { kind: 'start', environment: world.id, task, seed, seats, cast: {} }, { freeze: false });
+          for await (const event of play(world, agents, { task, seed, limits: { turns: 60 } })) {
+            if (event.kind === 'action') course.answer(event.seat, { action: event.action });
+            if (event.kind !== 'turn' && event.kind !== 'end') continue;
+            for (const seat of seats) {
+              const knows = world.knows?.(course.state, seat) ?? null;
+              const key = canonical([input, seat, knows]);
+              const picture = canonical(pictureOf(world.id, course.state, { seat, seats, knows }) as unknown as Json);
+              expect(drawn.get(key) ?? picture).toBe(picture);
+              drawn.set(key, picture);
+              states++;
+            }
+            expect(pictureOf(world.id, course.state, { seat: null, seats, knows: null })).not.toBeNull();
+          }
+        }
+      expect(states).toBeGreaterThan(20);
+    },
+  );
+});
+
+describe('hostile requests', () => {
+  it('are answered with a status below 500 and one sentence, whatever is in them', async () => {
+    studio = await openStudio();
+    const id = await begin(poker);
+    const paths = fc.oneof(
+      fc.string({ maxLength: 60 }).map((text) => `/api/episodes/${encodeURIComponent(text)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/episodes/${id}/events/${encodeURIComponent(text)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/episodes/${id}/stream?after=${encodeURIComponent(`x${text}`)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/episodes/${id}/stream?seat=${encodeURIComponent(`x${text}`)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/worlds/${encodeURIComponent(text)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/worlds/dilemma?task=${encodeURIComponent(`{${text}`)}`),
+      fc.integer().map((number) => `/api/episodes/${id}/events/${number}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(paths, async (path) => {
+        const { status, body } = await studio.get(path);
+        expect(status, path).toBeLessThan(500);
+        if (status >= 400) expect((body as { error?: string } | null)?.error, path).toEqual(expect.any(String));
+      }),
+      { numRuns: 120, seed: 8 },
+    );
+    const bodies = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom('at', 'cast', 'seed', 'answer', 'seat', 'text', 'turn', 'environment', 'task', 'pace'), fc.jsonValue()),
+    );
+    const doors = fc.constantFrom(
+      `/api/episodes/${id}/fork`,
+      `/api/episodes/${id}/answer`,
+      '/api/play',
+      '/api/demos/nothing',
+      `/api/episodes/${id}/nothing`,
+    );
+    await fc.assert(
+      fc.asyncProperty(doors, bodies, async (path, body) => {
+        const { status } = await studio.post(path, body);
+        expect(status, `${path} ${JSON.stringify(body)}`).toBeLessThan(500);
+      }),
+      { numRuns: 150, seed: 9 },
+    );
+  });
+
+  it('are turned away without the token, with a wrong one, from another site, and when they are too large', async () => {
+    studio = await openStudio();
+    const { url } = studio.serving;
+    const at = async (path: string, init: RequestInit = {}) => (await fetch(`${url}${path}`, init)).status;
+    expect(await at('/api/home')).toBe(401);
+    expect(await at('/api/home', { headers: { authorization: 'Bearer wrong' } })).toBe(401);
+    expect(await at('/?token=wrong', { redirect: 'manual' })).toBe(401);
+    expect(await at('/api/play', { method: 'POST', body: '{}' })).toBe(401);
+    const foreign = { authorization: `Bearer ${token}`, origin: 'https://evil.example' };
+    expect(await at('/api/play', { method: 'POST', body: JSON.stringify(poker), headers: foreign })).toBe(403);
+    const huge = { method: 'POST', body: 'x'.repeat(9 * 2 ** 20), headers: { authorization: `Bearer ${token}` } };
+    expect(await at('/api/play', huge)).toBe(413);
+    expect(await studio.store.episodes()).toEqual([]);
+    for (const path of ['/assets/..%2f..%2fpackage.json', '/assets/%2e%2e%2fpackage.json', '/assets/.built'])
+      expect(await at(path), path).toBe(404);
+  });
+
+  it('give the cookie for the right token only, unreadable to scripts and to other sites', async () => {
+    studio = await openStudio();
+    const response = await fetch(`${studio.serving.url}/?token=${token}`, { redirect: 'manual' });
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/');
+    expect(response.headers.get('set-cookie')).toMatch(/^ludus-token=.*HttpOnly; SameSite=Strict/);
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
+  });
+});
+
+describe('a reader that is slow', () => {
+  const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
+  const said = (i: number): EpisodeEvent => ({ kind: 'message', to: ['user'], text: `${i} ${'x'.repeat(2000)}` });
+
+  it('is not read for: the store is left alone until it takes what it has been given', async () => {
+    studio = await openStudio();
+    const bell = new Bell();
+    let reads = 0;
+    const counted: Store = Object.create(studio.store, {
+      events: {
+        value: (...given: [string, number?]) => {
+          reads++;
+          return studio.store.events(...given);
+        },
+      },
+    });
+    const append = (index: number, event: EpisodeEvent) => studio.store.append('slow', index, [event]).then(() => bell.ring('slow'));
+    await append(0, start);
+    const reader = episodeStream({ store: counted, bell, episode: 'slow', seat: null, after: -1, world: null }).getReader();
+    for (let i = 1; i <= 200; i++) await append(i, said(i));
+    expect(reads).toBeLessThan(4);
+    await append(201, { kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
+    let got = 0;
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      got += new TextDecoder().decode(part.value).match(/^data: /gm)?.length ?? 0;
+    expect(got).toBe(202);
+  });
+
+  it('gets ten thousand events in small pieces, and every one of them', async () => {
+    studio = await openStudio();
+    const events: EpisodeEvent[] = [start, ...Array.from({ length: 10_000 }, (_, i) => said(i))];
+    events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
+    await studio.store.append('long', 0, events);
+    const stream = episodeStream({ store: studio.store, bell: new Bell(), episode: 'long', seat: null, after: -1, world: null });
+    let largest = 0;
+    for await (const piece of stream) largest = Math.max(largest, piece.length);
+    expect(largest).toBeLessThan(64 * 2300);
+    expect((await watch(studio, '/api/episodes/long/stream')).shown.map(({ index }) => index)).toEqual(events.map((_, i) => i));
+  });
+});

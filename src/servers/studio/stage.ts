@@ -1,0 +1,172 @@
+/** @file Routes of the stage: an episode, its events as they come, everything about one action, scoring, forking, calling off. */
+
+import { Hono, type Context as HonoCall } from 'hono';
+import { castable } from '../../agents/index.ts';
+import { worldOf } from '../../company/worlds.ts';
+import {
+  type ActionEvent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeRecord,
+  Fault,
+  type Json,
+  type JsonObject,
+  type ModelCall,
+  type Seat,
+  type StartEvent,
+  type Store,
+} from '../../core/index.ts';
+import { scorerOf, usualScorers } from '../../scoring/index.ts';
+import { scoreEpisodes } from '../../scoring/score.ts';
+import { NotFound } from '../app.ts';
+import { bodyOf, textOr, wholeIn, wordOf } from './asked.ts';
+import type { Studio } from './index.ts';
+import { isPerson } from './people.ts';
+import { episodeStream } from './stream.ts';
+import { alike, promptText } from './view.ts';
+import type { ActionDetail, Begun, EpisodeShown, Face, ForkWanted } from './wire.ts';
+
+const anyEvent = { from: 0, to: 2 ** 31 };
+
+export function stage(studio: Studio): Hono {
+  const { store, live } = studio;
+  const app = new Hono();
+  app.get('/:id', async (call) => call.json(await shown(studio, await recordOf(store, call))));
+  app.get('/:id/stream', async (call) => watch(studio, call));
+  app.get('/:id/events/:index', async (call) => {
+    const { id } = await recordOf(store, call);
+    return call.json(await detail(store, id, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
+  });
+  app.post('/:id/fork', async (call) => {
+    const { id } = await recordOf(store, call);
+    return call.json({ episode: await live.fork(id, forkIn(await bodyOf(call))) } satisfies Begun);
+  });
+  app.post('/:id/score', async (call) => {
+    const record = await recordOf(store, call);
+    if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
+    await score(store, record.id);
+    return call.json(await shown(studio, record));
+  });
+  app.post('/:id/stop', async (call) => {
+    const { id } = await recordOf(store, call);
+    await live.stop(id);
+    return call.json({});
+  });
+  return app;
+}
+
+/** The episode that an address names, by its id or its first letters. */
+export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRecord> {
+  const typed = call.req.param('id') ?? '';
+  const unknown = new NotFound(`There is no episode "${typed.slice(0, 80)}" in this store.`);
+  if (!/^[\w.:-]{1,120}$/.test(typed)) throw unknown;
+  const exact = await store.episode(typed);
+  if (exact !== null) return exact;
+  const [found, other] = await store.find(typed, 2);
+  const record = found === undefined || other !== undefined ? null : await store.episode(found);
+  if (record === null) throw unknown;
+  return record;
+}
+
+async function shown({ store, live, place }: Studio, record: EpisodeRecord): Promise<EpisodeShown> {
+  const [start] = (await store.events(record.id)) as readonly [StartEvent];
+  const entry = live.entry(record.id);
+  const world = await worldOr(entry?.environment ?? record.environment, place.cwd);
+  const specs = entry?.cast ?? (await plannedCast(store, record));
+  return {
+    ...record,
+    seats: start.seats,
+    faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat)])),
+    summary: world?.about.summary ?? '',
+    scores: await store.scores(record.id),
+    fork: start.fork ?? null,
+    branches: live.branches(record.id),
+    castable: world === null ? [] : castable(world),
+    people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
+    live: live.isLive(record.id),
+  };
+}
+
+/** Rules that are not at hand (a file that is gone, another version) leave an episode readable, without pictures. */
+async function worldOr(name: string, cwd: string): Promise<AnyEnvironment | null> {
+  return worldOf(name, cwd).catch(() => null);
+}
+
+async function plannedCast(store: Store, { run, cast }: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+  const plan = run === null ? null : ((await store.run(run))?.plan ?? null);
+  const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
+  return Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, specs.find((spec) => spec.name === name) ?? name]));
+}
+
+function faceOf(spec: AgentSpec | string | undefined, name: string): Face {
+  const persona = typeof spec === 'object' ? (spec.persona as { name?: Json; assets?: Json } | undefined) : undefined;
+  const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];
+  const picture = assets.map(({ uri }) => uri).find((uri) => typeof uri === 'string' && uri.startsWith('data:image/'));
+  const called = typeof persona?.name === 'string' ? persona.name : name;
+  return typeof picture === 'string' ? { name: called, picture } : { name: called };
+}
+
+async function watch({ store, live, place }: Studio, call: HonoCall): Promise<Response> {
+  const record = await recordOf(store, call);
+  const seat = wordOf(call, 'seat') ?? null;
+  if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
+  const last = wordOf(call, 'after') ?? call.req.header('last-event-id');
+  const after = wholeIn(last, 'after', { from: -1, to: anyEvent.to, otherwise: -1 });
+  const world = await worldOr(live.entry(record.id)?.environment ?? record.environment, place.cwd);
+  const body = episodeStream({ store, bell: live.bell, episode: record.id, seat, after, world });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
+}
+
+async function detail(store: Store, id: string, index: number): Promise<ActionDetail> {
+  const log = await store.events(id);
+  const event = log[index];
+  if (event === undefined) throw new NotFound(`The episode ${id} has ${log.length} events; there is no event ${index}.`);
+  if (event.kind !== 'action') return { index, mind: null, calls: [] };
+  const before = log
+    .slice(0, index)
+    .findLast((one): one is ActionEvent => one.kind === 'action' && one.seat === event.seat && one.calls !== undefined);
+  let last = before?.calls?.at(-1);
+  const calls = (event.calls ?? []).map((one: ModelCall) => {
+    const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(one));
+    last = one;
+    return { ...one, stableCharacters };
+  });
+  return { index, mind: event.mind ?? null, calls };
+}
+
+function forkIn(body: JsonObject): ForkWanted {
+  const at = wholeIn(body['at'], 'at', { from: 1, to: anyEvent.to, otherwise: 0 });
+  const answer = textOr(body, 'answer', 20_000);
+  const seed =
+    body['seed'] === undefined || body['seed'] === null
+      ? undefined
+      : wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 });
+  return { at, cast: castIn(body['cast']), ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) };
+}
+
+/** Who is to sit where, as it comes from outside: names of agents, or specs. */
+export function castIn(given: Json | undefined): Readonly<Record<Seat, AgentSpec | string>> {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw new Fault('input', '"cast" must be an object with an agent for each seat.');
+  for (const [seat, spec] of Object.entries(given as JsonObject)) {
+    const fine = typeof spec === 'string' ? spec !== '' && spec.length <= 200 : isSpec(spec);
+    if (!fine) throw new Fault('input', `The seat "${seat.slice(0, 80)}" needs the name of an agent, or a spec with "name" and "kind".`);
+  }
+  return given as unknown as Readonly<Record<Seat, AgentSpec | string>>;
+}
+
+function isSpec(spec: Json): boolean {
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return false;
+  const { name, kind } = spec as JsonObject;
+  return typeof name === 'string' && typeof kind === 'string' && name !== '' && kind !== '';
+}
+
+/** The rules that need nothing but the log; a score that was given before is given again only where it differs. */
+async function score(store: Store, id: string): Promise<void> {
+  const scorers = await Promise.all(usualScorers.map(scorerOf));
+  for await (const { scores } of scoreEpisodes([{ episode: { id, events: await store.events(id) } }], { scorers }))
+    await store.putScores(
+      id,
+      scores.filter(({ status }) => status !== 'not-applicable'),
+    );
+}
