@@ -1,40 +1,66 @@
 /** @file How fast the transformer learns: Kuhn poker through text, and a training step of a million parameters beside PyTorch. */
 
 import { spawnSync } from 'node:child_process';
-import { trainLanguage } from '../src/company/language.ts';
+import { train } from '../src/company/training.ts';
 import { rng } from '../src/core/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { runtime } from '../src/learners/transformer/runtime.ts';
 import { Trainer } from '../src/learners/transformer/trainer.ts';
-import { kuhnLm } from '../src/learning/language.ts';
+import { kuhnLm } from '../src/learning/languages.ts';
 import type { Figure } from './run.ts';
 
 const threads = 2;
 
+/** Seeds that no setting was chosen on. */
+const seeds = [1, 2, 3];
+
 export async function transformer(): Promise<readonly Figure[]> {
-  if (!hasRuntime()) {
-    process.stderr.write('… the transformer is not measured: onnxruntime-node is not installed\n');
-    return [];
-  }
+  const names = ['kuhn_lm.seconds_to_0.05', 'kuhn_lm.sampled_tokens_per_s', 'step_1m.ms', 'step_1m.torch_ratio'];
+  if (!hasRuntime()) return names.map((name) => ({ name, value: null, unit: '', note: 'onnxruntime-node is not installed' }));
   return [...(await kuhn()), ...(await millionStep())];
 }
 
-/** Until exploitability is first told below 0.05, and how it ends. */
+/**
+ * Seconds until exploitability is told below 0.05 for good, the slowest of three seeds; and how they end. CPU-seconds, since other work on
+ * the machine is no part of it; one thread.
+ */
 async function kuhn(): Promise<readonly Figure[]> {
-  const began = performance.now();
-  let reached = Number.POSITIVE_INFINITY;
-  const report = await trainLanguage(kuhnLm, {
-    cwd: process.cwd(),
-    seed: 1,
-    tell: ({ exploitability }) => {
-      if (exploitability !== null && exploitability < 0.05) reached = Math.min(reached, (performance.now() - began) / 1000);
-    },
-  });
+  const runs: { reached: number; end: number; invalid: number; seconds: number; tokens: number; speed: number }[] = [];
+  for (const seed of seeds) {
+    const clock = process.cpuUsage();
+    const spent = () => (process.cpuUsage(clock).user + process.cpuUsage(clock).system) / 1e6;
+    let reached = Number.POSITIVE_INFINITY;
+    const report = await train(
+      { recipe: kuhnLm, seed },
+      {
+        cwd: process.cwd(),
+        folder: null,
+        tell: ({ exploitability }) => {
+          if ((exploitability as number) >= 0.05) reached = Number.POSITIVE_INFINITY;
+          else reached = Math.min(reached, spent());
+        },
+      },
+    );
+    if (report === null) throw new Error('Nobody stopped it, and yet there is no report.');
+    const { exploitability, invalid, tokens } = report;
+    runs.push({ reached, end: exploitability as number, invalid, seconds: spent(), tokens, speed: tokens / spent() });
+  }
+  const worst = (of: keyof (typeof runs)[number]) => Math.max(...runs.map((run) => run[of]));
+  const ends = runs.map(({ end }) => end.toFixed(4)).join(', ');
   return [
-    { name: 'kuhn_lm.seconds_to_0.05', value: reached, unit: 's', goal: '≤ 120' },
-    { name: 'kuhn_lm.exploitability', value: report.exploitability, unit: '', goal: '< 0.05', note: 'of the last policy' },
-    { name: 'kuhn_lm.invalid', value: report.invalid, unit: 'share', goal: '< 0.01' },
-    { name: 'kuhn_lm.sampled_tokens_per_s', value: report.sampled / report.seconds, unit: 'tokens', note: 'training included' },
+    {
+      name: 'kuhn_lm.seconds_to_0.05',
+      value: worst('reached'),
+      unit: 's',
+      goal: '≤ 120',
+      note: `slowest of seeds ${seeds.join(', ')}; they end at ${ends} after ${Math.round(worst('seconds'))} s, invalid ≤ ${(100 * worst('invalid')).toFixed(2)} %`,
+    },
+    {
+      name: 'kuhn_lm.sampled_tokens_per_s',
+      value: Math.min(...runs.map(({ speed }) => speed)),
+      unit: 'tokens',
+      note: 'training included; texts that are alike are read once',
+    },
   ];
 }
 
@@ -54,9 +80,19 @@ async function millionStep(): Promise<readonly Figure[]> {
     if (i >= 3) times.push(performance.now() - began);
   }
   const ours = times.toSorted((a, b) => a - b)[times.length >> 1] as number;
-  const figure: Figure = { name: 'step_1m.ms', value: ours, unit: 'ms', note: `${trainer.size} parameters, ${threads} threads` };
   const torch = torchStep();
-  return torch === null ? [figure] : [figure, { name: 'step_1m.torch_ratio', value: torch / ours, unit: '×', goal: '≥ 1' }];
+  const trained = Math.round(2048 / (ours / 1000));
+  return [
+    {
+      name: 'step_1m.ms',
+      value: ours,
+      unit: 'ms',
+      note: `${trainer.size} parameters, ${threads} threads, ${trained} tokens trained a second`,
+    },
+    torch === null
+      ? { name: 'step_1m.torch_ratio', value: null, unit: '×', goal: '≥ 1', note: 'no python3 with torch here' }
+      : { name: 'step_1m.torch_ratio', value: torch / ours, unit: '×', goal: '≥ 1' },
+  ];
 }
 
 /** The same model and batch in PyTorch, where a Python with it is at hand; milliseconds, or null. */

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 
 export interface Figure {
   readonly name: string;
-  readonly value: number;
+  /** Null where it could not be measured; the note says why. */
+  readonly value: number | null;
   readonly unit: string;
   /** What we set out to reach, in words such as "≥ 600000". */
   readonly goal?: string;
@@ -52,7 +53,7 @@ const figures = await measure(flags);
 
 const widest = Math.max(...figures.map((figure) => figure.name.length));
 for (const { name: figure, value, unit, goal, note } of figures) {
-  const text = `${figure.padEnd(widest)}  ${round(value).padStart(12)} ${unit.padEnd(14)} ${goal === undefined ? '' : `goal ${goal}`}`;
+  const text = `${figure.padEnd(widest)}  ${(value === null ? '–' : round(value)).padStart(12)} ${unit.padEnd(14)} ${goal === undefined ? '' : `goal ${goal}`}`;
   process.stdout.write(`${text.trimEnd()}${note === undefined ? '' : `   ${note}`}\n`);
 }
 mkdirSync(join(here, 'results'), { recursive: true });

@@ -31,7 +31,7 @@ const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readon
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   const say = (...more: Figure[]) => {
-    for (const figure of more) process.stderr.write(`… ${figure.name} ${figure.value.toPrecision(4)} ${figure.unit}\n`);
+    for (const figure of more) process.stderr.write(`… ${figure.name} ${(figure.value ?? 0).toPrecision(4)} ${figure.unit}\n`);
     figures.push(...more);
   };
   const ticTacToe = await environment('tic-tac-toe');

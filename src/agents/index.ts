@@ -10,6 +10,8 @@ import type { Toolshed } from './tools/tool.ts';
 export interface Hands {
   readonly human?: HumanOptions;
   readonly model?: (name: string) => Promise<Model>;
+  /** What was trained here, by names like local/RUN@best: it plays as it learned to, without a prompt around it. */
+  readonly learned?: (name: string, environment: AnyEnvironment) => Promise<Agent>;
   /** A model's own tokenizer, where it is known. */
   readonly tokens?: (model: string) => Tokens | undefined;
   readonly embed?: Embed;
@@ -38,10 +40,19 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   human: { about: 'a person at this terminal', make: async ({ hands }) => (await import('./human.ts')).human(hands.human) },
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
+  local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
 
-async function language({ spec, rest, seat, hands }: Casting): Promise<Agent> {
+function learnt({ spec, rest, environment, hands }: Casting): Promise<Agent> {
+  const name = spec.model ?? `local/${rest ?? ''}`;
+  if (hands.learned === undefined) throw new Fault('input', `${spec.name} needs ${name}, but nothing that was trained is at hand here.`);
+  return hands.learned(name, environment);
+}
+
+async function language(casting: Casting): Promise<Agent> {
+  const { spec, rest, seat, hands } = casting;
   const wanted = spec.model ?? rest ?? 'local';
+  if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
   if (hands.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm.ts');
   const model = await hands.model(wanted);
@@ -63,7 +74,7 @@ export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnv
 export function agentsWith(hands: Hands): AgentOf {
   return async (given, seat, environment) => {
     const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
-    const colon = spec.kind.indexOf(':');
+    const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
     const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
     const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
@@ -79,7 +90,9 @@ export const agentOf: AgentOf = agentsWith({});
 /** What can be cast in a world, as it is written. */
 export function castable(environment: AnyEnvironment): string[] {
   const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
-  return Object.keys(kinds).flatMap((kind) => (kind === 'scripted' ? scripts : kind === 'llm' ? ['llm:MODEL'] : [kind]));
+  return Object.keys(kinds).flatMap((kind) =>
+    kind === 'scripted' ? scripts : kind === 'llm' ? ['llm:MODEL'] : kind === 'local' ? ['local/RUN'] : [kind],
+  );
 }
 
 /** Whoever sits in when nobody is cast: the world's stand-in for the seat, or chance. */

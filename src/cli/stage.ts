@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Human, human } from '../agents/human.ts';
 import { agentsWith } from '../agents/index.ts';
-import { hands } from '../company/hands.ts';
+import { handsIn } from '../company/hands.ts';
 import { brief, type StoreOptions, writing } from '../company/stores.ts';
 import {
   type Agent,
@@ -65,7 +65,9 @@ export async function stage(staging: Staging): Promise<Staged> {
         const person = sitDown(staging, ink, i, () => controller.abort());
         people.set(seat, person);
         agents[seat] = person;
-      } else agents[seat] = typeof spec === 'object' && 'act' in spec ? spec : await agentsWith(hands)(spec, seat, staging.environment);
+      } else
+        agents[seat] =
+          typeof spec === 'object' && 'act' in spec ? spec : await agentsWith(handsIn(terminal.cwd))(spec, seat, staging.environment);
     }
     const company: Company = { agents, people, signal: controller.signal, ink };
     return await writing(terminal, staging.keep, (store) => perform(staging, company, store));

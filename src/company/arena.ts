@@ -21,7 +21,7 @@ import {
 import { type Progress, run as runPlan } from '../engine/run.ts';
 import { boutOf, type Match, matchesOf, orderOf, pairsOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
 import { swissRound } from '../scoring/ratings/index.ts';
-import { hands } from './hands.ts';
+import { handsIn } from './hands.ts';
 import { recordsOf } from './scored.ts';
 
 export interface Arena {
@@ -37,6 +37,8 @@ export interface Arena {
   readonly concurrency?: number | undefined;
   readonly budget?: { readonly money?: number };
   readonly onProgress?: (progress: Progress) => void;
+  /** Where agents of one's own are looked for. */
+  readonly cwd?: string;
 }
 
 export interface ArenaReport {
@@ -135,7 +137,7 @@ function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof r
   return runPlan(planOf(arena, run, round), {
     store: arena.store,
     environment: async () => arena.environment,
-    agent: agentsWith(hands),
+    agent: agentsWith(handsIn(arena.cwd ?? process.cwd())),
     signal: arena.signal,
     ...(arena.budget === undefined ? {} : { budget: arena.budget }),
     ...(arena.concurrency === undefined ? {} : { concurrency: arena.concurrency }),

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { hasRuntime } from '../learners/transformer/index.ts';
-import { kuhnLm, type LanguageRecipe } from '../learning/language.ts';
+import { kuhnLm, type LanguageRecipe } from '../learning/languages.ts';
 import { languageTraining } from './language.ts';
 
-const short: LanguageRecipe = { ...kuhnLm, games: 24_000, batch: 240, kl: { weight: 0.5, refresh: 40 } };
+const short: LanguageRecipe = { ...kuhnLm, games: 50_400 };
 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {
   it('speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit', async () => {
@@ -14,20 +14,15 @@ describe.skipIf(!hasRuntime())('a language model in self-play', () => {
     const before = await training.progress();
     expect(before.outside).toBeLessThan(0.1);
     expect(before.exploitability).toBeGreaterThan(0.35);
-    const after = await training.run();
-    expect(after.update).toBe(100);
+    expect(await training.run()).toBeNull();
+    const after = await training.progress();
+    expect(after.update).toBe(200);
     expect(after.invalid).toBeLessThan(0.02);
-    expect(after.exploitability).toBeLessThan(0.25);
+    expect(after.exploitability).toBeLessThan(0.2);
   }, 120_000);
 
   it('goes on from a checkpoint to the identical next update', async () => {
-    const tiny: LanguageRecipe = {
-      ...short,
-      games: 120,
-      batch: 30,
-      warmUp: { games: 30, steps: 5, rate: 0.003 },
-      kl: { weight: 0.5, refresh: 3 },
-    };
+    const tiny: LanguageRecipe = { ...short, games: 120, batch: 30, warmUp: { games: 30, steps: 5, rate: 0.003 } };
     const ready = () => languageTraining(tiny, { cwd: process.cwd(), seed: 5 });
     const whole = (await ready()).training;
     await whole.run();
@@ -35,7 +30,7 @@ describe.skipIf(!hasRuntime())('a language model in self-play', () => {
     await half.run(2);
     const checkpoint = await half.save();
     const rest = (await ready()).training;
-    await rest.load(checkpoint);
+    await rest.load(JSON.parse(JSON.stringify(checkpoint)));
     await rest.run();
     expect(await rest.save()).toEqual(await whole.save());
     expect(checkpoint.learner).not.toBe((await whole.save()).learner);

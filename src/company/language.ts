@@ -1,65 +1,55 @@
-/** @file Trains a language model in this process to play a small world by self-play, and measures it by the chances of its own tokens. */
+/** @file A language model in this process that learns by self-play, with everything it needs: its worlds, a vocabulary, and a solver's word. */
 
+import type { AnyEnvironment } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { gameTree } from '../environments/solve/tree.ts';
 import { learnVocabulary, Transformer } from '../learners/transformer/index.ts';
-import { type LanguageProgress, type LanguageRecipe, LanguageTraining } from '../learning/language.ts';
+import { LanguageTraining } from '../learning/language.ts';
+import type { LanguageRecipe } from '../learning/languages.ts';
 import { textsOf } from '../learning/texts.ts';
 import { worldOf } from './worlds.ts';
 
 export interface LanguageHands {
   readonly cwd: string;
   readonly seed: number;
-  /** Where the last weights are kept; nothing is kept without it. */
-  readonly folder?: string;
-  readonly tell?: (progress: LanguageProgress, updates: number) => void;
-  readonly every?: number;
-  readonly signal?: AbortSignal;
+  /** Where weights are kept; without it a checkpoint holds them itself. */
+  readonly folder?: string | null;
 }
 
-export interface LanguageReport {
-  readonly exploitability: number;
-  readonly games: number;
-  readonly seconds: number;
-  readonly invalid: number;
-  /** Tokens it has said in play. */
-  readonly sampled: number;
+export interface LanguageTrainer {
+  readonly training: LanguageTraining;
+  readonly learner: Transformer;
 }
 
-/** A training that is ready to run, and its learner. */
-export async function languageTraining(
-  recipe: LanguageRecipe,
-  hands: LanguageHands,
-): Promise<{ readonly training: LanguageTraining; readonly learner: Transformer }> {
-  const { cwd, seed, folder, tell, every, signal } = hands;
-  const environment = await worldOf(recipe.environment, cwd);
-  const tree = gameTree(environment);
-  const vocabulary = learnVocabulary(await textsOf(environment, 64, seed), 1024);
+/** Worlds whose every situation can be asked about between two updates. */
+const solvable = ['kuhn-poker'];
+
+/** A training that is ready to run, and its learner. One world that is small enough is measured by the chances of the model's own tokens. */
+export async function languageTraining(recipe: LanguageRecipe, hands: LanguageHands): Promise<LanguageTrainer> {
+  const { cwd, seed, folder } = hands;
+  const environments: AnyEnvironment[] = [];
+  const texts: string[] = [];
+  for (const { environment: name, task } of recipe.worlds) {
+    const environment = await worldOf(name, cwd);
+    environments.push(environment);
+    texts.push(...(await textsOf(environment, { games: 64, seed, task })));
+  }
+  const { width, layers, context, vocabulary } = recipe.sizes;
   const learner = await Transformer.create({
     id: `local/${recipe.name}`,
-    vocabulary,
-    seed,
-    maxTokens: 8,
-    ...(folder !== undefined && { folder }),
+    vocabulary: learnVocabulary(texts, vocabulary),
+    ...{ seed, width, layers, context, maxTokens: 8 },
+    ...(typeof folder === 'string' && { folder }),
   });
-  const training: LanguageTraining = new LanguageTraining(recipe, {
-    environment,
-    learner,
-    seed,
+  const [world, ...others] = recipe.worlds;
+  const parts = { environments, learner, seed };
+  if (world === undefined || others.length > 0 || !solvable.includes(world.environment))
+    return { training: new LanguageTraining(recipe, parts), learner };
+  const tree = gameTree(environments[0] as AnyEnvironment, world.task);
+  const training = new LanguageTraining(recipe, {
+    ...parts,
     situations: tree.sets.map(({ view, choices }) => ({ view, choices })),
     exploitability: (strategy) => distance(tree, strategy).exploitability,
-    ...(tell !== undefined && { tell: (progress: LanguageProgress) => tell(progress, training.updates) }),
-    ...(every !== undefined && { every }),
-    ...(signal !== undefined && { signal }),
   });
   return { training, learner };
-}
-
-export async function trainLanguage(recipe: LanguageRecipe, hands: LanguageHands): Promise<LanguageReport> {
-  const began = performance.now();
-  const { training, learner } = await languageTraining(recipe, hands);
-  const { exploitability, games, invalid } = await training.run();
-  if (hands.folder !== undefined) await learner.save();
-  const seconds = (performance.now() - began) / 1000;
-  return { exploitability: exploitability as number, games, seconds, invalid, sampled: learner.sampled };
 }

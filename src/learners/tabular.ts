@@ -30,6 +30,8 @@ export interface TabularOptions {
   readonly optimiser?: 'adam' | 'sgd';
   /** A game to know all information sets of, in its own numbering; more are added as they are met. */
   readonly game?: FlatGame;
+  /** By what a view is known: everything seen, unless told. Where branches of the game meet, the position alone. */
+  readonly key?: (view: View) => string;
 }
 
 export interface TreePlay {
@@ -65,6 +67,7 @@ export class Tabular implements Learner {
   readonly id: string;
   readonly table: Table;
   readonly #game: FlatGame | undefined;
+  readonly #key: (view: View) => string;
   readonly #sets = new Map<string, number>();
   #mapped: boolean;
   #plays = plays(0, 0, 0);
@@ -73,6 +76,7 @@ export class Tabular implements Learner {
     this.id = options.id ?? 'local/tabular';
     this.table = new Table(options.optimiser ?? 'adam');
     this.#game = options.game;
+    this.#key = options.key ?? keyOf;
     this.#mapped = options.game === undefined;
     if (options.game !== undefined) for (const choices of options.game.choices) this.table.add(choices);
   }
@@ -222,7 +226,7 @@ export class Tabular implements Learner {
         'agent',
         `${this.id} chooses among listed moves, but seat "${ask.seat}" was given none; play a world that lists them.`,
       );
-    const call = this.#call({ set: this.#setAt(keyOf(view), choices.length), choices, dice }, temperature);
+    const call = this.#call({ set: this.#setAt(this.#key(view), choices.length), choices, dice }, temperature);
     return { action: { text: call.text }, calls: [call] };
   }
 
@@ -263,7 +267,7 @@ export class Tabular implements Learner {
   /** Learns the keys of the game's sets, which play on the tree alone never needs. */
   #map(): void {
     const game = this.#treeOf();
-    for (let set = 0; set < game.choices.length; set++) this.#sets.set(keyOf(game.view(set)), set);
+    for (let set = 0; set < game.choices.length; set++) this.#sets.set(this.#key(game.view(set)), set);
     this.#mapped = true;
   }
 }

@@ -1,62 +1,43 @@
 /**
- * @file Self-play of a language model through text: it first imitates random legal play, so that it speaks the world's grammar, and then
- * plays itself with role-conditioned baselines, a pull towards a reference that is refreshed, and a falling learning rate.
+ * @file Self-play of a language model through text: it first imitates random legal play, so that it speaks a world's grammar, and then
+ * plays itself with running baselines, a pull towards a reference that follows it slowly, and a falling learning rate. In several worlds
+ * at once it is one model with one trunk: every update plays all of them.
  */
 
 import {
   type AnyEnvironment,
+  type EndEvent,
   type EpisodeEvent,
   Fault,
   type JsonObject,
   type Learner,
   type Policy,
+  type Rng,
   rng,
   type Seat,
   type Seed,
+  type StartEvent,
   type TokenRow,
   type View,
 } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
+import { collapse } from './collapse.ts';
+import { Deals } from './deals.ts';
+import { type LanguageRecipe, type World, worldKey } from './languages.ts';
 import { between } from './schedule.ts';
 import { RunningBaseline } from './weights/running.ts';
 
 /** A learner that reads the text of views and answers in text. */
 export interface TextLearner extends Learner {
+  /** Tokens sampled so far. */
+  readonly sampled: number;
   promptOf(view: View): readonly number[];
   answerOf(text: string): readonly number[];
+  /** The reference goes a share of the way to the weights as they are. */
+  refer(share?: number): Promise<void>;
+  /** `forwardBackward` and `optimStep` in one. */
+  step(batch: readonly TokenRow[], loss: string, settings: Readonly<Record<string, number>>): Promise<Readonly<Record<string, number>>>;
 }
-
-export interface LanguageRecipe {
-  readonly name: string;
-  readonly environment: string;
-  readonly warmUp: { readonly games: number; readonly steps: number; readonly rate: number };
-  readonly games: number;
-  /** Games of one update. */
-  readonly batch: number;
-  readonly rate: { readonly from: number; readonly to: number };
-  /** The pull towards the reference, and how many updates one reference lasts. */
-  readonly kl: { readonly weight: number; readonly refresh: number };
-  /** How slowly a seat's baseline follows its returns. */
-  readonly decay: number;
-  /** The longest gradient. */
-  readonly clip: number;
-}
-
-/**
- * Four runs of this recipe ended at an exploitability of .009, .010, .047 and .068, about a minute each. The last policy still swings a
- * little with each new reference, and its settings were chosen on two of these seeds: being below .05 is likely, not sure.
- */
-export const kuhnLm: LanguageRecipe = {
-  name: 'kuhn-lm',
-  environment: 'kuhn-poker',
-  warmUp: { games: 600, steps: 200, rate: 3e-3 },
-  games: 640_000,
-  batch: 256,
-  rate: { from: 3e-3, to: 2e-4 },
-  kl: { weight: 0.5, refresh: 200 },
-  decay: 0.999,
-  clip: 1,
-};
 
 /** What can be seen when a choice is due, and the choices: for a world small enough to list them. */
 export interface Situation {
@@ -65,22 +46,19 @@ export interface Situation {
 }
 
 export interface LanguageParts {
-  readonly environment: AnyEnvironment;
+  /** The rules of each of the recipe's worlds, in its order. */
+  readonly environments: readonly AnyEnvironment[];
   readonly learner: TextLearner;
   readonly seed: Seed;
   readonly situations?: readonly Situation[];
   /** How far a strategy over the situations is from an equilibrium. */
   readonly exploitability?: (strategy: readonly ArrayLike<number>[]) => number;
-  readonly tell?: (progress: LanguageProgress) => void;
-  /** Updates between two tellings. */
-  readonly every?: number;
-  readonly signal?: AbortSignal;
 }
 
 export interface LanguageProgress {
   readonly update: number;
   readonly games: number;
-  /** The share of turns answered in broken form, in the games since the last telling. */
+  /** The share of turns answered in broken form, in the games since the last time it was asked. */
   readonly invalid: number;
   readonly entropy: number;
   readonly kl: number;
@@ -98,12 +76,28 @@ export type LanguageCheckpoint = {
   readonly baseline: JsonObject;
 };
 
+/** A world of the recipe with its rules, its seats and what chance does first in it. */
+interface Table {
+  readonly world: World;
+  readonly environment: AnyEnvironment;
+  readonly seats: readonly Seat[];
+  readonly deals: Deals;
+}
+
+interface Answers {
+  readonly tokens: readonly number[];
+  count: number;
+  sum: number;
+}
+
 export class LanguageTraining {
   readonly recipe: LanguageRecipe;
   readonly updates: number;
   readonly #parts: LanguageParts;
-  readonly #seats: readonly Seat[];
+  readonly #tables: readonly Table[];
   readonly #baseline: RunningBaseline;
+  /** What returns are compared by, as small numbers: the same for the whole run. */
+  readonly #numbers = new Map<string, number>();
   #update = 0;
   #warm = false;
   #turns = 0;
@@ -113,7 +107,15 @@ export class LanguageTraining {
   constructor(recipe: LanguageRecipe, parts: LanguageParts) {
     this.recipe = recipe;
     this.#parts = parts;
-    this.#seats = parts.environment.seats(parts.environment.task({}));
+    this.#tables = recipe.worlds.map((world, i): Table => {
+      const environment = parts.environments[i] as AnyEnvironment;
+      return {
+        world,
+        environment,
+        seats: environment.seats(environment.task(world.task)),
+        deals: new Deals(environment, world.task),
+      };
+    });
     this.#baseline = new RunningBaseline(recipe.decay);
     this.updates = Math.ceil(recipe.games / recipe.batch);
   }
@@ -124,47 +126,47 @@ export class LanguageTraining {
 
   /** Imitates random legal play; the policy that comes out of it is the first reference. */
   async warmUp(): Promise<void> {
-    const { environment, learner, seed } = this.#parts;
+    const { learner, seed } = this.#parts;
     const { games, steps, rate } = this.recipe.warmUp;
     const rows: TokenRow[] = [];
-    const policy: Policy = {
-      name: 'random',
-      act: (turns) =>
-        turns.map(({ view, ask, rng: dice }) => {
-          if (ask.choices === undefined)
-            throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
-          const text = dice.pick(ask.choices);
-          rows.push(rowOf(learner.promptOf(view), learner.answerOf(text), { mask: 1 / games, weight: 1 }));
-          return { action: { text } };
-        }),
-    };
-    await rollout(environment, this.#cast(policy), { seeds: this.#seeds('warm-up', games, seed) });
-    for (let step = 0; step < steps; step++) {
-      this.#parts.signal?.throwIfAborted();
-      await learner.forwardBackward(rows, 'cross_entropy');
-      await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: this.recipe.clip });
+    for (const { environment, world, seats } of this.#tables) {
+      const policy: Policy = {
+        name: 'random',
+        act: (turns) =>
+          turns.map(({ view, ask, rng: dice }) => {
+            if (ask.choices === undefined)
+              throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
+            const text = dice.pick(ask.choices);
+            rows.push(rowOf(learner.promptOf(view), learner.answerOf(text), { mask: 1 / games, weight: 1 }));
+            return { action: { text } };
+          }),
+      };
+      const seeds = rolled(Math.ceil(games / this.#tables.length), rng(seed, 'warm-up', world.environment));
+      await rollout(environment, castOf(seats, policy), { seeds, task: world.task });
     }
+    for (let step = 0; step < steps; step++)
+      await learner.step(rows, 'cross_entropy', {
+        rate: between({ from: rate, to: rate / 10 }, step / steps),
+        clip: this.recipe.clip,
+      });
     await learner.refer();
     this.#warm = true;
   }
 
-  /** Trains on until `updates` have been made, all of them unless told; the warm-up comes first, where it was not made. */
-  async run(updates: number = this.updates): Promise<LanguageProgress> {
-    const { every = Math.max(1, Math.ceil(this.updates / 50)), tell, signal } = this.#parts;
+  /** Trains on until so many updates have been made, all of them unless told; says why it stopped early, or null. */
+  async run(updates: number = this.updates): Promise<string | null> {
     if (!this.#warm) await this.warmUp();
-    while (this.#update < updates) {
-      signal?.throwIfAborted();
+    while (this.#update < Math.min(updates, this.updates)) {
       await this.#step();
-      if (tell !== undefined && this.#update % every === 0 && this.#update < updates) tell(await this.progress());
+      const reason = collapse({ update: this.#update, loss: this.#told['loss'] ?? 0, invalid: this.#broken / Math.max(1, this.#turns) });
+      if (reason !== null) return reason;
     }
-    const last = await this.progress();
-    tell?.(last);
-    return last;
+    return null;
   }
 
   async progress(): Promise<LanguageProgress> {
-    const { situations, exploitability } = this.#parts;
-    const play = situations === undefined ? null : await strategyOf(this.#parts.learner, situations);
+    const { situations, exploitability, learner } = this.#parts;
+    const play = situations === undefined ? null : await strategyOf(learner, situations);
     const invalid = this.#broken / Math.max(1, this.#turns);
     [this.#turns, this.#broken] = [0, 0];
     return {
@@ -179,8 +181,13 @@ export class LanguageTraining {
   }
 
   async save(): Promise<LanguageCheckpoint> {
-    const learner = await this.#parts.learner.save();
-    return { recipe: this.recipe.name, seed: this.#parts.seed, update: this.#update, learner, baseline: this.#baseline.write() };
+    return {
+      recipe: this.recipe.name,
+      seed: this.#parts.seed,
+      update: this.#update,
+      learner: await this.#parts.learner.save(),
+      baseline: { ...this.#baseline.write(), keys: [...this.#numbers.keys()] },
+    };
   }
 
   async load(checkpoint: LanguageCheckpoint): Promise<void> {
@@ -192,59 +199,66 @@ export class LanguageTraining {
       );
     await this.#parts.learner.load(checkpoint.learner);
     this.#baseline.read(checkpoint.baseline);
+    this.#numbers.clear();
+    for (const key of checkpoint.baseline['keys'] as readonly string[]) this.#number(key);
     this.#update = checkpoint.update;
     this.#warm = true;
   }
 
   async #step(): Promise<void> {
-    const { environment, learner, seed } = this.#parts;
-    const { batch, rate, kl, clip } = this.recipe;
-    const seeds = this.#seeds('games', batch, seed);
-    const logs = await rollout(environment, this.#cast(learner.policy()), { seeds, width: batch });
-    this.#told = await learner.forwardBackward(this.#rows(logs), 'cross_entropy', { kl: kl.weight });
-    await learner.optimStep({ rate: between(rate, this.#update / Math.max(1, this.updates - 1)), clip });
+    const { learner, seed } = this.#parts;
+    const { batch, rate, kl, clip, deals: how } = this.recipe;
+    const rows: TokenRow[] = [];
+    for (const table of this.#tables) {
+      const { environment, world, seats, deals } = table;
+      const games = Math.ceil(batch / this.#tables.length);
+      const dice = rng(seed, 'games', world.environment, this.#update);
+      const seeds = how === 'even' ? deals.even(games, dice) : rolled(games, dice);
+      const logs = await rollout(environment, castOf(seats, learner.policy()), { seeds, task: world.task, width: games });
+      rows.push(...this.#rows(logs, table));
+    }
+    const done = this.#update / Math.max(1, this.updates - 1);
+    this.#told = await learner.step(rows, 'cross_entropy', { kl: kl.weight, rate: between(rate, done), clip });
     this.#update++;
-    if (this.#update % kl.refresh === 0) await learner.refer();
+    if (this.#update % kl.refresh === 0) await learner.refer(kl.share);
   }
 
   /** Every answer as a row that counts by its advantage. Answers that are alike are one row: a sum of gradients is a gradient of a sum. */
-  #rows(logs: readonly (readonly EpisodeEvent[])[]): readonly TokenRow[] {
-    const groups = new Map<readonly number[], Map<string, { tokens: readonly number[]; count: number; sum: number }>>();
+  #rows(logs: readonly (readonly EpisodeEvent[])[], { world, seats, deals }: Table): readonly TokenRow[] {
+    const groups = new Map<readonly number[], Map<string, Answers>>();
+    const byPosition = this.recipe.compare === 'position';
     for (const log of logs) {
-      const end = log.at(-1);
-      if (end?.kind !== 'end' || end.reason !== 'over')
-        throw new Fault('agent', `A game of self-play ended by ${end?.kind === 'end' ? end.reason : 'nothing'}: ${JSON.stringify(end)}`);
-      const paid = this.#seats.map((seat) => (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0));
-      const advantages = this.#baseline.advantages(
-        paid,
-        this.#seats.map((_, i) => i),
-      );
-      for (const seat of this.#seats) this.#broken += end.penalties[seat] ?? 0;
+      const { returns, penalties } = endOf(log);
+      // What came before a move is no doing of the move, whether its seat could see it or not: it may be compared by.
+      let position = byPosition ? `${worldKey(world)} ${deals.of((log[0] as StartEvent).seed)}` : worldKey(world);
       for (const event of log) {
         if (event.kind !== 'action') continue;
+        const { seat, action } = event;
+        const key = this.#number(byPosition ? position : `${position} ${seat}`);
+        const paid = world.scale * (returns[seat] ?? 0) - (penalties[seat] ?? 0);
+        const [advantage] = this.#baseline.advantages([paid], [key]) as unknown as [number];
+        if (byPosition) position += `/${action.text}`;
         const { promptTokenIds: prompt = [], tokenIds: tokens = [] } = event.calls?.[0] ?? {};
-        const answers = groups.get(prompt) ?? new Map<string, { tokens: readonly number[]; count: number; sum: number }>();
-        const key = tokens.join();
-        const group = answers.get(key) ?? { tokens, count: 0, sum: 0 };
+        const answers = groups.get(prompt) ?? new Map<string, Answers>();
+        const group = answers.get(tokens.join()) ?? { tokens, count: 0, sum: 0 };
         group.count++;
-        group.sum += advantages[this.#seats.indexOf(event.seat)] as number;
-        answers.set(key, group);
+        group.sum += advantage;
+        answers.set(tokens.join(), group);
         groups.set(prompt, answers);
         this.#turns++;
       }
+      for (const seat of seats) this.#broken += penalties[seat] ?? 0;
     }
+    const each = 1 / (logs.length * this.#tables.length);
     return [...groups].flatMap(([prompt, answers]) =>
-      [...answers.values()].map(({ tokens, count, sum }) => rowOf(prompt, tokens, { mask: count / logs.length, weight: sum / count })),
+      [...answers.values()].map(({ tokens, count, sum }) => rowOf(prompt, tokens, { mask: count * each, weight: sum / count })),
     );
   }
 
-  #seeds(what: string, count: number, seed: Seed): readonly Seed[] {
-    const dice = rng(seed, what, this.#update);
-    return Array.from({ length: count }, () => dice.int(2 ** 32));
-  }
-
-  #cast(policy: Policy): Readonly<Record<Seat, Policy>> {
-    return Object.fromEntries(this.#seats.map((seat) => [seat, policy]));
+  #number(key: string): number {
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
+    return number;
   }
 }
 
@@ -272,6 +286,20 @@ export async function strategyOf(
     return chances.map((one) => one / inside);
   });
   return { strategy, outside };
+}
+
+function endOf(log: readonly EpisodeEvent[]): EndEvent {
+  const end = log.at(-1);
+  if (end?.kind === 'end' && end.reason === 'over') return end;
+  throw new Fault('agent', `A game of self-play ended by ${end?.kind === 'end' ? end.reason : 'nothing'}: ${JSON.stringify(end)}`);
+}
+
+function rolled(count: number, dice: Rng): readonly Seed[] {
+  return Array.from({ length: count }, () => dice.int(2 ** 32));
+}
+
+function castOf(seats: readonly Seat[], policy: Policy): Readonly<Record<Seat, Policy>> {
+  return Object.fromEntries(seats.map((seat) => [seat, policy]));
 }
 
 function rowOf(prompt: readonly number[], answer: readonly number[], { mask, weight }: { mask: number; weight: number }): TokenRow {

@@ -22,6 +22,7 @@ import { Advantages, type Judge } from './advantage.ts';
 import { type EpisodeSample, rowsOf, samplesOf } from './batch.ts';
 import { branched } from './branch.ts';
 import { chosen } from './choose.ts';
+import { collapse } from './collapse.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
 import { beyondLoop } from './ways.ts';
@@ -253,14 +254,6 @@ export function salted(policy: Policy, salt: number): Policy {
     name: policy.name,
     act: (turns) => policy.act(turns.map((turn) => ({ ...turn, rng: rng(turn.rng.int(2 ** 32), 'salt', salt) }))),
   };
-}
-
-/** Why there is no point in going on, or null. */
-function collapse({ loss, invalid, update, returned }: Metrics): string | null {
-  if (!Number.isFinite(loss) || !Number.isFinite(returned))
-    return `Update ${update} made the loss ${loss}: lower the learning rate, or clip harder.`;
-  if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules: warm up by imitation first.`;
-  return null;
 }
 
 function mean(values: readonly number[]): number {

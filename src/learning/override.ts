@@ -1,17 +1,16 @@
 /** @file Overrides on the command line: `loss.kl.weight=0.3` changes one setting of a recipe and leaves the rest. */
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
-import type { Recipe } from './recipe.ts';
 
 /** A recipe with settings replaced, each "path=value"; values are JSON, or else plain words. Only what is there can be replaced. */
-export function override(recipe: Recipe, settings: readonly string[]): Recipe {
+export function override<R extends object>(recipe: R, settings: readonly string[]): R {
   let changed = recipe as unknown as JsonObject;
   for (const setting of settings) {
     const at = setting.indexOf('=');
     if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but came as "${setting}".`);
     changed = put(changed, { path: setting.slice(0, at).split('.'), value: read(setting.slice(at + 1)), setting }) as JsonObject;
   }
-  return changed as unknown as Recipe;
+  return changed as unknown as R;
 }
 
 interface Change {

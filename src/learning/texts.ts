@@ -1,12 +1,15 @@
 /** @file What can be read and said in a world, by playing it at random: the texts from which a language model learns its vocabulary. */
 
-import { type AnyEnvironment, policyOf, rng, type Seed, textOf } from '../core/index.ts';
+import { type AnyEnvironment, type Json, policyOf, rng, type Seed, textOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 
 /** Broken in each of the ways a move can be, so that what the world says to that is read too. */
 const nonsense = ['?', '[', '[?]', '[[?]'];
 
-export async function textsOf(environment: AnyEnvironment, games: number, seed: Seed): Promise<readonly string[]> {
+export async function textsOf(
+  environment: AnyEnvironment,
+  { games, seed, task = {} }: { readonly games: number; readonly seed: Seed; readonly task?: Json },
+): Promise<readonly string[]> {
   const texts: string[] = [];
   const policy = policyOf('random', ({ view, ask, rng: dice }) => {
     const text = dice.pick(dice.int(10) === 0 || ask.choices === undefined ? nonsense : ask.choices);
@@ -14,9 +17,10 @@ export async function textsOf(environment: AnyEnvironment, games: number, seed: 
     return { text };
   });
   const dice = rng(seed, 'texts');
-  const seats: readonly string[] = environment.seats(environment.task({}));
+  const seats: readonly string[] = environment.seats(environment.task(task));
   await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policy])), {
     seeds: Array.from({ length: games }, () => dice.int(2 ** 32)),
+    task,
   });
   return texts;
 }

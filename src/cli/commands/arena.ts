@@ -4,7 +4,7 @@ import { agentsWith } from '../../agents/index.ts';
 import { count, grouped, signed } from '../../company/amounts.ts';
 import { type ArenaReport, hold } from '../../company/arena.ts';
 import { jsonFrom } from '../../company/files.ts';
-import { hands } from '../../company/hands.ts';
+import { handsIn } from '../../company/hands.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
 import { callsModels, contestants } from '../../company/suites.ts';
 import { worldOf } from '../../company/worlds.ts';
@@ -56,7 +56,7 @@ export const arena: CommandFile = {
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
     for (const spec of agents) {
       if (isHuman(spec.kind)) throw new Fault('input', 'An arena is held without people; "ludus play" has a seat for you.');
-      for (const seat of environment.seats(task)) await agentsWith(hands)(spec, seat, environment);
+      for (const seat of environment.seats(task)) await agentsWith(handsIn(terminal.cwd))(spec, seat, environment);
     }
     if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
       return exits.interrupted;
@@ -67,7 +67,7 @@ export const arena: CommandFile = {
       const { controller, release } = interruptible(terminal, line.note);
       const report = await hold({
         ...{ environment, task, agents, games, swiss: options.swiss === true, store, signal: controller.signal },
-        ...{ concurrency: options.concurrency, onProgress: line.tell },
+        ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         ...(options.maxCost === undefined ? {} : { budget: { money: options.maxCost } }),
       }).finally(() => {
         release();

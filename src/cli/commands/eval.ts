@@ -2,7 +2,7 @@
 
 import { agentsWith } from '../../agents/index.ts';
 import { count, grouped } from '../../company/amounts.ts';
-import { hands } from '../../company/hands.ts';
+import { handsIn } from '../../company/hands.ts';
 import { heardOf, heardText, judgesFor } from '../../company/judges.ts';
 import { gather, scoreRun } from '../../company/scored.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
@@ -124,7 +124,7 @@ async function plansOf(
         for (const [seat, spec] of Object.entries(cast)) {
           if (isHuman(typeof spec === 'string' ? spec : spec.kind))
             throw new Fault('input', 'A suite is played without people, but --agents names a human; "ludus play" has a seat for you.');
-          await agentsWith(hands)(spec, seat, environment);
+          await agentsWith(handsIn(cwd))(spec, seat, environment);
         }
   }
   return { plans, planned };
@@ -180,7 +180,7 @@ async function playAll(plans: readonly Plan[], { store, terminal, options, signa
     const report = await runPlan(plan, {
       store,
       environment: (name) => worldOf(name, terminal.cwd),
-      agent: agentsWith(hands),
+      agent: agentsWith(handsIn(terminal.cwd)),
       signal,
       budget,
       retry: options.retry === true,

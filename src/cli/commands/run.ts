@@ -4,7 +4,7 @@ import { agentsWith } from '../../agents/index.ts';
 import { count, duration, grouped, money } from '../../company/amounts.ts';
 import { callsModels, type Estimate, estimatePlan } from '../../company/estimate.ts';
 import { jsonFrom } from '../../company/files.ts';
-import { hands } from '../../company/hands.ts';
+import { handsIn } from '../../company/hands.ts';
 import { resultsOf } from '../../company/results.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
 import { exampleTools } from '../../company/tools.ts';
@@ -74,7 +74,7 @@ export const run: CommandFile = {
     );
     const load = (name: string) => worldOf(name, terminal.cwd);
     const sheet = await rehearse(plan, load);
-    await auditions(sheet);
+    await auditions(sheet, terminal.cwd);
     return writing(terminal, options, async (store) => {
       const ended = [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
       const called = callsModels(sheet);
@@ -87,7 +87,7 @@ export const run: CommandFile = {
         runPlan(plan, {
           store,
           environment: load,
-          agent: agentsWith(hands),
+          agent: agentsWith(handsIn(terminal.cwd)),
           signal,
           budget: budgetOf(options),
           retry: options.retry === true,
@@ -112,13 +112,13 @@ function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
 }
 
 /** Every agent is called in once before anything is played: a name that does not exist stops the run at the door. */
-async function auditions({ scenes }: Sheet): Promise<void> {
+async function auditions({ scenes }: Sheet, cwd: string): Promise<void> {
   for (const { environment, casts } of scenes)
     for (const cast of casts)
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
           throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; "ludus play" has a seat for you.`);
-        await agentsWith(hands)(spec, seat, environment);
+        await agentsWith(handsIn(cwd))(spec, seat, environment);
       }
 }
 

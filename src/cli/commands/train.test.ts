@@ -1,10 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasRuntime } from '../../learners/transformer/index.ts';
+import { openStore } from '../../store/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const cwd = folder();
 const lastLine = (text: string) => JSON.parse(text.trim().split('\n').at(-1) as string) as Record<string, number>;
+const kept = (name: string, at = 'last') =>
+  JSON.parse(readFileSync(join(cwd, '.ludus', 'training', name, `${at}.json`), 'utf8')) as {
+    checkpoint: { learner: string };
+    worth: number;
+  };
+
+const winner = (text: string) => (JSON.parse(text) as { agents: { agent: string }[] }).agents[0]?.agent;
 
 describe('ludus train', () => {
   it('ends with one line for machines', { timeout: 30_000 }, async () => {
@@ -27,11 +36,28 @@ describe('ludus train', () => {
     const resumed = await ludus(cwd, ['train', '--resume', 'broken', '--json']);
     expect(resumed.code).toBe(0);
     expect(lastLine(resumed.out)['exploitability']).toBe(lastLine(whole.out)['exploitability']);
-    const checkpoint = (name: string) =>
-      (JSON.parse(readFileSync(join(cwd, '.ludus', 'training', name, 'checkpoint.json'), 'utf8')) as { checkpoint: unknown }).checkpoint;
-    expect(checkpoint('broken')).toEqual(checkpoint('whole'));
-    for (const file of ['metrics.csv', 'events.out.tfevents.ludus'])
+    expect(kept('broken').checkpoint).toEqual(kept('whole').checkpoint);
+    for (const file of ['metrics.csv', 'events.out.tfevents.ludus', 'best.json'])
       expect(existsSync(join(cwd, '.ludus', 'training', 'whole', file))).toBe(true);
+    expect(kept('whole', 'best').worth).toBeGreaterThanOrEqual(kept('whole').worth);
+  });
+
+  it('keeps its figures in the journal of a run, and begins anew under a name of its own', { timeout: 30_000 }, async () => {
+    const words = ['train', 'kuhn-rae', '--games', '20000', '--name', 'noted'];
+    await ludus(cwd, words);
+    await ludus(cwd, words);
+    const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
+    try {
+      expect((await store.run('noted'))?.work?.kind).toBe('train');
+      for (const run of ['noted', 'noted-2']) {
+        const metrics = (await store.notes(run, 'metrics')) as readonly { update: number; exploitability: number }[];
+        expect(metrics.length).toBeGreaterThan(30);
+        expect(metrics.at(-1)?.update).toBe(157);
+        expect(metrics.at(-1)?.exploitability).toBeLessThan(metrics[0]?.exploitability as number);
+      }
+    } finally {
+      await store.close();
+    }
   });
 
   it('trains by rollout what needs it, and draws the curve on a terminal', { timeout: 30_000 }, async () => {
@@ -44,24 +70,56 @@ describe('ludus train', () => {
     expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
     expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');
     expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('There is no training run');
+    expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain word');
+    expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain('keeps its settings');
     expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('nothing called "x"');
     expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
   });
 });
 
+describe('what was trained', () => {
+  it('sits down by name, beats chance, and says what it cannot do', { timeout: 60_000 }, async () => {
+    await ludus(cwd, ['train', 'kuhn-tabular', '--games', '200000', '--name', 'table']);
+    const arena = await ludus(cwd, ['arena', 'kuhn-poker', '--agents', 'local/table@best,random', '--games', '1000', '--json']);
+    expect(arena.code).toBe(0);
+    expect(winner(arena.out)).toBe('local/table@best');
+    const steps = readdirSync(join(cwd, '.ludus', 'training', 'table')).filter((file) => file.startsWith('step-'));
+    expect(steps.length).toBe(10);
+    const step = (steps[0] as string).replace('.json', '');
+    const watched = ['play', 'kuhn-poker', '--watch', '--first', `local/table@${step}`, '--second', 'local/table', '--json'];
+    expect((await ludus(cwd, watched)).code).toBe(0);
+    expect((await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--first', 'local/table@step-7'])).err).toContain(
+      'has no checkpoint "step-7"',
+    );
+    expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('has learned kuhn-poker');
+  });
+
+  it('knows positions however they were reached', { timeout: 60_000 }, async () => {
+    await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '300000', '--name', 'marks']);
+    const { out } = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', 'local/marks,random', '--games', '200', '--json']);
+    expect(winner(out)).toBe('local/marks');
+  });
+
+  it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', { timeout: 120_000 }, async () => {
+    const settings = ['--games', '480', '--set', 'batch=48', '--json'];
+    const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
+    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid']);
+    const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
+      during: (interrupt) => setTimeout(interrupt, 600),
+    });
+    expect(stopped.code).toBe(130);
+    await ludus(cwd, ['train', '--resume', 'halved']);
+    const weights = (name: string) => readFileSync(kept(name).checkpoint.learner);
+    expect(weights('halved').equals(weights('speech'))).toBe(true);
+    const { code, out } = await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--agents', 'local/speech@best', '--json']);
+    expect([code, out]).toEqual([0, expect.stringContaining('over')]);
+  });
+});
+
 describe('ludus sweep', () => {
   it('sets settings side by side', { timeout: 30_000 }, async () => {
-    const { code, out } = await ludus(cwd, [
-      'sweep',
-      'kuhn-rae',
-      '--games',
-      '20000',
-      '--seeds',
-      '2',
-      '--try',
-      'loss.kl.weight=0.1,0.5',
-      '--json',
-    ]);
+    const words = ['sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
+    const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);
     const rows = JSON.parse(out) as { settings: string[]; median: number; worst: number }[];
     expect(rows.map(({ settings }) => settings)).toEqual([['loss.kl.weight=0.1'], ['loss.kl.weight=0.5']]);

@@ -2,20 +2,20 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { grouped } from '../../company/amounts.ts';
-import { trainLanguage } from '../../company/language.ts';
-import { didYouMean } from '../../company/suggest.ts';
-import { type Progress, readRun, runFolder, type TrainingReport, type TrainingRun, train as trainRun } from '../../company/training.ts';
+import { readRun, runFolder } from '../../company/folders.ts';
+import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
+import { type StoreOptions, writing } from '../../company/stores.ts';
+import type { TrainingRun } from '../../company/trainers.ts';
+import { enrol, type Progress, type TrainingReport, train as trainRun } from '../../company/training.ts';
 import { Fault } from '../../core/index.ts';
-import { kuhnLm } from '../../learning/language.ts';
 import { override } from '../../learning/override.ts';
-import { recipe as recipeOf, recipes } from '../../learning/recipes/index.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { sparkline } from '../sparkline.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import { clip } from '../width.ts';
 
-interface Options {
+interface Options extends StoreOptions {
   readonly seed: number;
   readonly set: readonly string[];
   readonly games?: number;
@@ -26,14 +26,9 @@ interface Options {
 
 export const train: CommandFile = {
   declare(command) {
+    const names = Object.keys(recipeNames);
     command
-      .argument(
-        '[recipe]',
-        `how to train: ${recipes
-          .slice(0, 3)
-          .map(({ name }) => name)
-          .join(', ')} …`,
-      )
+      .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …`)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option(
@@ -44,31 +39,37 @@ export const train: CommandFile = {
       )
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED); a run of that name begins anew')
       .option('--resume <run>', 'go on with a run that was stopped');
-    withJson(command);
+    withJson(withStore(command));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
       'ludus train kuhn-lm --seed 1': 'a language model teaches itself Kuhn poker, reading and writing text',
-      'ludus train --resume kuhn-tabular-1': 'after Ctrl-C',
+      'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
+      'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'sit down against what it has learned',
     });
     command.addHelpText(
       'after',
-      () => `\nRecipes:\n${[...recipes, languageEntry].map(({ name, method }) => `  ${name.padEnd(24)}${method}`).join('\n')}`,
+      () =>
+        `\nRecipes:\n${Object.entries(recipeNames)
+          .map(([name, method]) => `  ${name.padEnd(24)}${method}`)
+          .join('\n')}`,
     );
   },
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    if (args[0] === kuhnLm.name && options.resume === undefined) return language(options, terminal);
     const { name, run } = asked(args[0], options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
-    const report = await trainRun(run, {
-      cwd: terminal.cwd,
-      folder: runFolder(terminal.cwd, name),
-      tell: line.tell,
-      stopped: () => controller.signal.aborted,
-    }).finally(() => {
+    const report = await writing(terminal, options, async (store) =>
+      trainRun(run, {
+        cwd: terminal.cwd,
+        folder: runFolder(terminal.cwd, name),
+        journal: { store, run: await enrol(store, { name, resumed: options.resume !== undefined }, run) },
+        tell: line.tell,
+        stopped: () => controller.signal.aborted,
+      }),
+    ).finally(() => {
       release();
       line.done();
     });
@@ -83,52 +84,18 @@ export const train: CommandFile = {
   },
 };
 
-const languageEntry = { name: kuhnLm.name, method: 'SPIRAL self-play of a language model in this process, through text' };
-
-/** A language model is trained from the beginning to the end; its last weights are kept. */
-async function language(options: Options, terminal: Terminal): Promise<number> {
-  if (options.set.length > 0)
-    throw new Fault('input', `${kuhnLm.name} takes --games and --seed and no other settings; leave out "--set ${options.set[0]}".`);
-  const name = options.name ?? `${kuhnLm.name}-${options.seed}`;
-  const recipe = { ...kuhnLm, games: options.games ?? kuhnLm.games };
-  const { controller, release } = interruptible(terminal);
-  const line = curve(terminal);
-  try {
-    const { exploitability, games, seconds, invalid } = await trainLanguage(recipe, {
-      cwd: terminal.cwd,
-      seed: options.seed,
-      folder: runFolder(terminal.cwd, name),
-      signal: controller.signal,
-      tell: (progress, updates) => line.tell({ ...progress, updates, returned: 0 }),
-    });
-    line.done();
-    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid });
-    else print(terminal, ...told(name, { exploitability, average: null, returned: 0, games, seconds, invalid }));
-    return exits.fine;
-  } catch (thrown) {
-    if (!controller.signal.aborted) throw thrown;
-    terminal.stderr.write('Stopped; a language model begins anew.\n');
-    return exits.interrupted;
-  } finally {
-    release();
-    line.done();
-  }
-}
-
 function asked(word: string | undefined, options: Options, terminal: Terminal): { readonly name: string; readonly run: TrainingRun } {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
+    if (options.set.length > 0 || options.games !== undefined)
+      throw new Fault('input', 'A run that is resumed keeps its settings; leave out --set and --games, or begin anew.');
     return { name: options.resume, run: readRun(runFolder(terminal.cwd, options.resume)) };
   }
-  const names = [...recipes, languageEntry].map(({ name }) => name);
-  if (word === undefined) throw new Fault('input', `Name a recipe, one of ${names.join(', ')}, or a run to --resume.`);
-  if (!names.includes(word))
-    throw new Fault('input', `There is no recipe "${word}".${didYouMean(word, names)} "ludus train --help" lists all.`);
-  const settings = options.games === undefined ? options.set : [...options.set, `training.games=${options.games}`];
-  const name = options.name ?? `${word}-${options.seed}`;
+  const recipe = override(withGames(recipeBy(word), options.games), options.set);
+  const name = options.name ?? `${recipe.name}-${options.seed}`;
   const folder = runFolder(terminal.cwd, name);
   if (existsSync(folder)) rmSync(folder, { recursive: true });
-  return { name, run: { recipe: override(recipeOf(word), settings), seed: options.seed } };
+  return { name, run: { recipe, seed: options.seed } };
 }
 
 /** The curve, rewritten in place; on a terminal only. */
@@ -138,10 +105,11 @@ function curve(terminal: Terminal): { tell: (progress: Progress) => void; done: 
   const values: number[] = [];
   const ink = inkFor(screen, terminal.env);
   return {
-    tell({ update, updates, games, exploitability, returned }) {
-      const value = exploitability ?? returned;
+    tell({ update, updates, games, exploitability, returned, tokensPerSecond }) {
+      const value = exploitability ?? returned ?? 0;
       values.push(value);
-      const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${grouped(games)} games · ${Math.floor((100 * update) / updates)}%`;
+      const speed = tokensPerSecond > 0 ? ` · ${grouped(Math.round(tokensPerSecond))} tokens/s` : '';
+      const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${grouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
       screen.write(`\r\u001b[2K${ink.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
     },
     done: () => screen.write('\r\u001b[2K'),
@@ -151,5 +119,8 @@ function curve(terminal: Terminal): { tell: (progress: Progress) => void; done: 
 function told(name: string, { exploitability, average, returned, games, seconds }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
-  return [`${grouped(games)} games in ${seconds.toFixed(1)} s. ${found}`, `Kept as ${name} in .ludus/training.`];
+  return [
+    `${grouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
+  ];
 }

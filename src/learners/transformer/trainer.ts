@@ -110,8 +110,11 @@ export class Trainer {
     return { norm: Number(results['norm']?.data[0]) };
   }
 
-  refer(): void {
-    this.#held = { ...this.#held, reference: this.#held.theta };
+  /** The reference becomes the weights as they are, or moves towards them by a share of the way. */
+  refer(share = 1): void {
+    const { theta, reference } = this.#held;
+    const moved = share === 1 ? theta : reference.map((value, i) => value + share * ((theta[i] as number) - value));
+    this.#held = { ...this.#held, reference: moved };
   }
 
   /** Every vector cut into named tensors. Equal references are written all the same: a checkpoint stands alone. */

@@ -4,6 +4,7 @@
  * Unless told otherwise nothing keeps it to legal moves: it learns to speak a world's grammar as it learns to play.
  */
 
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -20,7 +21,6 @@ import {
   type Sampling,
   type Seed,
   sentenceOf,
-  sha256,
   type TokenRow,
   type Turn,
   textOf,
@@ -85,6 +85,23 @@ export class Transformer implements Learner {
     return new Transformer(options, new Trainer(sizes, { runtime: await runtime(threads), seed }));
   }
 
+  /** A model of the sizes and with the vocabulary that a checkpoint was saved from. */
+  static async from(checkpoint: string, options: Omit<TransformerOptions, 'vocabulary'> = {}): Promise<Transformer> {
+    const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
+    const [position, embedding] = [tensors['position']?.shape ?? [0], tensors['embedding']?.shape ?? [0, 0]];
+    const made = await Transformer.create({
+      ...options,
+      vocabulary: vocabularyIn(metadata),
+      context: position[0] as number,
+      width: embedding[1] as number,
+      layers: Object.keys(tensors).filter((name) => /^block\.\d+\.query$/.test(name)).length,
+      heads: Number(metadata['heads'] ?? 2),
+      maxTokens: options.maxTokens ?? Number(metadata['maxTokens'] ?? 16),
+    });
+    await made.load(checkpoint);
+    return made;
+  }
+
   /** What it reads when a view is put before it: the latest part of the text, where all of it would not fit. */
   promptOf(view: View): readonly number[] {
     return this.#promptTokens(cueOf(view));
@@ -138,19 +155,25 @@ export class Transformer implements Learner {
     );
   }
 
-  async refer(): Promise<void> {
-    this.trainer.refer();
+  async refer(share = 1): Promise<void> {
+    this.trainer.refer(share);
   }
 
   /** Weights, optimiser, reference and vocabulary. A gradient that no step has applied is not kept. */
   async save(): Promise<string> {
     const { tensors, steps } = this.trainer.write();
-    const metadata = { format: 'ludus-transformer', steps: String(steps), vocabulary: JSON.stringify(this.#vocabulary.pairs) };
+    const metadata = {
+      format: 'ludus-transformer',
+      steps: String(steps),
+      heads: String(this.trainer.sizes.heads),
+      maxTokens: String(this.#longest),
+      vocabulary: JSON.stringify(this.#vocabulary.pairs),
+    };
     const bytes = writeSafetensors({ tensors, metadata });
     const { folder } = this.#options;
     if (folder === undefined) return inline + Buffer.from(bytes).toString('base64');
     await mkdir(folder, { recursive: true });
-    const path = join(folder, `${sha256(Buffer.from(bytes).toString('base64')).slice(0, 16)}.safetensors`);
+    const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.safetensors`);
     await writeFile(path, bytes);
     return path;
   }
@@ -158,7 +181,7 @@ export class Transformer implements Learner {
   async load(checkpoint: string): Promise<void> {
     const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
     this.trainer.restore(tensors, Number(metadata['steps'] ?? 0));
-    this.#vocabulary = new Vocabulary(JSON.parse(metadata['vocabulary'] ?? '[]') as [number, number][]);
+    this.#vocabulary = vocabularyIn(metadata);
     this.#forget();
   }
 
@@ -242,6 +265,10 @@ export class Transformer implements Learner {
 /** The text of a view, and whose turn it is to speak: its own earlier words stand after the same cue. */
 function cueOf(view: View): string {
   return `${textOf(view)}${view.seat}: `;
+}
+
+function vocabularyIn(metadata: Readonly<Record<string, string>>): Vocabulary {
+  return new Vocabulary(JSON.parse(metadata['vocabulary'] ?? '[]') as [number, number][]);
 }
 
 async function bytesOf(checkpoint: string): Promise<Uint8Array> {

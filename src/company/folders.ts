@@ -1,0 +1,85 @@
+/** @file The folder of a training run: checkpoints by name, and figures for spreadsheets and TensorBoard. */
+
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Fault } from '../core/index.ts';
+import { eventFileHeader, scalarEvent } from '../learning/tensorboard.ts';
+import type { Measured, TrainingRun } from './trainers.ts';
+
+/** A checkpoint as it lies there. */
+export interface Stored {
+  readonly update: number;
+  readonly seconds: number;
+  /** More is better; comparable within a run. */
+  readonly worth: number;
+  readonly checkpoint: { readonly learner: string };
+}
+
+export interface Kept extends Omit<Stored, 'update'> {
+  readonly progress: Measured;
+}
+
+/** TensorBoard finds a run by this name. */
+const eventFile = 'events.out.tfevents.ludus';
+const figures = ['update', 'games', 'exploitability', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
+
+/** Where a run is kept below the current folder. */
+export function runFolder(cwd: string, name: string): string {
+  if (name === '' || /[\\/]|^\.+$/.test(name))
+    throw new Fault('input', `A training run is called by a plain word, like kuhn-lm-1, but "${name}" came.`);
+  return resolve(cwd, '.ludus', 'training', name);
+}
+
+export function readRun(folder: string): TrainingRun {
+  const file = join(folder, 'run.json');
+  if (!existsSync(file))
+    throw new Fault('input', `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.`);
+  return JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
+}
+
+export function beginFolder(folder: string, run: TrainingRun): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
+  writeFileSync(join(folder, eventFile), eventFileHeader(Date.now() / 1000));
+  writeFileSync(join(folder, 'metrics.csv'), `${figures.join(',')}\n`);
+}
+
+/** The checkpoint called "last", "best" or "step-N", or null. */
+export function readCheckpoint(folder: string, name: string): Stored | null {
+  const file = join(folder, `${name}.json`);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
+}
+
+/** The names of a run's checkpoints, steps in order. */
+export function checkpointNames(folder: string): readonly string[] {
+  const found = existsSync(folder) ? readdirSync(folder) : [];
+  const steps = found.flatMap((file) => file.match(/^step-(\d+)\.json$/)?.[1] ?? []).sort((a, b) => Number(a) - Number(b));
+  return [...['best', 'last'].filter((name) => found.includes(`${name}.json`)), ...steps.map((step) => `step-${step}`)];
+}
+
+/** Written beside and moved into place: a crash leaves the checkpoint before or this one, never half of one. */
+export function keep(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
+  const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
+  const text = JSON.stringify(stored);
+  for (const name of names) {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(`${file}.part`, text);
+    renameSync(`${file}.part`, file);
+  }
+  const {
+    update,
+    games: _,
+    ...values
+  } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
+  const told = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
+  appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, told));
+  appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
+}
+
+/** Weights that no checkpoint names any more go. */
+export function tidy(folder: string): void {
+  const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors'));
+  if (weights.length < 2) return;
+  const named = checkpointNames(folder).map((name) => readCheckpoint(folder, name)?.checkpoint.learner ?? '');
+  for (const file of weights) if (!named.some((path) => path.endsWith(file))) rmSync(join(folder, file));
+}

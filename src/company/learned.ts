@@ -1,0 +1,84 @@
+/** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one. */
+
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
+import { Tabular } from '../learners/index.ts';
+import { beyondTree } from '../learning/ways.ts';
+import { checkpointNames, readCheckpoint, readRun, runFolder, type Stored } from './folders.ts';
+import { isLanguage, type TrainingRun, treeTable, worldsOf } from './trainers.ts';
+import { worldOf } from './worlds.ts';
+
+interface Found {
+  readonly folder: string;
+  readonly at: string;
+  readonly run: TrainingRun;
+  readonly stored: Stored;
+}
+
+/** By folder, checkpoint and when it was written: a run in progress is read anew. */
+const loaded = new Map<string, Promise<Learner>>();
+
+export function isLearned(name: string): boolean {
+  return name.startsWith('local/');
+}
+
+/** The learner of a checkpoint, with its weights. */
+export function learnedModel(name: string, cwd: string): Promise<Learner> {
+  return learnerAt(name, find(name, cwd), cwd);
+}
+
+/** The same on a seat. It plays the worlds it was trained in, and refuses others in a sentence. */
+export async function learnedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
+  const found = find(name, cwd);
+  const worlds = worldsOf(found.run.recipe);
+  if (!worlds.some((world) => world === nameOf(environment) || world === environment.id))
+    throw new Fault('input', `${name} has learned ${worlds.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
+  return agentOf(name, (await learnerAt(name, found, cwd)).policy());
+}
+
+function find(name: string, cwd: string): Found {
+  const [, called = '', at = 'best'] = name.match(/^local\/([^@]*)(?:@(.*))?$/) ?? [];
+  const folder = runFolder(cwd, called);
+  const run = readRun(folder);
+  const stored = readCheckpoint(folder, at);
+  if (stored !== null) return { folder, at, run, stored };
+  const there = checkpointNames(folder);
+  const hint = there.length === 0 ? 'it has kept none yet' : `it has ${there.join(', ')}`;
+  throw new Fault('input', `The run ${called} has no checkpoint "${at}"; ${hint}.`);
+}
+
+function learnerAt(name: string, { folder, at, run, stored }: Found, cwd: string): Promise<Learner> {
+  const file = join(folder, `${at}.json`);
+  const key = `${file} ${statSync(file).mtimeMs}`;
+  const known = loaded.get(key) ?? load(name, run, { stored, folder, cwd });
+  loaded.set(key, known);
+  known.catch(() => loaded.delete(key));
+  return known;
+}
+
+async function load(
+  id: string,
+  { recipe }: TrainingRun,
+  { stored, folder, cwd }: { readonly stored: Stored; readonly folder: string; readonly cwd: string },
+): Promise<Learner> {
+  const { learner: weights } = stored.checkpoint;
+  if (isLanguage(recipe)) {
+    const { Transformer } = await import('../learners/transformer/index.ts');
+    // The folder may have been moved since.
+    return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
+  }
+  const environment = await worldOf(recipe.training.environment, cwd);
+  const learner = beyondTree(recipe) === null ? treeTable(recipe, environment).learner : new Tabular({ id });
+  await learner.load(weights);
+  return learner;
+}
+
+function agentOf(name: string, policy: Policy): Agent {
+  return {
+    name,
+    async act(turn): Promise<Reply> {
+      return (await policy.act([turn]))[0] as Reply;
+    },
+  };
+}
