@@ -5,7 +5,7 @@
  * and the world's own scripts. Whoever runs the server may allow more.
  */
 
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { type AgentOf, standIn } from '../agents/index.ts';
 import {
   type Agent,
@@ -189,7 +189,7 @@ export class Lobby {
       this.#agents.set(key, agent);
       agents[seat] = agent;
     }
-    const id = randomBytes(10).toString('hex');
+    const id = randomUUID().replaceAll('-', '').slice(-20);
     return new Table({ id, environment, task, seed: seed ?? randomInt(2 ** 31), agents, guests, rested: this.ledger.note });
   }
 

@@ -6,109 +6,109 @@
  */
 
 import { Hono, type Context as HonoCall } from 'hono';
-import { type AnyEnvironment, Fault, type Json, type JsonObject, nameOf } from '../../core/index.ts';
+import type { WebSocket } from 'ws';
+import { Fault, type Json, type JsonObject, nameOf } from '../../core/index.ts';
 import { type Door, NotFound } from '../app.ts';
+import { Hall, type HallOptions } from '../hall.ts';
+import type { Lobby } from '../lobby.ts';
 import { rulesOf } from '../sight.ts';
-import { Hall, type HallOptions, type Place } from './hall.ts';
-import type { Result } from './session.ts';
+import { type Result, Session } from './session.ts';
 import { attend, calls, frames } from './socket.ts';
 import { respond, type Sessions, unparsed } from './tools.ts';
-import { errorFrame, Misfit, type Problem, readReset, readStep, schemas } from './wire.ts';
+import { errorFrame, Misfit, readReset, readStep, schemas } from './wire.ts';
 
 export interface OpenEnvOptions extends HallOptions {
+  readonly lobby: Lobby;
   /** The world that is played at the root, as clients of a server with only one expect; without it, a reset there names one. */
   readonly world?: string | undefined;
 }
 
+/** Where a request came to. */
+interface Address {
+  readonly hall: Hall<Session>;
+  readonly lobby: Lobby;
+  /** Null at a root where several worlds are played. */
+  readonly world: string | null;
+}
+
 /** The door at /openenv, and one at the root for clients that know only the address of a server. */
-export function openEnvDoors({ world, ...options }: OpenEnvOptions): { readonly door: Door; readonly root: Door } {
-  const hall = new Hall(options);
-  const known = (name: string) => hall.lobby.worlds.includes(name);
-  const below = new Hono();
-  routes(
-    below,
-    '/:world',
-    (call) => {
-      const name = call.req.param('world') as string;
-      if (!known(name)) throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${hall.lobby.worlds.join(', ')}.`);
-      return name;
-    },
-    hall,
-  );
-  const top = new Hono();
-  routes(top, '', () => world ?? null, hall);
+export function openEnvDoors({ world, lobby, ...options }: OpenEnvOptions): { readonly door: Door; readonly root: Door } {
+  const hall = new Hall<Session>(options);
+  const top: Address = { hall, lobby, world: world ?? null };
+  const below = (name: string): Address => {
+    if (!lobby.worlds.includes(name))
+      throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${lobby.worlds.join(', ')}.`);
+    return { hall, lobby, world: name };
+  };
   return {
     door: {
       path: '/openenv',
-      app: below,
+      app: routes('/:world', (call) => below(call.req.param('world') as string)),
       socket(path) {
-        const [, name, end] = path.match(/^\/([^/]+)\/(ws|mcp)$/) ?? [];
-        return name !== undefined && known(decodeURIComponent(name)) ? socketAt(hall, decodeURIComponent(name), end as string) : null;
+        const [, name, end] = path.match(/^\/([\w.-]+)\/(ws|mcp)$/) ?? [];
+        return name !== undefined && lobby.worlds.includes(name) ? socketAt(below(name), end as string) : null;
       },
-      close: () => hall.shut(),
+      async close() {
+        hall.shut();
+        await lobby.ledger.settle();
+      },
     },
     root: {
       path: '/',
-      app: top,
-      socket: (path) => (path === '/ws' || path === '/mcp' ? socketAt(hall, world ?? null, path.slice(1)) : null),
+      app: routes('', () => top),
+      socket: (path) => (path === '/ws' || path === '/mcp' ? socketAt(top, path.slice(1)) : null),
     },
   };
 }
 
-function socketAt(hall: Hall, world: string | null, end: string) {
-  const sessions = sessionsOf(hall, world);
-  const attendance =
+function socketAt(address: Address, end: string): (socket: WebSocket) => void {
+  const { hall, lobby, world } = address;
+  const make = () => new Session(lobby, world);
+  const sessions = sessionsOf(address);
+  const full = (message: string, data: JsonObject) =>
     end === 'ws'
-      ? { answer: frames(sessions), full: (message: string, counts: JsonObject) => errorFrame('CAPACITY_REACHED', message, counts) }
-      : {
-          answer: calls(sessions),
-          full: (message: string, data: JsonObject) => JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message, data } }),
-        };
-  return (socket: Parameters<typeof attend>[0]) => attend(socket, { hall, world, ...attendance });
+      ? errorFrame('CAPACITY_REACHED', message, data)
+      : JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message, data } });
+  return (socket) => attend(socket, { hall, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
 }
 
-function sessionsOf(hall: Hall, world: string | null): Sessions {
+function sessionsOf({ hall, lobby, world }: Address): Sessions {
   return {
-    create: () => hall.open(world),
+    create: () => hall.admit(() => new Session(lobby, world)),
     find: (id) => hall.find(id),
-    passing: () => hall.passing(world),
+    passing: () => new Session(lobby, world),
     close: (id) => hall.close(id),
   };
 }
 
-/** The world that a request is about; null at a root where several are played. */
-type WorldOf = (call: HonoCall) => string | null;
-
-function routes(app: Hono, prefix: string, worldOf: WorldOf, hall: Hall): void {
+function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
+  const app = new Hono();
   app.onError((error, call) => {
     if (error instanceof Misfit) return call.json({ detail: error.problems }, 422);
     // What is not about the game itself is told as everywhere in the app.
     if (!(error instanceof Fault) || error instanceof NotFound) throw error;
     return call.json({ detail: error.message }, error.boundary === 'input' ? 400 : 503);
   });
-  app.get(`${prefix}/health`, (call) => {
-    worldOf(call);
-    return call.json({ status: 'healthy' });
-  });
-  app.get(`${prefix}/schema`, (call) => {
-    worldOf(call);
-    return call.json(schemas);
-  });
-  app.get(`${prefix}/metadata`, async (call) => call.json(await metadata(worldOf(call), hall)));
-  app.get(`${prefix}/openapi.json`, (call) => call.json(openapi(worldOf(call) ?? 'ludus')));
-  app.get(`${prefix}/state`, (call) => {
-    const world = worldOf(call);
+  type Answer = (address: Address, call: HonoCall) => unknown;
+  const json = (answer: Answer) => async (call: HonoCall) => call.json((await answer(addressOf(call), call)) as object);
+  const get = (path: string, answer: Answer) => app.get(`${prefix}${path}`, json(answer));
+  const post = (path: string, answer: Answer) => app.post(`${prefix}${path}`, json(answer));
+  get('/health', () => ({ status: 'healthy' }));
+  get('/schema', () => schemas);
+  get('/metadata', metadata);
+  get('/openapi.json', ({ world }) => openapi(world ?? 'several worlds'));
+  get('/state', (address, call) => {
     const episode = call.req.query('episode_id');
-    if (episode === undefined) return call.json(hall.passing(world).state());
-    return call.json(kept(hall, world, episode).state());
+    const session = episode === undefined ? new Session(address.lobby, address.world) : kept(address, episode);
+    return session.state();
   });
-  app.post(`${prefix}/reset`, async (call) => call.json(await reset(hall, worldOf(call), await body(call))));
-  app.post(`${prefix}/step`, async (call) => call.json(await step(hall, worldOf(call), await body(call))));
-  app.post(`${prefix}/mcp`, async (call) => {
-    const sessions = sessionsOf(hall, worldOf(call));
+  post('/reset', async (address, call) => reset(address, await body(call)));
+  post('/step', async (address, call) => step(address, await body(call)));
+  post('/mcp', async (address, call) => {
     const request = await call.req.json().catch(() => undefined);
-    return call.json(request === undefined ? unparsed : await respond(request as Json, sessions));
+    return request === undefined ? unparsed : respond(request as Json, sessionsOf(address));
   });
+  return app;
 }
 
 /** The JSON of a request; none at all is an empty object. */
@@ -118,53 +118,58 @@ async function body(call: HonoCall): Promise<Json> {
   try {
     return JSON.parse(text) as Json;
   } catch (thrown) {
-    const problem: Problem = { type: 'json_invalid', loc: ['body'], msg: `JSON decode error: ${(thrown as Error).message}`, input: {} };
-    throw new Misfit([problem]);
+    throw new Misfit([{ type: 'json_invalid', loc: ['body'], msg: `JSON decode error: ${(thrown as Error).message}`, input: {} }]);
   }
 }
 
 /** Episodes over HTTP are told apart by world and by the name that the client gave them. */
-function keyOf(world: string | null, episode: string): string {
+function keyOf({ world }: Address, episode: string): string {
   return `http/${world ?? ''}/${episode}`;
 }
 
-function kept(hall: Hall, world: string | null, episode: string) {
-  const session = hall.find(keyOf(world, episode));
-  if (session === null)
-    throw new NotFound(`There is no episode "${episode.slice(0, 80)}" under way here; begin it with a reset that names it.`);
-  return session;
+function kept(address: Address, episode: string): Session {
+  const session = address.hall.find(keyOf(address, episode));
+  if (session !== null) return session;
+  throw new NotFound(`There is no episode "${episode.slice(0, 80)}" under way here; begin it with a reset that names it.`);
 }
 
-async function reset(hall: Hall, world: string | null, given: Json): Promise<Result> {
+async function reset(address: Address, given: Json): Promise<Result> {
+  const { hall, lobby, world } = address;
   const { episode } = readReset(given);
-  if (episode === null) return alone(hall, world, (session) => session.reset(given));
-  const id = keyOf(world, episode);
-  const session = hall.find(id) ?? opened(hall.open(world, { id })).session;
+  if (episode === null) return alone(address, (session) => session.reset(given));
+  const id = keyOf(address, episode);
+  let session = hall.find(id);
+  if (session === null) {
+    const place = hall.admit(() => new Session(lobby, world), { id });
+    if ('full' in place) throw new Fault('server', place.full);
+    session = place.who;
+  }
+  return settled(address, id, session.reset(given), true);
+}
+
+async function step(address: Address, given: Json): Promise<Result> {
+  const { action, episode } = readStep(given);
+  if (episode !== null) return settled(address, keyOf(address, episode), kept(address, episode).step(action), false);
+  return alone(address, async (session) => {
+    await session.reset(given);
+    return session.step(action);
+  });
+}
+
+/** What is over is in the store, and what could not begin is nowhere: its place is another's. */
+async function settled({ hall }: Address, id: string, result: Result | Promise<Result>, first: boolean): Promise<Result> {
   try {
-    const result = await session.reset(given);
-    if (result.done) hall.close(id);
-    return result;
+    const settledResult = await result;
+    if (settledResult.done) hall.close(id);
+    return settledResult;
   } catch (thrown) {
-    hall.close(id);
+    if (first) hall.close(id);
     throw thrown;
   }
 }
 
-async function step(hall: Hall, world: string | null, given: Json): Promise<Result> {
-  const { action, episode, rest } = readStep(given);
-  if (episode === null)
-    return alone(hall, world, async (session) => {
-      await session.reset(rest);
-      return session.step(action);
-    });
-  const result = await kept(hall, world, episode).step(action);
-  // What is over is in the store; its place is another's.
-  if (result.done) hall.close(keyOf(world, episode));
-  return result;
-}
-
-async function alone(hall: Hall, world: string | null, use: (session: Place['session']) => Promise<Result>): Promise<Result> {
-  const session = hall.passing(world);
+async function alone({ lobby, world }: Address, use: (session: Session) => Promise<Result>): Promise<Result> {
+  const session = new Session(lobby, world);
   try {
     return await use(session);
   } finally {
@@ -172,16 +177,10 @@ async function alone(hall: Hall, world: string | null, use: (session: Place['ses
   }
 }
 
-function opened(place: ReturnType<Hall['open']>): Place {
-  if ('full' in place) throw new Fault('server', place.full);
-  return place;
-}
-
-async function metadata(world: string | null, hall: Hall): Promise<JsonObject> {
-  const blank = { version: null, author: null, documentation_url: null };
-  if (world === null)
-    return { ...blank, name: 'ludus', description: `Worlds to play: ${hall.lobby.worlds.join(', ')}.`, readme_content: null };
-  const environment: AnyEnvironment = await hall.lobby.world(world);
+async function metadata({ lobby, world }: Address): Promise<Json> {
+  const blank = { readme_content: null, version: null, author: null, documentation_url: null };
+  if (world === null) return { ...blank, name: 'ludus', description: `Worlds to play: ${lobby.worlds.join(', ')}.` };
+  const environment = await lobby.world(world);
   const version = environment.id.split('@', 2)[1] ?? null;
   return { ...blank, name: nameOf(environment), description: environment.about.summary, readme_content: rulesOf(environment), version };
 }
@@ -197,12 +196,7 @@ const summaries = {
 } as const;
 
 function openapi(world: string): JsonObject {
-  const answer = { 200: { description: 'fine', content: { 'application/json': { schema: { type: 'object' } } } } };
-  return {
-    openapi: '3.1.0',
-    info: { title: `Ludus: ${world}`, version: '1.0.0' },
-    paths: Object.fromEntries(
-      Object.entries(summaries).map(([path, [method, summary]]) => [path, { [method]: { summary, responses: answer } }]),
-    ),
-  };
+  const responses = { 200: { description: 'fine', content: { 'application/json': { schema: { type: 'object' } } } } };
+  const paths = Object.entries(summaries).map(([path, [method, summary]]) => [path, { [method]: { summary, responses } }]);
+  return { openapi: '3.1.0', info: { title: `Ludus: ${world}`, version: '1.0.0' }, paths: Object.fromEntries(paths) };
 }

@@ -19,8 +19,8 @@ export class Session {
   #guest: Guest | null = null;
   #episode: string | null = null;
   #lastReward = 0;
-  #sitting = new AbortController();
-  #closed = false;
+  /** Takes back a wish that has not been granted yet. */
+  #sitting: AbortController | null = null;
 
   constructor(lobby: Lobby, world: string | null) {
     this.lobby = lobby;
@@ -36,13 +36,17 @@ export class Session {
     const { episode, wish } = readReset(data);
     const world = this.world ?? wish.world;
     if (world === undefined) throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
-    this.#leave();
+    this.close();
     const sitting = new AbortController();
     this.#sitting = sitting;
     const guest = await this.lobby.sit({ ...wish, world, name: wish.name ?? 'openenv' }, sitting.signal);
-    // Whoever hung up in the meantime holds up nobody else at the table.
-    if (this.#closed || sitting.signal.aborted) guest.table.leave();
-    else this.#guest = guest;
+    // Whoever hung up in the meantime, or wants something else by now, holds up nobody else at the table.
+    if (sitting.signal.aborted) {
+      guest.table.leave();
+      throw new Fault('input', 'The session was reset or closed before the episode could begin.');
+    }
+    this.#sitting = null;
+    this.#guest = guest;
     this.#episode = episode ?? guest.table.id;
     await guest.ready();
     return this.#observe(guest, true);
@@ -85,12 +89,8 @@ export class Session {
 
   /** What is under way is called off, and nothing is held any more. */
   close(): void {
-    this.#closed = true;
-    this.#leave();
-  }
-
-  #leave(): void {
-    this.#sitting.abort();
+    this.#sitting?.abort();
+    this.#sitting = null;
     this.#guest?.table.leave();
     this.#guest = null;
   }

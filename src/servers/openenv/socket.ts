@@ -2,13 +2,13 @@
 
 import type { RawData, WebSocket } from 'ws';
 import type { Json } from '../../core/index.ts';
-import type { Hall, Place } from './hall.ts';
+import type { Hall } from '../hall.ts';
 import type { Session } from './session.ts';
 import { type Response, respond, type Sessions, unparsed } from './tools.ts';
 import { errorFrame, errorOf, readFrame } from './wire.ts';
 
 /** The reply to a text, now or later; null to hang up. */
-type Answerer = (text: string, place: Place) => string | null | Promise<string | null>;
+type Answerer = (text: string, session: Session) => string | null | Promise<string | null>;
 
 /** Requests that may wait behind one that is being served; then the client is read no further. */
 const mostWaiting = 32;
@@ -16,15 +16,15 @@ const mostWaiting = 32;
 const mostUnread = 2 ** 24;
 
 export interface Attendance {
-  readonly hall: Hall;
-  readonly world: string | null;
+  readonly hall: Hall<Session>;
+  readonly make: () => Session;
   readonly answer: Answerer;
   readonly full: (message: string, counts: Readonly<Record<string, Json>>) => string;
 }
 
 /** Serves a socket until it closes. */
-export function attend(socket: WebSocket, { hall, world, answer, full }: Attendance): void {
-  const place = hall.open(world, {
+export function attend(socket: WebSocket, { hall, make, answer, full }: Attendance): void {
+  const place = hall.admit(make, {
     expired() {
       const seconds = Math.round(hall.idle / 1000);
       socket.send(errorFrame('SESSION_ERROR', `The session was idle for ${seconds} seconds and has been closed; connect again.`));
@@ -44,7 +44,7 @@ export function attend(socket: WebSocket, { hall, world, answer, full }: Attenda
     else socket.send(reply);
   };
   const serve = (text: string): void => {
-    const reply = answer(text, place);
+    const reply = answer(text, place.who);
     if (!(reply instanceof Promise)) {
       tell(reply);
       return;
@@ -73,7 +73,7 @@ export function attend(socket: WebSocket, { hall, world, answer, full }: Attenda
 
 /** Answers OpenEnv's own frames. */
 export function frames(sessions: Sessions): Answerer {
-  return (text, { session }) => {
+  return (text, session) => {
     let parsed: Json;
     try {
       parsed = JSON.parse(text) as Json;
@@ -110,7 +110,7 @@ function typeOf(frame: Json): string {
 
 /** Answers JSON-RPC. */
 export function calls(sessions: Sessions): Answerer {
-  return async (text, { session }) => {
+  return async (text, session) => {
     let response: Response = unparsed;
     try {
       response = await respond(JSON.parse(text) as Json, sessions, session);

@@ -41,10 +41,6 @@ export function errorOf(thrown: unknown): string {
   return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server; its own output says what.');
 }
 
-export function capacityText(active: number, most: number): string {
-  return `Server at capacity: ${active}/${most} sessions active. Cannot accept new connections.`;
-}
-
 type Check = (value: Json) => readonly [type: string, msg: string] | null;
 
 const text: Check = (value) => (typeof value === 'string' ? null : ['string_type', 'Input should be a valid string']);
@@ -157,7 +153,7 @@ export function readAction(value: Json): Wanted {
 }
 
 /** The body of POST /step: the action, and which episode it belongs to where that is not a new one. */
-export function readStep(value: Json): { readonly action: Json; readonly episode: string | null; readonly rest: Json } {
+export function readStep(value: Json): { readonly action: Json; readonly episode: string | null } {
   const fields = {
     action: { check: object, needed: true },
     timeout_s: { check: positive },
@@ -165,7 +161,7 @@ export function readStep(value: Json): { readonly action: Json; readonly episode
     episode_id: { check: name },
   };
   const { action, episode_id: episode } = read(value, fields, 'allow');
-  return { action: action as Json, episode: (episode as string | undefined) ?? null, rest: value };
+  return { action: action as Json, episode: (episode as string | undefined) ?? null };
 }
 
 const frameFields = {

@@ -1,0 +1,23 @@
+/** @file `ludus serve`: doors for other programs, each a protocol. */
+
+import { type CommandFile, examples, exits } from '../command.ts';
+
+export const serve: CommandFile = {
+  parts: {
+    openenv: { summary: 'Seats for trainers that speak OpenEnv', load: async () => (await import('./serve/openenv.ts')).openenv },
+    mcp: { summary: 'A seat as tools, for any MCP client', load: async () => (await import('./serve/mcp.ts')).mcp },
+    all: { summary: 'Every door on one port', load: async () => (await import('./serve/all.ts')).all },
+  },
+
+  declare(command) {
+    command.usage('COMMAND [options]').helpCommand(false);
+    examples(command, {
+      'ludus serve openenv --port 8000': 'every world at /openenv/WORLD',
+      'ludus serve openenv kuhn-poker': 'and one of them at the root, too',
+      'ludus serve mcp --stdio kuhn-poker': 'a seat for a client that starts us',
+      'ludus serve all': 'everything, and the studio',
+    });
+  },
+
+  run: async () => exits.fine,
+};

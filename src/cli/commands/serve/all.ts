@@ -1,0 +1,40 @@
+/** @file `ludus serve all`: every door on one port, with the studio's page at its root. */
+
+import { Hono } from 'hono';
+import { version } from '../../../company/version.ts';
+import { type CommandFile, examples } from '../../command.ts';
+import { type DoorOptions, type GuestOptions, houseOf, open, withDoor, withGuests } from './house.ts';
+
+interface Options extends DoorOptions, GuestOptions {
+  readonly admin?: boolean;
+}
+
+export const all: CommandFile = {
+  declare(command) {
+    command.option('--admin', 'let MCP clients list worlds, run plans and score: these may spend money');
+    withGuests(withDoor(command, 4747));
+    examples(command, {
+      'ludus serve all': 'the studio, /openenv/WORLD and /mcp',
+      'ludus serve all --host 0.0.0.0 --token SECRET': 'for other machines, too',
+    });
+  },
+
+  async run({ options: given, terminal }) {
+    const options = given as unknown as Options;
+    return open(terminal, options, async (owner) => {
+      const [{ openEnvDoors }, { schemas }, { mcpDoor }, { studioDoor, tokenIn }] = await Promise.all([
+        import('../../../servers/openenv/door.ts'),
+        import('../../../servers/openenv/wire.ts'),
+        import('../../../servers/mcp/door.ts'),
+        import('../../../servers/studio/index.ts'),
+      ]);
+      const { lobby, agent, hall } = await houseOf(undefined, options, owner);
+      const token = options.token ?? tokenIn(terminal);
+      const { door } = openEnvDoors({ lobby, ...hall });
+      const mcp = mcpDoor({ lobby, ...hall, store: owner.store, version: version(), admin: options.admin === true ? agent : undefined });
+      const page = await studioDoor({ store: owner.store, place: terminal, token });
+      const schema = { path: '/schema', app: new Hono().get('/', (call) => call.json(schemas as object)) };
+      return { doors: [door, mcp, schema, page], token, named: { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp' } };
+    });
+  },
+};

@@ -1,0 +1,53 @@
+/** @file `ludus serve mcp`: a seat as tools for clients of the Model Context Protocol. */
+
+import { writing } from '../../../company/stores.ts';
+import { version } from '../../../company/version.ts';
+import { type CommandFile, examples, exits } from '../../command.ts';
+import { interruptible, type Terminal } from '../../terminal.ts';
+import { type DoorOptions, type GuestOptions, type House, houseOf, open, withDoor, withGuests } from './house.ts';
+
+interface Options extends DoorOptions, GuestOptions {
+  readonly stdio?: boolean;
+  readonly admin?: boolean;
+}
+
+export const mcp: CommandFile = {
+  declare(command) {
+    command
+      .argument('[world]', 'what is played, by name or file; without it the client chooses')
+      .option('--stdio', 'speak over standard input and output, to the client that started us')
+      .option('--admin', 'also let clients list worlds, run plans and score: these may spend money');
+    withGuests(withDoor(command, 8001));
+    examples(command, {
+      'ludus serve mcp --stdio kuhn-poker': 'the line for a client that starts its servers',
+      'ludus serve mcp --port 8001': 'streamable HTTP at http://127.0.0.1:8001/mcp',
+      'ludus serve mcp --stdio --admin': 'and let it run the house',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    if (options.stdio === true) return overStreams(args[0], options, terminal);
+    return open(terminal, options, async (owner) => {
+      const { mcpDoor } = await import('../../../servers/mcp/door.ts');
+      const house = await houseOf(args[0], options, owner);
+      return { doors: [mcpDoor({ ...optionsOf(house, options), store: owner.store })], named: { mcp: '/mcp' } };
+    });
+  },
+};
+
+function optionsOf({ lobby, world, agent, hall }: House, { admin }: Options) {
+  return { lobby, world, ...hall, version: version(), admin: admin === true ? agent : undefined };
+}
+
+/** Nothing is printed: the output belongs to the protocol. */
+async function overStreams(typed: string | undefined, options: Options, terminal: Terminal): Promise<number> {
+  const { mcpStdio } = await import('../../../servers/mcp/door.ts');
+  return writing(terminal, options, async (store) => {
+    const house = await houseOf(typed, options, { store, terminal });
+    const { controller, release } = interruptible(terminal);
+    const streams = { input: terminal.stdin, output: terminal.stdout };
+    await mcpStdio({ ...optionsOf(house, options), store }, streams, controller.signal).finally(release);
+    return exits.fine;
+  });
+}

@@ -1,0 +1,27 @@
+/** @file `ludus serve openenv`: any seat of any world for trainers and agents that speak OpenEnv. */
+
+import { type CommandFile, examples } from '../../command.ts';
+import { type DoorOptions, type GuestOptions, houseOf, open, withDoor, withGuests } from './house.ts';
+
+export const openenv: CommandFile = {
+  declare(command) {
+    command.argument('[world]', 'what is played at the root, by name or file; every built-in world is at /openenv/WORLD besides');
+    withGuests(withDoor(command, 8000));
+    examples(command, {
+      'ludus serve openenv --port 8000': 'clients connect to ws://127.0.0.1:8000/openenv/tic-tac-toe/ws',
+      'ludus serve openenv kuhn-poker --opponents scripted:equilibrium': 'an opponent who plays perfectly',
+      'ludus serve openenv ./my-world.ts --sessions 64': 'a world of your own, for 64 at once',
+      'ludus serve openenv --host 0.0.0.0 --token SECRET': 'beyond this machine: clients use ws://ludus:SECRET@HOST:8000',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as DoorOptions & GuestOptions;
+    return open(terminal, options, async (owner) => {
+      const { openEnvDoors } = await import('../../../servers/openenv/door.ts');
+      const { lobby, world, hall } = await houseOf(args[0], options, owner);
+      const { door, root } = openEnvDoors({ lobby, world, ...hall });
+      return { doors: [door, root], named: { openenv: world === undefined ? '/openenv/WORLD' : '' } };
+    });
+  },
+};

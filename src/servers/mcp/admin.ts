@@ -1,0 +1,65 @@
+/** @file Tools for whoever runs the house: what can be played, playing a plan, scoring what was played. They can spend money, so they are asked for. */
+
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { AgentOf } from '../../agents/index.ts';
+import { scoreRun } from '../../company/scored.ts';
+import { runBy } from '../../company/stores.ts';
+import { type AnyEnvironment, Fault, type Json, nameOf, type Store } from '../../core/index.ts';
+import { readPlan } from '../../engine/plan.ts';
+import { run } from '../../engine/run.ts';
+import { scorerNames } from '../../scoring/index.ts';
+import { tool } from './seat.ts';
+
+export interface AdminOptions {
+  readonly store: Store;
+  readonly agent: AgentOf;
+  readonly world: (name: string) => Promise<AnyEnvironment>;
+  readonly worlds: readonly string[];
+}
+
+export function adminTools(server: McpServer, { store, agent, world, worlds }: AdminOptions): void {
+  tool(server, 'list_worlds', {
+    description: 'Every world that can be played here, with what it is and what a task may set.',
+    input: { type: 'object', properties: {}, additionalProperties: false },
+    async call() {
+      const all = await Promise.all(worlds.map(world));
+      const data = all.map((one) => ({ name: nameOf(one), id: one.id, summary: one.about.summary, knobs: Object.keys(one.knobs) }));
+      return { text: data.map(({ name, summary }) => `${name}: ${summary}`).join('\n'), data: { worlds: data } };
+    },
+  });
+  tool(server, 'run', {
+    description: 'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing.',
+    input: {
+      type: 'object',
+      properties: {
+        plan: { type: 'object', description: 'such as {"environments": ["kuhn-poker"], "seeds": 10, "casts": [{"*": "random"}]}' },
+      },
+      required: ['plan'],
+      additionalProperties: false,
+    },
+    async call({ plan }, signal) {
+      const report = await run(readPlan(plan as Json), { store, environment: world, agent, signal });
+      const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
+      return { text, data: JSON.parse(JSON.stringify(report)) as Json };
+    },
+  });
+  tool(server, 'score', {
+    description: 'Scores the episodes of a run by rules and small models; what has its scores keeps them.',
+    input: {
+      type: 'object',
+      properties: {
+        run: { type: 'string', description: 'the run, or the first letters of its id' },
+        scorers: { type: 'array', items: { type: 'string', enum: scorerNames }, description: 'the usual ones unless named' },
+      },
+      required: ['run'],
+      additionalProperties: false,
+    },
+    async call({ run: typed, scorers }, signal) {
+      const record = await runBy(store, typed as string);
+      if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
+      const names = scorers as readonly string[] | undefined;
+      const report = await scoreRun({ store, run: record.id, suite: null, sceneOf: () => null, scorers: names, options: { signal } });
+      return { text: `${report.scored} episodes scored, ${report.scores} scores.`, data: { run: record.id, ...report } };
+    },
+  });
+}

@@ -1,0 +1,96 @@
+/** @file Seats that MCP clients have taken, by the id of the episode: calls carry it with them, since newer clients have no sessions. */
+
+import { Fault, type JsonObject } from '../../core/index.ts';
+import { Hall, type HallOptions } from '../hall.ts';
+import type { Lobby, Wish } from '../lobby.ts';
+import { history, newsOf, standing, told } from '../sight.ts';
+import type { Guest } from '../table.ts';
+
+/** A seat somebody has taken. */
+interface Chair {
+  readonly id: string;
+  readonly guest: Guest;
+  close(): void;
+}
+
+/** What a guest is shown: for people and models as text, for programs as data. */
+export interface Shown {
+  readonly text: string;
+  readonly data: JsonObject;
+}
+
+export interface ChairsOptions extends HallOptions {
+  readonly lobby: Lobby;
+  /** Milliseconds that an answer waits for the others at the table. */
+  readonly patience?: number;
+}
+
+export class Chairs {
+  readonly lobby: Lobby;
+  readonly #hall: Hall<Chair>;
+  readonly #patience: number;
+
+  constructor({ lobby, patience = 50_000, ...options }: ChairsOptions) {
+    this.lobby = lobby;
+    this.#patience = patience;
+    this.#hall = new Hall({ idle: 3_600_000, ...options });
+  }
+
+  /** Takes a seat in a new episode. */
+  async begin(wish: Wish, signal: AbortSignal): Promise<Chair> {
+    const { full } = this.#hall;
+    if (full !== null) throw new Fault('server', full.full);
+    const guest = await this.lobby.sit(wish, signal);
+    // Several guests of one table are told apart by their seats.
+    const id = guest.table.guests.size === 1 ? guest.table.id : `${guest.table.id}:${guest.seat}`;
+    const chair: Chair = { id, guest, close: () => guest.table.leave() };
+    this.#hall.admit(() => chair, { id });
+    if (signal.aborted) guest.table.leave();
+    return chair;
+  }
+
+  of(id: string): Chair {
+    const chair = this.#hall.find(id);
+    if (chair === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" here; look without one begins a new one.`);
+    return chair;
+  }
+
+  /** Everything the seat has seen, or only what is new. */
+  async show({ id, guest }: Chair, all: boolean): Promise<Shown> {
+    await this.#turnOf(guest);
+    const { messages, reward, penalty } = newsOf(guest);
+    const { episode: _, ...now } = standing(guest, penalty);
+    const body = all ? history(guest) : told(messages);
+    const text = [all ? `Episode ${id}: you sit on ${guest.seat}.` : '', body, footer(guest, penalty)]
+      .filter((line) => line !== '')
+      .join('\n\n');
+    return { text, data: { episode: id, ...now, reward, asked: guest.ask !== null, done: guest.over } };
+  }
+
+  async shut(): Promise<void> {
+    this.#hall.shut();
+    await this.lobby.ledger.settle();
+  }
+
+  /** Waits until the seat is asked or the episode is over, but not forever: a client gives up after a minute. */
+  async #turnOf(guest: Guest): Promise<void> {
+    const ready = guest.ready();
+    if (ready === undefined) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.#patience);
+    await Promise.race([ready, promise]);
+    clearTimeout(timer);
+  }
+}
+
+function footer(guest: Guest, penalty: number): string {
+  const { ask, over, returned, table } = guest;
+  const cost = penalty > 0 ? `That cost a penalty of ${penalty}. ` : '';
+  const end = table.course.events.at(-1);
+  if (over && end?.kind === 'end') {
+    const why = end.fault === undefined ? '' : ` (${end.fault.message})`;
+    return `${cost}The game has ended: ${end.reason}${why}. You were paid ${returned} in all.`;
+  }
+  if (ask === null) return `${cost}The others are still thinking; look again in a while.`;
+  return `${cost}It is your turn.${ask.choices === undefined ? ' Answer in your own words.' : ` Your moves: ${ask.choices.join(' ')}`}`;
+}

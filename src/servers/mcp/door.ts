@@ -1,0 +1,77 @@
+/**
+ * @file The door for clients of the Model Context Protocol: they sit down, read and, if they are let, run the house.
+ *
+ * Over HTTP every request stands alone, in both eras of the protocol, so episodes are named in each call; over standard input and output a
+ * connection remembers its own.
+ */
+
+import type { Readable, Writable } from 'node:stream';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import type { AgentOf } from '../../agents/index.ts';
+import type { Store } from '../../core/index.ts';
+import type { Door } from '../app.ts';
+import type { HallOptions } from '../hall.ts';
+import type { Lobby } from '../lobby.ts';
+import { adminTools } from './admin.ts';
+import { Chairs } from './chairs.ts';
+import { library } from './library.ts';
+import { seatTools } from './seat.ts';
+
+export interface McpOptions extends HallOptions {
+  readonly lobby: Lobby;
+  readonly store: Store | null;
+  readonly version: string;
+  /** The only world that is played; without it, clients choose. */
+  readonly world?: string | undefined;
+  /** Whoever calls in agents for `run`: with it, the tools of the house are served too. */
+  readonly admin?: AgentOf | undefined;
+}
+
+const instructions =
+  'Ludus deals games and scenes in which you take a seat. Call look to sit down, answer with act until the game is over; rules explains, resign leaves.';
+
+function serverOf(options: McpOptions, chairs: Chairs): McpServer {
+  const { lobby, store, version, admin, world = null } = options;
+  const server = new McpServer({ name: 'ludus', version }, { instructions });
+  seatTools(server, { chairs, world });
+  library(server, { lobby, store, world });
+  if (admin !== undefined && store !== null)
+    adminTools(server, { store, agent: admin, world: (name) => lobby.world(name), worlds: lobby.worlds });
+  return server;
+}
+
+/** Streamable HTTP at /mcp. */
+export function mcpDoor(options: McpOptions): Door {
+  const chairs = new Chairs(options);
+  const serving = createMcpHandler(() => serverOf(options, chairs));
+  const app = new Hono();
+  app.all('/', (call) => serving.fetch(call.req.raw));
+  return {
+    path: '/mcp',
+    app,
+    async close() {
+      await serving.close();
+      await chairs.shut();
+    },
+  };
+}
+
+/** One client over streams; resolves when it has gone or the signal ends it. */
+export async function mcpStdio(
+  options: McpOptions,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
+  signal: AbortSignal,
+): Promise<void> {
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  const chairs = new Chairs(options);
+  const gone = Promise.withResolvers<void>();
+  const transport = new StdioServerTransport(input, output);
+  const serving = serveStdio(() => serverOf(options, chairs), { transport });
+  input.once('end', gone.resolve);
+  input.once('close', gone.resolve);
+  signal.addEventListener('abort', () => gone.resolve(), { once: true });
+  await gone.promise;
+  await serving.close();
+  await chairs.shut();
+}

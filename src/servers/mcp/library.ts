@@ -1,0 +1,84 @@
+/** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of worlds. */
+
+import { fromJsonSchema, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { Fault, type Store } from '../../core/index.ts';
+import { transcript } from '../../engine/transcript.ts';
+import { gallery } from '../../personas/index.ts';
+import type { Lobby } from '../lobby.ts';
+import { rulesOf } from '../sight.ts';
+
+export interface LibraryOptions {
+  readonly lobby: Lobby;
+  readonly store: Store | null;
+  readonly world: string | null;
+}
+
+/** How many transcripts a list shows; any can be read by its id. */
+const listed = 50;
+
+export function library(server: McpServer, options: LibraryOptions): void {
+  transcripts(server, options.store);
+  personas(server);
+  rules(server, options);
+}
+
+function transcripts(server: McpServer, store: Store | null): void {
+  const template = new ResourceTemplate('ludus://episodes/{id}', {
+    async list() {
+      const episodes = (await store?.episodes({ limit: listed })) ?? [];
+      const ended = episodes.filter(({ status }) => status !== 'running');
+      return {
+        resources: ended.map(({ id, environment, status, turns }) => ({
+          uri: `ludus://episodes/${id}`,
+          name: `${environment} ${id.slice(0, 8)}`,
+          description: `${status} after ${turns} turns`,
+          mimeType: 'text/plain',
+        })),
+      };
+    },
+  });
+  server.registerResource('episodes', template, { description: 'Transcripts of episodes that have ended.' }, async (uri, { id }) => {
+    const record = (await store?.episode(String(id))) ?? null;
+    if (store === null || record === null) throw new Fault('input', `There is no episode "${id}" in this store.`);
+    // A transcript shows every hand at the table.
+    if (record.status === 'running')
+      throw new Fault('input', `Episode ${id} is still being played; its transcript can be read when it has ended.`);
+    return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: transcript(await store.events(record.id)) }] };
+  });
+}
+
+function personas(server: McpServer): void {
+  const template = new ResourceTemplate('ludus://personas/{name}', {
+    list: () => ({
+      resources: Object.entries(gallery).map(([name, persona]) => ({
+        uri: `ludus://personas/${name}`,
+        name: persona.name,
+        mimeType: 'application/json',
+      })),
+    }),
+  });
+  server.registerResource('personas', template, { description: 'Characters of the gallery, as documents.' }, (uri, { name }) => {
+    const persona = Object.hasOwn(gallery, String(name)) ? gallery[String(name)] : undefined;
+    if (persona === undefined) throw new Fault('input', `There is nobody called "${name}" in the gallery.`);
+    return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(persona, null, 2) }] };
+  });
+}
+
+function rules(server: McpServer, { lobby, world }: LibraryOptions): void {
+  const how = 'Take your seat with the tool look, answer with act until the game is over, and say then how it went.';
+  const told = async (name: string) => {
+    const text = `${rulesOf(await lobby.world(name))}\n\n${how}`;
+    return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
+  };
+  const description = 'The rules, and how to sit down.';
+  if (world !== null) {
+    server.registerPrompt('rules', { description }, () => told(world));
+    return;
+  }
+  const argsSchema = fromJsonSchema<{ readonly world: string }>({
+    type: 'object',
+    properties: { world: { type: 'string', enum: lobby.worlds as string[], description: 'what to play' } },
+    required: ['world'],
+  });
+  server.registerPrompt('rules', { description, argsSchema }, ({ world: name }) => told(name));
+}

@@ -1,0 +1,172 @@
+/** @file A seat as four tools: look, act, rules, resign. Nothing here resets a game that somebody plays. */
+
+import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { Fault, type Json, type JsonObject, type Seat, sentenceOf } from '../../core/index.ts';
+import type { Wish } from '../lobby.ts';
+import { rulesOf } from '../sight.ts';
+import type { Chairs } from './chairs.ts';
+
+export interface SeatOptions {
+  readonly chairs: Chairs;
+  /** The only world that is played here; without it, whoever begins names one. */
+  readonly world: string | null;
+}
+
+const episode = { type: 'string', description: 'the episode, as look named it' };
+const choice = { type: 'array', items: { type: 'string' } };
+
+/** What look and act answer, for programs. */
+const shownSchema = {
+  type: 'object',
+  properties: {
+    episode,
+    world: { type: 'string' },
+    seat: { type: 'string' },
+    turn: { type: 'integer' },
+    asked: { type: 'boolean', description: 'whether it is your turn' },
+    choices: { ...choice, description: 'all you can answer, where that is a list' },
+    reward: { type: 'number', description: 'paid since you were told last' },
+    return: { type: 'number', description: 'paid in all' },
+    penalty: { type: 'number', description: 'for broken form' },
+    done: { type: 'boolean' },
+    reason: { type: 'string', description: 'why it ended' },
+  },
+  required: ['episode', 'world', 'seat', 'turn', 'asked', 'reward', 'return', 'penalty', 'done'],
+};
+
+/** The arguments of look; all of them are for the game that is begun, except the episode. */
+function lookSchema({ chairs, world }: SeatOptions): JsonObject {
+  return {
+    type: 'object',
+    properties: {
+      episode: { ...episode, description: 'the episode to look at; without one, a new one is begun where none is under way' },
+      ...(world === null && { world: { type: 'string', enum: chairs.lobby.worlds, description: 'what to play' } }),
+      seat: { type: 'string', description: 'where to sit' },
+      seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
+      task: { type: 'object', description: "the world's parameters; the rules list them" },
+      opponents: { description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
+      match: { type: 'string', maxLength: 255, description: 'a name to share: whoever begins with the same one sits at the same table' },
+    },
+    additionalProperties: false,
+  };
+}
+
+/** Gives a server the four tools. The episode of a connection need not be named again by those who keep theirs open. */
+export function seatTools(server: McpServer, options: SeatOptions): void {
+  const { chairs } = options;
+  let current: string | null = null;
+  const underWay = (): string | null => (current !== null && !chairs.of(current).guest.over ? current : null);
+  const meant = (given: JsonObject): string => {
+    const id = (given['episode'] as string | undefined) ?? current;
+    if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
+    return id;
+  };
+
+  tool(server, 'look', {
+    description:
+      'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
+    input: lookSchema(options),
+    output: shownSchema,
+    async call(given, signal) {
+      const { episode: named, ...wanted } = given;
+      const id = (named as string | undefined) ?? underWay();
+      if (id !== null && named === undefined && Object.keys(wanted).length > 0)
+        throw new Fault('input', `Episode ${id} is under way; play on with act, or leave it with resign before you begin another.`);
+      const chair = id === null ? await chairs.begin(wishOf(wanted, options.world), signal) : chairs.of(id);
+      current = chair.id;
+      return chairs.show(chair, true);
+    },
+  });
+  tool(server, 'act', {
+    description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
+    input: {
+      type: 'object',
+      properties: { episode, message: { type: 'string', description: 'your answer, word for word' } },
+      required: ['message'],
+      additionalProperties: false,
+    },
+    output: shownSchema,
+    async call(given) {
+      const chair = chairs.of(meant(given));
+      chair.guest.answer({ text: given['message'] as string });
+      return chairs.show(chair, false);
+    },
+  });
+  tool(server, 'rules', {
+    description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
+    input: {
+      type: 'object',
+      properties: { episode, ...(options.world === null && { world: { type: 'string', enum: chairs.lobby.worlds } }) },
+      additionalProperties: false,
+    },
+    async call(given) {
+      const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? current : null);
+      if (id !== null) {
+        const { guest } = chairs.of(id);
+        return { text: rulesOf(guest.table.environment, guest), data: null };
+      }
+      return { text: rulesOf(await chairs.lobby.world(worldIn(given, options.world))), data: null };
+    },
+  });
+  tool(server, 'resign', {
+    description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
+    input: { type: 'object', properties: { episode }, additionalProperties: false },
+    output: shownSchema,
+    async call(given) {
+      const chair = chairs.of(meant(given));
+      if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
+      chair.guest.table.leave();
+      return chairs.show(chair, false);
+    },
+  });
+}
+
+function worldIn(given: JsonObject, only: string | null): string {
+  const world = only ?? given['world'];
+  if (typeof world !== 'string') throw new Fault('input', 'Name the world to play.');
+  return world;
+}
+
+function wishOf(given: JsonObject, only: string | null): Wish {
+  return {
+    world: worldIn(given, only),
+    name: 'mcp',
+    seat: given['seat'] as Seat | undefined,
+    seed: given['seed'] as number | undefined,
+    task: given['task'],
+    opponents: given['opponents'] as Wish['opponents'],
+    match: given['match'] as string | undefined,
+  };
+}
+
+export interface ToolFile {
+  readonly description: string;
+  readonly input: JsonObject;
+  readonly output?: JsonObject;
+  call(given: JsonObject, signal: AbortSignal): Promise<{ readonly text: string; readonly data: Json }>;
+}
+
+/** Makes a tool known. What goes wrong is told to whoever called, in one sentence; what is wrong in here stays here. */
+export function tool(server: McpServer, name: string, { description, input, output, call }: ToolFile): void {
+  const inputSchema = fromJsonSchema<JsonObject>(input as never);
+  const config = {
+    description,
+    inputSchema,
+    ...(output === undefined ? {} : { outputSchema: fromJsonSchema<JsonObject>(output as never) }),
+  };
+  server.registerTool(
+    name,
+    config as { description: string; inputSchema: typeof inputSchema },
+    async (given: JsonObject, { mcpReq }: ServerContext) => {
+      try {
+        const { text, data } = await call(given, mcpReq.signal);
+        const content = [{ type: 'text' as const, text }];
+        return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
+      } catch (thrown) {
+        if (!(thrown instanceof Fault)) process.emitWarning(`The tool ${name} failed: ${sentenceOf(thrown)}`);
+        const text = thrown instanceof Fault ? thrown.message : 'Something went wrong on the server; its own output says what.';
+        return { content: [{ type: 'text' as const, text }], isError: true };
+      }
+    },
+  );
+}
