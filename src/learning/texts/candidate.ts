@@ -63,9 +63,13 @@ export function bredFrom(spec: AgentSpec, breeding: Breeding): Bred {
   return bred(componentsOf(spec), breeding);
 }
 
-/** A parent with a change: how a log is read back, to the byte. */
-export function child(parent: Candidate, change: Change, { parents, origin }: Pick<Candidate, 'parents' | 'origin'>): Candidate {
+/** A parent with a change: how a log is read back. An id that is known is taken on trust, since a whole archive is not hashed to be opened. */
+export function child(
+  parent: Candidate,
+  change: Change,
+  { parents, origin, id }: Pick<Candidate, 'parents' | 'origin'> & { readonly id?: string },
+): Candidate {
   const components = changed(parent.components, change);
   const spec = withComponents(parent.spec, components);
-  return { id: addressOf(spec), spec, components, parents, origin };
+  return { id: id ?? addressOf(spec), spec, components, parents, origin };
 }

@@ -207,8 +207,9 @@ export class Evaluator implements Bench {
   }
 
   async #play(candidate: Candidate, place: Place, key: string): Promise<Play> {
-    const play = this.#ledger.get<Play>('play', key) ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
-    this.#pay(play.cost);
+    const kept = this.#ledger.get<Play>('play', key);
+    if (kept !== undefined) this.#pay(kept.cost);
+    const play = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
     const list = `${candidate.id}/${place.split}`;
     const seen = this.#seen.get(list);
     if (seen === undefined) this.#seen.set(list, [play]);
@@ -224,6 +225,7 @@ export class Evaluator implements Bench {
       const trial = { ...place, seed: this.#seedOf(place) };
       const attempt = await this.#parts.ground.play(candidate.spec, trial, this.#signal);
       const play: Play = { kind: 'play', key, candidate: candidate.id, ...place, ...attempt };
+      this.#pay(play.cost);
       await this.#ledger.put(play);
       return play;
     } finally {
@@ -246,12 +248,13 @@ export class Evaluator implements Bench {
     this.#dearest.money = Math.max(this.#dearest.money, money ?? 0);
   }
 
-  /** Nothing new begins once a budget is spent, or would be if all that is under way cost as much as the dearest so far. */
+  /** Nothing begins that would break a budget if it, and all that is under way, cost as much as the dearest play so far. */
   #afford(): void {
     const { budget = {} } = this.#parts;
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
-      if (most !== undefined && this.#spent[what] + this.#running * this.#dearest[what] >= most) throw new OutOfBudget(what);
+      const soon = this.#spent[what] + (this.#running + 1) * this.#dearest[what];
+      if (most !== undefined && soon > most * (1 + 1e-9)) throw new OutOfBudget(what);
     }
   }
 }

@@ -25,6 +25,8 @@ export interface PopulationSettings {
 export class Population {
   readonly #settings: PopulationSettings;
   #arms: Arm[] = [];
+  /** Chances as of now; forgotten when anything changes. */
+  #chances: readonly number[] | null = null;
 
   constructor(settings: PopulationSettings) {
     this.#settings = settings;
@@ -38,14 +40,21 @@ export class Population {
   add(id: string, weight = this.#mean()): void {
     if (this.#arms.some((arm) => arm.id === id)) return;
     this.#arms.push({ id, weight, count: 0, sum: 0, squares: 0 });
+    this.#chances = null;
   }
 
   drop(id: string): void {
     this.#arms = this.#arms.filter((arm) => arm.id !== id);
+    this.#chances = null;
   }
 
   /** How likely each arm is to be chosen. */
   chances(): readonly number[] {
+    this.#chances ??= this.#softmax();
+    return this.#chances;
+  }
+
+  #softmax(): readonly number[] {
     const most = Math.max(...this.#arms.map(({ weight }) => weight));
     const powers = this.#arms.map(({ weight }) => Math.exp((weight - most) / this.#settings.temperature));
     const total = powers.reduce((sum, power) => sum + power, 0);
@@ -56,14 +65,16 @@ export class Population {
     return (this.#arms[dice.weighted(this.chances())] as Arm).id;
   }
 
-  /** Attributes a reward to the arm that earned it. */
-  earn(id: string, reward: number): void {
+  /** Attributes the rewards of a round to the arm that earned them: their mean moves its weight once. */
+  earn(id: string, rewards: readonly number[]): void {
     const arm = this.#arms.find((one) => one.id === id);
-    if (arm === undefined) return;
-    arm.weight += this.#settings.rate * (reward - arm.weight);
-    arm.count++;
-    arm.sum += reward;
-    arm.squares += reward * reward;
+    if (arm === undefined || rewards.length === 0) return;
+    this.#chances = null;
+    const sum = rewards.reduce((total, reward) => total + reward, 0);
+    arm.weight += this.#settings.rate * (sum / rewards.length - arm.weight);
+    arm.count += rewards.length;
+    arm.sum += sum;
+    for (const reward of rewards) arm.squares += reward * reward;
   }
 
   /** Arms from the best to the worst by discounted mean. */
@@ -75,9 +86,9 @@ export class Population {
     return this.#arms.find((arm) => arm.id === id)?.weight ?? 0;
   }
 
-  /** Successive halving: the worse half goes. */
+  /** Successive halving: the worse half goes, and two stay. */
   halve(): readonly string[] {
-    const gone = this.ranked().slice(Math.ceil(this.#arms.length / 2));
+    const gone = this.ranked().slice(Math.max(2, Math.ceil(this.#arms.length / 2)));
     for (const id of gone) this.drop(id);
     return gone;
   }

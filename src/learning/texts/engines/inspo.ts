@@ -45,7 +45,7 @@ export const inspo = engine({
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     for (let round = 0; ; round++) {
       const poor = await followed(parts, arms, { round, batch: settings.batch });
-      for (const play of poor) arms.earn(play.candidate, usual.beyond(play));
+      for (const [id, rewards] of usual.attributed(poor)) arms.earn(id, rewards);
       poor.sort((a, b) => (a.score as number) - (b.score as number));
       const gone = settings.prune === 'halving' ? arms.halve() : arms.prune(settings.errors);
       for (const id of gone) yield { kind: 'note', words: `${id.slice(0, 8)} leaves the population` };
@@ -85,6 +85,13 @@ class Usual {
   readonly #paid = new Map<number, number[]>();
   readonly #all: number[] = [];
 
+  /** What each candidate earned beyond the usual. */
+  attributed(plays: readonly Play[]): ReadonlyMap<string, readonly number[]> {
+    const earned = new Map<string, number[]>();
+    for (const play of plays) earned.set(play.candidate, [...(earned.get(play.candidate) ?? []), this.beyond(play)]);
+    return earned;
+  }
+
   beyond({ task, score }: Play): number {
     const before = this.#paid.get(task) ?? [];
     const expected = before.length > 0 ? meanOf(before) : meanOf(this.#all);
@@ -117,7 +124,7 @@ async function worthy({ bench, dice }: Parts, child: Candidate, { arms, usual, t
   const places = tasks.slice(0, trial).map((task) => ({ split: 'propose' as const, task, repeat: trials + round }));
   const plays = (await bench.evaluate(child, places)).filter(({ score }) => score !== null);
   const gains = plays.map((play) => usual.beyond(play));
-  for (const gain of gains) arms.earn(child.id, gain);
+  arms.earn(child.id, gains);
   return meanOf(gains) >= 0;
 }
 
