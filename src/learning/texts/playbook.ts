@@ -106,6 +106,20 @@ export class Numbering {
   }
 }
 
+/** What was held before, by its words alone: the same entry under another number plays the same. */
+export class Said {
+  readonly #known = new Set<string>();
+
+  /** True the first time that these words come up. */
+  fresh(components: Components): boolean {
+    const lines = Object.values(components).flatMap((text) => text.split('\n'));
+    const words = JSON.stringify(lines.filter((line) => line !== '').sort());
+    if (this.#known.has(words)) return false;
+    this.#known.add(words);
+    return true;
+  }
+}
+
 /** Components with a playbook in place of whatever entries they had. */
 export function withBook(components: Components, book: Playbook, kind: string): Components {
   const others = Object.entries(components).filter(([name]) => !name.startsWith(`${kind}/`));

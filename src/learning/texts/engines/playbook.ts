@@ -22,6 +22,7 @@ import {
   readProposal,
   repeats,
   rewritten,
+  Said,
   withBook,
 } from '../playbook.ts';
 import { grounded } from '../proposers/grounded.ts';
@@ -40,7 +41,7 @@ const knobs = {
 
 /** What dropping has shown: which entries were in, and how it went. */
 interface Trial {
-  readonly on: ReadonlyMap<string, boolean>;
+  readonly on: ReadonlySet<string>;
   readonly score: number;
 }
 
@@ -57,6 +58,7 @@ export const playbook = engine({
   async *run(parts, settings) {
     const { archive } = parts;
     const numbering = new Numbering();
+    const said = new Said();
     const trials: Trial[] = [];
     let current = parts.start;
     let book: Playbook = [];
@@ -73,7 +75,7 @@ export const playbook = engine({
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step: round };
       const components = rewritten(current.components, { book: next, edits: reading.edits, kind });
       const made = bred(components, { parents: [current], origin, locked: parts.locked });
-      if ('refused' in made || !archive.add(made.child)) continue;
+      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
       yield { kind: 'candidate', candidate: made.child };
       const verdict = await held(parts, current, made.child);
       yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
@@ -145,9 +147,7 @@ interface Experiment {
 async function dropped(parts: Parts, { current, book, reading, round, drops }: Experiment): Promise<readonly Trial[]> {
   if (book.length === 0 || drops === 0) return [];
   const { bench, dice, archive, locked } = parts;
-  const trials: Trial[] = [];
-  const asked: Promise<void>[] = [];
-  for (let i = 0; i < drops; i++) {
+  const asked = Array.from({ length: drops }, async (_, i): Promise<readonly Trial[]> => {
     const roll = dice('drop', round, i);
     const on = halved(book.length, roll);
     const kept = book.filter((_, k) => on[k]);
@@ -156,14 +156,10 @@ async function dropped(parts: Parts, { current, book, reading, round, drops }: E
     const made = bred(components, { parents: [current], origin, locked });
     const candidate = 'child' in made ? made.child : current;
     const place: Place = { split: 'propose', task: roll.int(bench.tasks.propose), repeat: experiments + round };
-    asked.push(
-      bench.evaluate(candidate, [place]).then(([play]) => {
-        if (play?.score != null) trials.push({ on: new Map(book.map(({ id }, k) => [id, on[k] as boolean])), score: play.score });
-      }),
-    );
-  }
-  await Promise.all(asked);
-  return trials;
+    const [play] = await bench.evaluate(candidate, [place]);
+    return play?.score == null ? [] : [{ on: new Set(kept.map(({ id }) => id)), score: play.score }];
+  });
+  return (await Promise.all(asked)).flat();
 }
 
 /** Takes out what the experiments have shown to harm, and counts what they showed. */
@@ -172,9 +168,11 @@ export function weed(
   trials: readonly Trial[],
   errors: number,
 ): { readonly book: Playbook; readonly words: readonly string[] } {
-  const telling = trials.filter(({ on }) => book.every(({ id }) => on.has(id)));
+  // An entry that is gone would speak through those that it was played with.
+  const ids = new Set(book.map(({ id }) => id));
+  const telling = trials.filter(({ on }) => [...on].every((id) => ids.has(id)));
   const effects = effectsOf(
-    telling.map(({ on }) => book.map(({ id }) => on.get(id) as boolean)),
+    telling.map(({ on }) => book.map(({ id }) => on.has(id))),
     telling.map(({ score }) => score),
   );
   if (effects === null) return { book, words: [] };

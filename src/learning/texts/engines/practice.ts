@@ -1,0 +1,81 @@
+/**
+ * @file Practice without updates: what a group of plays of one problem teaches, as a list of experiences (training-free GRPO, arXiv 2510.08191).
+ *
+ * Each problem of a batch is played several times; groups that went all alike teach nothing; of the others the proposer reads all plays with
+ * their scores, which is the advantage in words, and adds, rewrites or removes experiences. All changes of a batch are applied together and
+ * held at the gate. Differs: there is a gate at all; numbers of experiences are never given anew; a change of an unknown one is refused.
+ */
+
+import { knob } from '../../../core/index.ts';
+import { mixed } from '../../weights/selection.ts';
+import { bred } from '../candidate.ts';
+import { engine, held, type Parts, selectScore } from '../engine.ts';
+import type { Place, Play } from '../ledger.ts';
+import { applied, type Delta, Numbering, type Playbook, type Reading, readProposal, repeats, rewritten, Said } from '../playbook.ts';
+import { together } from './playbook.ts';
+
+const kind = 'experience';
+
+const knobs = {
+  group: knob.whole({ from: 2, to: 32, otherwise: 4, about: 'plays of each problem' }),
+  batch: knob.whole({ from: 1, to: 256, otherwise: 3, about: 'problems of a step' }),
+  lessons: knob.whole({ from: 1, to: 8, otherwise: 1, about: 'lessons that one group may teach' }),
+} as const;
+
+export const practice = engine({
+  name: 'practice',
+  method: 'training-free GRPO, experiences from groups',
+  source: 'arXiv 2510.08191',
+  differs: 'behind a gate; stable numbers; unknown ones are refused',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive } = parts;
+    const numbering = new Numbering();
+    const said = new Said();
+    let current = parts.start;
+    let list: Playbook = [];
+    archive.add(current);
+    yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    for (let step = 0; ; step++) {
+      const groups = await played(parts, current.id, { step, ...settings });
+      let deltas: readonly Delta[] = [];
+      const edits: Reading['edits'][number][] = [];
+      for (const [g, plays] of groups.entries()) {
+        const question = { parent: current, plays, step: step * 1000 + g, edits: settings.lessons, tried: archive.rejected };
+        for (const { components } of await parts.bench.propose(parts.proposer, question)) {
+          const reading = readProposal(current.components, components, { book: list, kind, numbering });
+          deltas = together(deltas, reading.deltas);
+          edits.push(...reading.edits);
+        }
+      }
+      const grown = applied(list, deltas).book;
+      const next = applied(grown, repeats(grown)).book;
+      const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
+      const made = bred(rewritten(current.components, { book: next, edits, kind }), { parents: [current], origin, locked: parts.locked });
+      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
+      yield { kind: 'candidate', candidate: made.child };
+      const verdict = await held(parts, current, made.child);
+      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      if (!verdict.accept) continue;
+      [current, list] = [made.child, next];
+      yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    }
+  },
+});
+
+/** Groups of plays that did not all go alike. */
+async function played(
+  { bench, dice, archive }: Parts,
+  current: string,
+  { step, group, batch }: { readonly step: number; readonly group: number; readonly batch: number },
+): Promise<readonly (readonly Play[])[]> {
+  const order = dice('problems', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
+  const groups: (readonly Play[])[] = [];
+  for (const task of order.slice(0, batch)) {
+    const places = Array.from({ length: group }, (_, i): Place => ({ split: 'propose', task, repeat: step * group + i }));
+    const plays = (await bench.evaluate(archive.get(current), places)).filter(({ score }) => score !== null);
+    if (mixed(plays.map(({ score }) => score as number))) groups.push(plays);
+  }
+  return groups;
+}

@@ -1,0 +1,82 @@
+/** @file A team as plain data: members and who hears whom; how important each is, and how teams are changed without falling apart. */
+
+import { Fault } from '../../core/index.ts';
+
+/** `links` go from a member to one who hears it; the last to speak is `answers`. */
+export type Team = {
+  readonly members: readonly string[];
+  readonly links: readonly (readonly [string, string])[];
+  readonly answers: string;
+};
+
+export type TeamChange =
+  | { readonly op: 'add'; readonly member: string; readonly heardBy: string }
+  | { readonly op: 'remove'; readonly member: string }
+  | { readonly op: 'relink'; readonly from: string; readonly to: string };
+
+/** The team after a change. Nobody is left whom the answering member does not hear, directly or through others. */
+export function changedTeam(team: Team, change: TeamChange): Team {
+  if (change.op === 'add') {
+    if (team.members.includes(change.member)) throw new Fault('input', `The team has a member "${change.member}" already.`);
+    known(team, change.heardBy);
+    return { ...team, members: [...team.members, change.member], links: [...team.links, [change.member, change.heardBy]] };
+  }
+  if (change.op === 'remove') {
+    known(team, change.member);
+    if (change.member === team.answers) throw new Fault('input', `"${change.member}" gives the team's answer and cannot leave it.`);
+    const links = team.links.filter(([from, to]) => from !== change.member && to !== change.member);
+    return reconnected({ ...team, members: team.members.filter((one) => one !== change.member), links });
+  }
+  const { from, to } = change;
+  known(team, from);
+  known(team, to);
+  const there = team.links.some((link) => link[0] === from && link[1] === to);
+  const links = there ? team.links.filter((link) => link[0] !== from || link[1] !== to) : [...team.links, [from, to] as const];
+  const next = { ...team, links };
+  if (from === to || cyclic(next)) return team;
+  return reconnected(next);
+}
+
+/** Members that the answer does not depend on are linked to whoever answers. */
+function reconnected(team: Team): Team {
+  const heard = heardBy(team, team.answers);
+  const lost = team.members.filter((member) => !heard.has(member));
+  return { ...team, links: [...team.links, ...lost.map((member) => [member, team.answers] as const)] };
+}
+
+/** A member and everybody it hears, directly or through others. */
+export function heardBy(team: Team, member: string): ReadonlySet<string> {
+  const found = new Set([member]);
+  for (const one of found) for (const [from, to] of team.links) if (to === one) found.add(from);
+  return found;
+}
+
+function cyclic(team: Team): boolean {
+  return team.links.some(([from, to]) => heardBy(team, from).has(to));
+}
+
+function known(team: Team, member: string): void {
+  if (!team.members.includes(member))
+    throw new Fault('input', `The team has no member "${member}"; its members are ${team.members.join(', ')}.`);
+}
+
+/**
+ * Agent importance (DyLAN, arXiv 2310.02170): in the last round those who agree with the answer share 1; before it, each gets from every
+ * listener its part of the listener's importance. `ratings[t][i][j]` is what j in round t + 1 thinks of i in round t. The sum over rounds.
+ */
+export function importance(ratings: readonly (readonly (readonly number[])[])[], agreed: readonly boolean[]): readonly number[] {
+  const agreeing = agreed.filter(Boolean).length;
+  let layer = agreed.map((one) => (one ? 1 / agreeing : 0));
+  const totals = [...layer];
+  for (const round of ratings.toReversed()) {
+    const listeners = layer;
+    const heard = listeners.map((_, j) => round.reduce((sum, row) => sum + (row[j] as number), 0));
+    layer = round.map((row) =>
+      row.reduce((sum, rating, j) => sum + (heard[j] === 0 ? 0 : (rating / (heard[j] as number)) * (listeners[j] as number)), 0),
+    );
+    layer.forEach((value, i) => {
+      totals[i] = (totals[i] as number) + value;
+    });
+  }
+  return totals;
+}
