@@ -19,4 +19,16 @@ export interface Page {
 const from = <M extends Readonly<Record<string, ComponentType<PageProps>>>>(load: () => Promise<M>, name: keyof M & string) =>
   lazy(async () => ({ default: (await load())[name] as ComponentType<PageProps> }));
 
-export const pages: readonly Page[] = [{ path: '/', title: 'Home', nav: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') }];
+export const pages: readonly Page[] = [
+  { path: '/', title: 'Home', nav: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') },
+  { path: '/personas', title: 'Personas', nav: 'Personas', page: from(() => import('./pages/personas.tsx'), 'PersonasPage') },
+  { path: '/persona/:source/:key', title: 'Persona', page: from(() => import('./pages/persona.tsx'), 'PersonaPage') },
+  { path: '/population', title: 'Population', page: from(() => import('./pages/population.tsx'), 'PopulationPage') },
+  { path: '/create', title: 'Create', nav: 'Create', page: from(() => import('./pages/create.tsx'), 'CreatePage') },
+  { path: '/runs', title: 'Runs', nav: 'Runs', page: from(() => import('./pages/runs.tsx'), 'RunsPage') },
+  { path: '/run/:id', title: 'Run', page: from(() => import('./pages/run.tsx'), 'RunPage') },
+  { path: '/compare', title: 'Compare', page: from(() => import('./pages/compare.tsx'), 'ComparePage') },
+  { path: '/boards', title: 'Leaderboards', nav: 'Boards', page: from(() => import('./pages/boards.tsx'), 'BoardsPage') },
+  { path: '/board/:run', title: 'Leaderboard', page: from(() => import('./pages/boards.tsx'), 'BoardPage') },
+  { path: '/models', title: 'Models', nav: 'Models', page: from(() => import('./pages/models.tsx'), 'ModelsPage') },
+];

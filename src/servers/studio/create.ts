@@ -3,13 +3,14 @@
 import { Hono } from 'hono';
 import { dropScene, keepScene, ownPersona, ownScene, ownScenes } from '../../company/own.ts';
 import { renamed, sceneTemplates, template } from '../../company/templates.ts';
-import { Fault, type JsonObject, type ModelCall } from '../../core/index.ts';
+import { type AgentSpec, Fault, type JsonObject, type ModelCall } from '../../core/index.ts';
 import { draftPersona, draftScene, gallery, type Persona, readScene, slug } from '../../personas/index.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, textOr } from './asked.ts';
 import type { Studio } from './index.ts';
+import { understudyKind } from './people.ts';
 import { walletOf } from './wallet.ts';
-import type { DraftShown, TemplatesShown } from './wire.ts';
+import type { DraftShown, SceneRead, TemplatesShown } from './wire.ts';
 
 export function create(studio: Studio): Hono {
   const { place } = studio;
@@ -17,10 +18,7 @@ export function create(studio: Studio): Hono {
   app.get('/templates', (call) => call.json(templates()));
   app.post('/persona', async (call) => call.json(await persona(studio, await bodyOf(call), call.req.raw.signal)));
   app.post('/scene', async (call) => call.json(await scene(studio, await bodyOf(call), call.req.raw.signal)));
-  app.post('/scene/check', async (call) => {
-    const { task, personas } = await readScene((await bodyOf(call))['scene'] ?? null, (name) => personaBy(studio, name));
-    return call.json({ seats: Object.fromEntries(Object.entries(personas).map(([seat, { name }]) => [seat, name])), turns: task['turns'] });
-  });
+  app.post('/scene/check', async (call) => call.json(await checked(studio, await bodyOf(call))));
   app.get('/scenes', (call) => call.json(ownScenes(place.cwd)));
   app.get('/scenes/:key', (call) => {
     const found = ownScene(place.cwd, call.req.param('key'));
@@ -85,6 +83,24 @@ async function scene(studio: Studio, body: JsonObject, gone: AbortSignal): Promi
   const find = (name: string) => personaBy(studio, name);
   const draft = await draftScene(await walletOf(studio.place).modelOf(model), textIn(body, 'description', 8000), find, { signal: gone });
   return { document: draft.scene, by: model, ...paidFor(draft.calls) };
+}
+
+/** A scene as it would be played: by a model, or by each character in the lines on its card. */
+async function checked(studio: Studio, body: JsonObject): Promise<SceneRead> {
+  const { name, task, personas } = await readScene(body['scene'] ?? null, (wanted) => personaBy(studio, wanted));
+  const model = textOr(body, 'model');
+  const all = Object.entries(personas);
+  const cast = all.map(([seat, one]): [string, AgentSpec] => {
+    if (model === undefined) return [seat, { name: one.name, kind: understudyKind, persona: one }];
+    const others = all.flatMap(([other, document]) => (other === seat ? [] : [document]));
+    return [seat, { name: one.name, kind: 'llm', model, persona: one, settings: { others } }];
+  });
+  return {
+    key: slug(name),
+    seats: Object.fromEntries(all.map(([seat, one]) => [seat, one.name])),
+    turns: task['turns'] as number,
+    play: { environment: 'social-scene', task, cast: Object.fromEntries(cast), pace: model === undefined ? 600 : 0 },
+  };
 }
 
 function paidFor(calls: readonly ModelCall[]): Pick<DraftShown, 'calls' | 'cost'> {

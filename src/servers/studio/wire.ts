@@ -121,8 +121,21 @@ export interface EpisodeShown extends EpisodeRecord {
 /** Everything about one action: its calls with their prompts, and how much of each the prompt before began with as well. */
 export interface ActionDetail {
   readonly index: number;
-  readonly mind: Json;
+  readonly inside: Inside | null;
   readonly calls: readonly (ModelCall & { readonly stableCharacters: number })[];
+}
+
+/** What an agent carried inside, in words where it is a mind that we know; `raw` is all of it. */
+export interface Inside {
+  readonly thought: string;
+  readonly mood: string;
+  /** `used` where this turn's prompt had it. */
+  readonly memories: readonly { readonly id: string; readonly kind: string; readonly text: string; readonly used: boolean }[];
+  readonly plan: readonly string[];
+  readonly memo: string;
+  readonly uses: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
+  readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+  readonly raw: Json;
 }
 
 export interface ForkWanted {
@@ -296,6 +309,15 @@ export interface DraftShown {
   readonly by: string | null;
   readonly calls: number;
   readonly cost: number | null;
+}
+
+/** A scene that can be played. */
+export interface SceneRead {
+  readonly key: string;
+  /** Who sits where, by name. */
+  readonly seats: Readonly<Record<Seat, string>>;
+  readonly turns: number;
+  readonly play: PlayWanted;
 }
 
 // ── Models ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

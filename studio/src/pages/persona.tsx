@@ -1,0 +1,228 @@
+/** @file The editor of one persona: the parts of its document, checked while it is written, with a test chat beside it. */
+
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Persona, PersonaShown } from '../../../src/servers/studio/wire.ts';
+import { post, send, useAction, useApi } from '../client.ts';
+import type { PageProps } from '../pages.ts';
+import { Portrait } from '../parts/portrait.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { Identity } from '../persona/identity.tsx';
+import { Boundary, Goals, Relations, Secrets } from '../persona/inner.tsx';
+import { Raw } from '../persona/raw.tsx';
+import { Statements } from '../persona/statements.tsx';
+import { Talk } from '../persona/talk.tsx';
+import { Voice } from '../persona/voice.tsx';
+import { go, link } from '../router.ts';
+import '../house.css';
+
+export function PersonaPage({ params }: PageProps) {
+  const { source = '', key = '' } = params;
+  const { loaded, reload } = useApi<PersonaShown>(`/api/personas/${encodeURIComponent(source)}/${encodeURIComponent(key)}`);
+  return (
+    <When loaded={loaded} what="persona" retry={reload}>
+      {(shown) => <Editor key={shown.persona.hash} shown={shown} reload={reload} />}
+    </When>
+  );
+}
+
+function Editor({ shown, reload }: { readonly shown: PersonaShown; readonly reload: () => void }) {
+  const [draft, setDraft] = useState<Persona>(shown.persona);
+  const problems = useProblems(draft);
+  const { busy, error, run } = useAction();
+  const changed = draft !== shown.persona;
+  const own = shown.source === 'own';
+  useEffect(() => {
+    if (!changed) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [changed]);
+  const save = () =>
+    run(async () => {
+      const body = JSON.stringify({ persona: draft, base: shown.persona.hash });
+      await send(`/api/personas/own/${encodeURIComponent(shown.key)}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      reload();
+    });
+  const copy = () =>
+    run(async () => {
+      const made = await post<PersonaShown>('/api/personas/own', { persona: { ...draft, parent: parentOf(shown.persona) } });
+      go(link('persona', 'own', made.key));
+    });
+  const remove = () =>
+    run(async () => {
+      if (!confirm(`Delete ${draft.name} and its file?`)) return;
+      await send(`/api/personas/own/${encodeURIComponent(shown.key)}`, { method: 'DELETE' });
+      go('#/personas');
+    });
+  return (
+    <div className="page">
+      <header>
+        <Portrait of={{ ...shown, name: draft.name }} size="large" />
+        <div className="grow">
+          <h1 className="text">{draft.name || 'Somebody'}</h1>
+          <p className="muted small">
+            {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            {changed ? ' · not saved yet' : ''}
+          </p>
+        </div>
+        <Export of={shown} disabled={changed} />
+        {own ? (
+          <>
+            <button type="button" onClick={remove} disabled={busy}>
+              Delete
+            </button>
+            <button type="button" onClick={copy} disabled={busy || problems.length > 0}>
+              Save a copy
+            </button>
+          </>
+        ) : null}
+        <button type="button" className="primary" disabled={busy || problems.length > 0 || (own && !changed)} onClick={own ? save : copy}>
+          {own ? 'Save' : 'Save as my own'}
+        </button>
+      </header>
+      <Problem error={error} />
+      <Problems of={problems} />
+      <div className="beside">
+        <div className="editor">
+          <Part title="Identity" open>
+            <Identity persona={draft} change={setDraft} />
+          </Part>
+          <Part title="Statements" note={String(draft.statements.filter(({ kind }) => kind !== 'boundary').length)}>
+            <Statements persona={draft} change={setDraft} boundary={false} />
+          </Part>
+          <Part title="Voice">
+            <Voice persona={draft} change={setDraft} />
+          </Part>
+          <Part title="Boundary">
+            <Boundary persona={draft} change={setDraft} />
+          </Part>
+          <Part title="Goals" note={String(draft.goals.length)}>
+            <Goals persona={draft} change={setDraft} />
+          </Part>
+          <Part title="Secrets" note={String(draft.secrets.length)}>
+            <Secrets persona={draft} change={setDraft} />
+          </Part>
+          <Part title="Relations" note={String(draft.relations.length)} open>
+            <Relations persona={draft} change={setDraft} />
+          </Part>
+          <Part title="The whole document">
+            <Raw persona={draft} change={setDraft} />
+          </Part>
+        </div>
+        <Talk persona={draft} />
+      </div>
+    </div>
+  );
+}
+
+function parentOf({ id, hash }: Persona): NonNullable<Persona['parent']> {
+  return { id, hash, op: 'edit' };
+}
+
+function Part({
+  title,
+  note,
+  open = false,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: string;
+  readonly open?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <details className="card part" open={open}>
+      <summary>
+        <h2>{title}</h2>
+        {note === undefined ? null : <span className="badge">{note}</span>}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+/** What is wrong with the draft, asked of the server a moment after the last key. */
+function useProblems(draft: Persona): readonly string[] {
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let over = false;
+    const timer = setTimeout(() => {
+      post<{ problems: readonly string[] }>('/api/personas/check', { persona: draft })
+        .then((found) => {
+          if (!over) setProblems(found.problems);
+        })
+        .catch(() => undefined);
+    }, 350);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [draft]);
+  return problems;
+}
+
+function Problems({ of }: { readonly of: readonly string[] }) {
+  if (of.length === 0) return null;
+  return (
+    <div className="problem" role="alert">
+      <p>This cannot be saved yet:</p>
+      <ul>
+        {of.slice(0, 6).map((problem) => (
+          <li key={problem} className="text">
+            {problem}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const formats = [
+  ['persona', 'persona/1'],
+  ['card-v3', 'character card V3'],
+  ['card-v2', 'character card V2'],
+  ['card-v1', 'character card V1'],
+  ['png', 'PNG card'],
+  ['charx', 'CHARX archive'],
+  ['tinytroupe', 'TinyTroupe'],
+  ['sotopia', 'Sotopia'],
+  ['eliza', 'eliza'],
+] as const;
+
+function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; readonly disabled: boolean }) {
+  const [to, setTo] = useState<string>('card-v3');
+  const path = `/api/personas/${source}/${encodeURIComponent(key)}/export?to=${to}`;
+  const { loaded } = useApi<{ lost: readonly string[] }>(`${path}&losses`);
+  const lost = loaded.state === 'ready' ? loaded.data.lost : [];
+  const words =
+    lost.length === 0
+      ? 'everything comes along'
+      : `${lost.length} fields would not come back from this format: ${lost.slice(0, 4).join(', ')}`;
+  return (
+    <span className="row">
+      <label>
+        <span className="hidden">Export as</span>
+        <select value={to} onChange={(event) => setTo(event.target.value)} title={words}>
+          {formats.map(([format, name]) => (
+            <option key={format} value={format}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {disabled ? (
+        <button type="button" disabled title="Save first">
+          Export
+        </button>
+      ) : (
+        <a className="button" href={path} download title={words}>
+          Export
+        </a>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,90 @@
+/** @file Runs: what was run and what came of it, and every episode under filters, however many there are. */
+
+import { useState } from 'react';
+import type { RunLine } from '../../../src/servers/studio/wire.ts';
+import { useApi } from '../client.ts';
+import { brief, grouped, titled } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { Ends, Episodes } from '../parts/episodes.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Empty, When } from '../parts/states.tsx';
+import { link } from '../router.ts';
+import '../house.css';
+
+export function RunsPage({ query }: PageProps) {
+  const { loaded, reload } = useApi<readonly RunLine[]>('/api/runs', 4000);
+  return (
+    <div className="page">
+      <header>
+        <h1>Runs</h1>
+        <a className="button" href="#/compare">
+          Compare two
+        </a>
+      </header>
+      <When loaded={loaded} what="runs" retry={reload}>
+        {(runs) =>
+          runs.length === 0 ? (
+            <Empty title="Nothing has been run yet">
+              <p>
+                Start something on <a href="#/">the first page</a>, or with <code>ludus run</code>.
+              </p>
+            </Empty>
+          ) : (
+            <RunTable runs={runs} />
+          )
+        }
+      </When>
+      <Episodes query={query} />
+    </div>
+  );
+}
+
+const shownFirst = 12;
+
+function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? runs : runs.slice(0, shownFirst);
+  return (
+    <section aria-label="All runs">
+      <Scroll label="Runs">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">run</th>
+              <th scope="col">world</th>
+              <th scope="col">agents</th>
+              <th scope="col" className="number">
+                planned
+              </th>
+              <th scope="col">ended</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ id, kind, planned, ends, environments, agents }) => (
+              <tr key={id}>
+                <th scope="row">
+                  <a href={link('run', id)}>{brief(id)}</a> {kind === null ? null : <span className="badge">{kind}</span>}
+                </th>
+                <td>{[...new Set(environments.map(titled))].slice(0, 3).join(', ')}</td>
+                <td className="text">{few(agents)}</td>
+                <td className="number">{grouped(planned)}</td>
+                <td>
+                  <Ends ends={ends} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {runs.length > shownFirst ? (
+        <button type="button" className="plain" onClick={() => setAll(!all)}>
+          {all ? 'Show the latest only' : `Show all ${grouped(runs.length)}`}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function few(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+}

@@ -1,0 +1,172 @@
+/** @file Every episode under filters, however many there are: pages are read as somebody scrolls, and only rows in sight exist. */
+
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { EpisodeLine, EpisodesShown, RunLine } from '../../../src/servers/studio/wire.ts';
+import { get, useApi } from '../client.ts';
+import { brief, count, grouped, signed, titled } from '../format.ts';
+import { link, settle, withQuery } from '../router.ts';
+import { List } from './list.tsx';
+import { Failed } from './states.tsx';
+
+const words = { over: 'over', limit: 'cut off', error: 'failed', abort: 'called off', running: 'running' } as const;
+
+export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
+  return (
+    <span className="row">
+      {(Object.keys(words) as (keyof typeof words)[]).map((end) =>
+        ends[end] === undefined ? null : (
+          <span key={end} className={`badge ${end === 'error' ? 'bad' : end === 'running' ? 'live' : ''}`}>
+            {grouped(ends[end])} {words[end]}
+          </span>
+        ),
+      )}
+    </span>
+  );
+}
+
+const filters = ['run', 'environment', 'agent', 'status'] as const;
+
+/** The table of episodes. Filters stand in the address, so that a view can be sent to somebody. */
+export function Episodes({ query, fixed }: { readonly query: URLSearchParams; readonly fixed?: { readonly run: string } }) {
+  const here = location.hash.split('?', 1)[0] ?? '#/runs';
+  const wanted = Object.fromEntries(
+    filters.map((name) => [name, fixed !== undefined && name === 'run' ? fixed.run : (query.get(name) ?? '')]),
+  );
+  const path = withQuery('/api/runs/episodes', wanted);
+  const { loaded } = useApi<{ agents: readonly string[]; environments: readonly string[] }>('/api/runs/agents');
+  const known = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
+  const set = (name: string, value: string) => {
+    const { run, ...others } = { ...wanted, [name]: value };
+    settle(withQuery(here, fixed === undefined ? { run, ...others } : others));
+  };
+  return (
+    <section aria-label="Episodes">
+      <h2>Episodes</h2>
+      <form className="fields filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+        {fixed === undefined ? <Filter label="Run" value={wanted['run'] ?? ''} set={(value) => set('run', value)} /> : null}
+        <Filter label="World" value={wanted['environment'] ?? ''} set={(value) => set('environment', value)} of={known.environments} />
+        <Filter label="Agent" value={wanted['agent'] ?? ''} set={(value) => set('agent', value)} of={known.agents} />
+        <label className="field">
+          <span>Ended</span>
+          <select value={wanted['status']} onChange={(event) => set('status', event.target.value)}>
+            <option value="">any way</option>
+            {(Object.keys(words) as (keyof typeof words)[]).map((end) => (
+              <option key={end} value={end}>
+                {words[end]}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      <Rows key={path} path={path} />
+    </section>
+  );
+}
+
+interface FilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly of?: readonly string[];
+}
+
+/** Taken over when somebody leaves the field or presses Enter: half a name finds nothing. */
+function Filter({ label, value, set, of }: FilterProps) {
+  const [typed, setTyped] = useState(value);
+  const id = `known-${label}`;
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <input
+        value={typed}
+        list={of === undefined ? undefined : id}
+        placeholder="any"
+        onChange={(event) => {
+          setTyped(event.target.value);
+          if (event.target.value === '' || of?.includes(event.target.value)) set(event.target.value);
+        }}
+        onBlur={() => typed !== value && set(typed)}
+        onKeyDown={(event) => event.key === 'Enter' && set(typed)}
+      />
+      {of === undefined ? null : (
+        <datalist id={id}>
+          {of.slice(0, 500).map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  );
+}
+
+/** Pages are read as somebody scrolls down; only rows in sight exist. */
+function Rows({ path }: { readonly path: string }) {
+  const [rows, setRows] = useState<readonly EpisodeLine[]>([]);
+  const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
+  const busy = useRef(false);
+  const read = useCallback(
+    async (before: number | undefined) => {
+      if (busy.current) return;
+      busy.current = true;
+      setState('reading');
+      try {
+        const page = await get<EpisodesShown>(
+          `${path}${path.includes('?') ? '&' : '?'}limit=200${before === undefined ? '' : `&before=${before}`}`,
+        );
+        setRows((known) => (before === undefined ? page.rows : [...known, ...page.rows]));
+        setState(page.more ? 'more' : 'all');
+      } catch (thrown) {
+        const { status = 0, message } = thrown as { status?: number; message: string };
+        setState({ status, error: message });
+      } finally {
+        busy.current = false;
+      }
+    },
+    [path],
+  );
+  useEffect(() => void read(undefined), [read]);
+  if (typeof state === 'object') return <Failed {...state} retry={() => void read(rows.at(-1)?.order)} />;
+  if (rows.length === 0)
+    return (
+      <p className="muted" role="status">
+        {state === 'reading' ? 'Reading …' : 'No episode fits.'}
+      </p>
+    );
+  const more = () => {
+    if (state === 'more') void read(rows.at(-1)?.order);
+  };
+  return (
+    <>
+      <List
+        className="episodes"
+        label="Episodes, newest first"
+        items={rows}
+        keyOf={({ id }) => id}
+        height={44}
+        row={(one, index) => {
+          if (index > rows.length - 50) queueMicrotask(more);
+          return <Row one={one} />;
+        }}
+      />
+      <p className="muted small" role="status">
+        {count(rows.length, 'episode')} read
+        {state === 'all' ? ', that is all' : state === 'reading' ? '; reading more …' : '; more come as you scroll'}.
+      </p>
+    </>
+  );
+}
+
+function Row({ one }: { readonly one: EpisodeLine }) {
+  const { id, environment, cast, status, turns, returns, seed } = one;
+  const who = Object.entries(cast).map(([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${signed(returns[seat])}`}`);
+  return (
+    <div className="episode">
+      <a href={link('e', id)}>{brief(id)}</a>
+      <span>{titled(environment)}</span>
+      <span className="grow clip">{who.join(' · ')}</span>
+      <span className="muted small">seed {seed}</span>
+      <span className="muted small number">{count(turns, 'turn')}</span>
+      <span className={`badge ${status === 'error' ? 'bad' : status === 'running' ? 'live' : ''}`}>{words[status]}</span>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** @file Means with their intervals on one axis: a dot and a bar for each line, and the floor where there is one. */
+
+import { signed } from '../format.ts';
+
+export interface Mark {
+  readonly label: string;
+  readonly value: number;
+  readonly interval: readonly [number, number] | null;
+}
+
+interface ForestProps {
+  readonly label: string;
+  readonly marks: readonly Mark[];
+  /** A line to compare with, like 0 or the floor. */
+  readonly line?: number | undefined;
+  /** Values from 0 to 1, told as points of a hundred. */
+  readonly points?: boolean;
+}
+
+const [wide, left, row] = [640, 190, 30];
+
+export function Forest({ label, marks, line, points = false }: ForestProps) {
+  const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
+  const [low, high] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
+  const span = high - low || 1;
+  const x = (value: number) => left + 10 + ((Math.min(high, Math.max(low, value)) - low) / span) * (wide - left - 30);
+  const told = (value: number) => (points ? (100 * value).toFixed(1) : signed(value, 3));
+  const words = ({ label: name, value, interval }: Mark) =>
+    `${name}: ${told(value)}${interval === null ? '' : `, 95 % from ${told(interval[0])} to ${told(interval[1])}`}`;
+  const height = marks.length * row + 30;
+  return (
+    <figure className="forest">
+      <figcaption>{label}</figcaption>
+      <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`${label}. ${marks.map(words).join('; ')}`}>
+        <line className="axis" x1={left + 10} x2={wide - 20} y1={height - 24} y2={height - 24} />
+        {line === undefined ? null : <line className="floor" x1={x(line)} x2={x(line)} y1="2" y2={height - 24} />}
+        {[low, (low + high) / 2, high].map((tick, i) => (
+          <text key={tick} className="tick" x={x(tick)} y={height - 8} textAnchor={(['start', 'middle', 'end'] as const)[i]}>
+            {told(tick)}
+          </text>
+        ))}
+        {marks.map((mark, i) => {
+          const y = i * row + row / 2;
+          return (
+            <g key={mark.label} className={`curve-${(i % 6) + 1}`}>
+              <title>{words(mark)}</title>
+              <text className="name" x={left} y={y + 4} textAnchor="end">
+                {mark.label.length > 24 ? `${mark.label.slice(0, 23)}…` : mark.label}
+              </text>
+              {mark.interval === null ? null : <line className="bar" x1={x(mark.interval[0])} x2={x(mark.interval[1])} y1={y} y2={y} />}
+              <circle cx={x(mark.value)} cy={y} r="5.5" />
+            </g>
+          );
+        })}
+      </svg>
+    </figure>
+  );
+}

@@ -1,0 +1,38 @@
+/** @file A model by its name, with the names that can be had from here on offer. */
+
+import { useId } from 'react';
+import type { Reach } from '../../../src/servers/studio/wire.ts';
+import { useApi } from '../client.ts';
+
+interface ModelProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  /** What an empty field means. */
+  readonly none: string;
+}
+
+export function ModelField({ label, value, change, none }: ModelProps) {
+  const id = useId();
+  const { loaded } = useApi<readonly Reach[]>('/api/models/reach');
+  const ready = loaded.state === 'ready' ? loaded.data.filter((one) => one.ready).map(({ name }) => name.replace(/…$/, '')) : [];
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        list={`${id}-known`}
+        value={value}
+        placeholder={none}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => change(event.target.value.trim())}
+      />
+      <datalist id={`${id}-known`}>
+        {ready.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </div>
+  );
+}
