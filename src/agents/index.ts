@@ -1,6 +1,6 @@
 /** @file Every kind of agent, one line each, loaded when it is cast. */
 
-import { type Agent, type AgentSpec, type AnyEnvironment, Fault, type Model, type Seat } from '../core/index.ts';
+import { type Agent, type AgentSpec, type AnyEnvironment, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Embed } from './mind/relevance.ts';
@@ -39,6 +39,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ environment, seat, rest }) => (await import('./scripted.ts')).scriptedAgent(environment, seat, rest),
   },
   human: { about: 'a person at this terminal', make: async ({ hands }) => (await import('./human.ts')).human(hands.human) },
+  openenv: {
+    about: 'a remote world, as openenv:ws://HOST; for the seat "world" of relay',
+    make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).openEnvWorld(rest, seat, environment),
+  },
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
@@ -90,9 +94,13 @@ export const agentOf: AgentOf = agentsWith({});
 /** What can be cast in a world, as it is written. */
 export function castable(environment: AnyEnvironment): string[] {
   const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
-  return Object.keys(kinds).flatMap((kind) =>
-    kind === 'scripted' ? scripts : kind === 'llm' ? ['llm:MODEL'] : kind === 'local' ? ['local/RUN'] : [kind],
-  );
+  const written: Readonly<Record<string, readonly string[]>> = {
+    scripted: scripts,
+    llm: ['llm:MODEL'],
+    local: ['local/RUN'],
+    openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
+  };
+  return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
 }
 
 /** Whoever sits in when nobody is cast: the world's stand-in for the seat, or chance. */
