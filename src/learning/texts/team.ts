@@ -30,10 +30,14 @@ export function changedTeam(team: Team, change: TeamChange): Team {
   const { from, to } = change;
   known(team, from);
   known(team, to);
-  const there = team.links.some((link) => link[0] === from && link[1] === to);
-  const links = there ? team.links.filter((link) => link[0] !== from || link[1] !== to) : [...team.links, [from, to] as const];
+  const is = (link: readonly [string, string], a: string, b: string) => link[0] === a && link[1] === b;
+  const there = team.links.some((link) => is(link, from, to));
+  // A link that goes the other way is turned round.
+  const others = team.links.filter((link) => !is(link, from, to) && !is(link, to, from));
+  const links = there ? others : [...others, [from, to] as const];
   const next = { ...team, links };
-  if (from === to || cyclic(next)) return team;
+  // Whoever answers speaks last: nobody hears it before.
+  if (from === to || from === team.answers || cyclic(next)) return team;
   return reconnected(next);
 }
 
