@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, Entry>> = {
   models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
   estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./commands/estimate.ts')).estimate },
   train: { summary: 'Let a learner play until it is good', load: async () => (await import('./commands/train.ts')).train },
+  improve: { summary: 'Better texts for an agent, behind a gate', load: async () => (await import('./commands/improve.ts')).improve },
   sweep: { summary: 'One recipe under several settings, side by side', load: async () => (await import('./commands/sweep.ts')).sweep },
   new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },

@@ -6,8 +6,17 @@
  * again over the same ledger takes the same turns: that is how runs are resumed.
  */
 
-import type { Improver, Json, Knobs, ModelCall, Rng, TaskOf } from '../../core/index.ts';
-import { readTask } from '../../core/index.ts';
+import {
+  Fault,
+  type Improver,
+  type Json,
+  type JsonObject,
+  type Knobs,
+  type ModelCall,
+  type Rng,
+  readTask,
+  type TaskOf,
+} from '../../core/index.ts';
 import type { Archive, Tried } from './archive.ts';
 import type { Candidate } from './candidate.ts';
 import { type Bench, type DiceOf, paired, placesOf, scoreOf } from './evaluator.ts';
@@ -84,7 +93,19 @@ export interface Engine {
 export function engine<const K extends Knobs>(
   made: Omit<Engine, 'run' | 'knobs'> & { readonly knobs: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
 ): Engine {
-  return { ...made, run: (parts, settings = {}) => made.run(parts, readTask(made.name, made.knobs, settings)) };
+  return { ...made, run: (parts, settings = {}) => made.run(parts, settingsOf(made, settings)) };
+}
+
+/** Settings of an engine with their defaults filled in; what it does not have is refused in a sentence. */
+export function settingsOf<const K extends Knobs>(
+  { name, knobs }: { readonly name: string; readonly knobs: K },
+  settings: Json,
+): TaskOf<K> {
+  const unknown = Object.keys((settings ?? {}) as JsonObject).find((one) => !Object.hasOwn(knobs, one));
+  const known = Object.keys(knobs);
+  if (unknown !== undefined)
+    throw new Fault('input', `${name} has no setting "${unknown}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.`);
+  return readTask(name, knobs, settings);
 }
 
 /** Where the gate of a run compares: all select tasks, as often as it repeats them. */

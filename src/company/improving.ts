@@ -1,0 +1,170 @@
+/** @file Improvements by name: a recipe, an engine and a few words become a run that is kept in a store and taken up again from there. */
+
+import { agentsWith, standIn } from '../agents/index.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  Fault,
+  hash,
+  type Json,
+  type JsonObject,
+  type Plan,
+  type RunRecord,
+  type Seat,
+  type Seed,
+  type Store,
+} from '../core/index.ts';
+import { addressOf } from '../learning/texts/components.ts';
+import { instructionDemo, lawfulPlayer } from '../learning/texts/demo/index.ts';
+import { type Proposer, settingsOf } from '../learning/texts/engine.ts';
+import { engineNamed } from '../learning/texts/engines/index.ts';
+import { type GateName, type GateRule, gateRules } from '../learning/texts/gate.ts';
+import { episodeGround } from '../learning/texts/ground.ts';
+import type { ImproveHands, Improvement } from '../learning/texts/improve.ts';
+import type { Split } from '../learning/texts/ledger.ts';
+import { reflectWith } from '../learning/texts/proposers/reflect.ts';
+import { handsIn } from './hands.ts';
+import { didYouMean } from './suggest.ts';
+import { worldOf } from './worlds.ts';
+
+/** Something that can be improved: a seat of a world, a start, who plays it without a model, and who proposes. */
+export interface ImproveRecipe {
+  readonly name: string;
+  readonly about: string;
+  readonly environment: string;
+  readonly seat: Seat;
+  readonly tasks: readonly Json[];
+  readonly counts: Readonly<Record<Split, number>>;
+  readonly start: AgentSpec;
+  /** Plays a spec where no model is named. */
+  readonly player: (spec: AgentSpec) => Agent;
+  /** By name; the first is usual, and "blind" makes the random edits. */
+  readonly proposers: Readonly<Record<string, Proposer>>;
+}
+
+export const improveRecipes: readonly ImproveRecipe[] = [{ ...instructionDemo, player: lawfulPlayer }];
+
+/** What somebody asks for; everything left out has a default. */
+export interface ImproveWish {
+  readonly recipe: string;
+  readonly engine: string;
+  readonly settings?: JsonObject;
+  readonly seed: Seed;
+  readonly calls: number;
+  readonly money?: number;
+  readonly model?: string;
+  readonly proposer?: string;
+  readonly gate?: string;
+  readonly protect?: readonly number[];
+  readonly repeats?: number;
+  readonly counts?: Partial<Readonly<Record<Split, number>>>;
+  readonly locked?: readonly string[];
+  readonly name?: string;
+}
+
+/** What an improvement's run record says of it besides the plan. */
+export type ImproveWork = Improvement & { readonly kind: 'improve'; readonly recipe: string; readonly model: string | null };
+
+/** The run that a wish stands for. The same wish is the same run. */
+export function improveRun(wish: ImproveWish): RunRecord & { readonly work: JsonObject & ImproveWork } {
+  const recipe = recipeNamed(wish.recipe);
+  const engine = engineNamed(wish.engine);
+  const proposer = wish.proposer ?? (wish.model === undefined ? (Object.keys(recipe.proposers)[0] as string) : 'model');
+  if (proposer === 'model' ? wish.model === undefined : !Object.hasOwn(recipe.proposers, proposer))
+    throw new Fault(
+      'input',
+      `There is no proposer "${proposer}" here; there are ${Object.keys(recipe.proposers).join(', ')}, and model with --model.`,
+    );
+  const work: ImproveWork = {
+    kind: 'improve',
+    recipe: recipe.name,
+    model: wish.model ?? null,
+    engine: engine.name,
+    settings: settingsOf(engine, wish.settings ?? {}) as Json,
+    proposer,
+    seed: wish.seed,
+    budget: { calls: wish.calls, ...(wish.money === undefined ? {} : { money: wish.money }) },
+    tasks: { ...recipe.counts, ...wish.counts },
+    repeats: wish.repeats ?? 1,
+    gate: gateOf(wish),
+    locked: wish.locked ?? [],
+    start: wish.model === undefined ? recipe.start : { ...recipe.start, kind: 'llm', model: wish.model },
+  };
+  const id = wish.name ?? `${recipe.name}-${engine.name}-${wish.seed}-${hash(work as unknown as Json).slice(0, 4)}`;
+  const plan: Plan = {
+    name: id,
+    environments: [{ environment: recipe.environment, tasks: recipe.tasks }],
+    seeds: { from: 0, count: 1 },
+    casts: [{ '*': 'scripted', [recipe.seat]: work.start }],
+  };
+  return { id, plan, episodes: 3 * wish.calls + 3 * work.tasks.report, work: work as unknown as JsonObject & ImproveWork };
+}
+
+function gateOf({ gate = 'ours', protect }: ImproveWish): GateRule {
+  if (!Object.hasOwn(gateRules, gate))
+    throw new Fault(
+      'input',
+      `There is no gate "${gate}"; there are ${Object.keys(gateRules).join(', ')}.${didYouMean(gate, Object.keys(gateRules))}`,
+    );
+  const rule: GateRule = gateRules[gate as GateName];
+  return protect === undefined ? rule : { ...rule, protect };
+}
+
+export function recipeNamed(name: string): ImproveRecipe {
+  const found = improveRecipes.find((recipe) => recipe.name === name);
+  const names = improveRecipes.map((recipe) => recipe.name);
+  if (found === undefined)
+    throw new Fault('input', `There is no recipe "${name}" to improve; there are ${names.join(', ')}.${didYouMean(name, names)}`);
+  return found;
+}
+
+/** Keeps a run under its name, or takes up the one that is there, provided that it is the same. */
+export async function keptRun(store: Store, run: ReturnType<typeof improveRun>): Promise<void> {
+  const before = await store.run(run.id);
+  if (before !== null && hash((before.work ?? null) as Json) !== hash(run.work as Json))
+    throw new Fault('input', `There is already another run "${run.id}" in this store; give this one another --name.`);
+  await store.putRun(run);
+}
+
+/** The work of a run, if it is an improvement. */
+export function workOf(run: RunRecord): ImproveWork {
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
+  return run.work as unknown as ImproveWork;
+}
+
+/** Everything an improvement needs from the house. */
+export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest }: ImprovePlace): Promise<ImproveHands> {
+  const work = workOf(run);
+  const recipe = recipeNamed(work.recipe);
+  const environment = await worldOf(recipe.environment, cwd);
+  const hands = handsIn(cwd);
+  const called = agentsWith(hands);
+  const players = new Map<string, Promise<Agent>>();
+  const playerOf = (spec: AgentSpec) => {
+    const id = addressOf(spec);
+    let player = players.get(id);
+    if (player === undefined) {
+      player = (async () => {
+        const agent = work.model === null ? recipe.player(spec) : await called(spec, recipe.seat, environment);
+        return { name: `${spec.name}@${id.slice(0, 8)}`, act: (turn, signal) => agent.act(turn, signal) };
+      })();
+      players.set(id, player);
+    }
+    return player;
+  };
+  const ground = episodeGround({
+    ...{ store, run: run.id, environment, tasks: recipe.tasks, seat: recipe.seat },
+    async agents(spec, task) {
+      const agents: Record<Seat, Agent> = {};
+      for (const seat of environment.seats(environment.task(task)))
+        agents[seat] = seat === recipe.seat ? await playerOf(spec) : await called(standIn(environment, seat), seat, environment);
+      return agents;
+    },
+  });
+  const model = work.model === null || hands.model === undefined ? null : await hands.model(work.model);
+  const proposer = work.proposer === 'model' && model !== null ? reflectWith({ model }) : (recipe.proposers[work.proposer] as Proposer);
+  const blind = recipe.proposers['blind'] as Proposer;
+  return { ...{ store, run: run.id, engine: engineNamed(work.engine), ground, proposer, blind }, ...rest };
+}
+
+export type ImprovePlace = { readonly cwd: string } & Pick<ImproveHands, 'concurrency' | 'signal'>;
