@@ -1,0 +1,65 @@
+/** @file `ludus diff`: what two candidates say differently, line by line. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { jsonFrom, reasonOf } from '../../company/files.ts';
+import { candidateBy } from '../../company/lineages.ts';
+import { reading, type StoreOptions } from '../../company/stores.ts';
+import { type AgentSpec, Fault, printable, type Store } from '../../core/index.ts';
+import { addressOf, changeBetween, componentsOf, isEmpty, touchedBy } from '../../learning/texts/components.ts';
+import { diffLines } from '../../learning/texts/edits.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export const diff: CommandFile = {
+  declare(command) {
+    command.argument('<a>', 'a candidate, RUN:CANDIDATE, a run (where it stands), or a file with a spec').argument('<b>', 'another one');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus diff 599d3d1c 4c2b5475': 'two candidates of any improvement in the store',
+      'ludus diff 599d3d1c instruction-demo-gepa-1-3fa2': 'a candidate, and where a run stands',
+      'ludus diff spec.json instruction-demo-gepa-1-3fa2:4c2b': 'a file, and a candidate of one run',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    return reading(terminal, options, async (store) => {
+      const [a, b] = [await specBy(store, args[0] as string, terminal), await specBy(store, args[1] as string, terminal)];
+      const [before, after] = [componentsOf(a), componentsOf(b)];
+      const change = changeBetween(before, after);
+      if (options.json === true) printJson(terminal, { a: addressOf(a), b: addressOf(b), change });
+      else if (isEmpty(change)) print(terminal, 'They say the same.');
+      else
+        print(
+          terminal,
+          touchedBy(change)
+            .map((name) => section(name, [before[name] ?? '', after[name] ?? ''], terminal))
+            .join('\n\n'),
+        );
+      return exits.fine;
+    });
+  },
+};
+
+function section(name: string, [before, after]: readonly [string, string], terminal: Terminal): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const paint = { ' ': (text: string) => text, '-': ink.red, '+': ink.green };
+  const lines = diffLines(before, after).map(({ sign, text }) => paint[sign](`${sign} ${printable(text)}`));
+  return [ink.bold(printable(name)), ...lines].join('\n');
+}
+
+async function specBy(store: Store, typed: string, terminal: Terminal): Promise<AgentSpec> {
+  if (!/[\\/]|\.json$/.test(typed)) return (await candidateBy(store, typed)).candidate.spec;
+  try {
+    return jsonFrom(readFileSync(resolve(terminal.cwd, typed), 'utf8'), `The spec ${typed}`) as unknown as AgentSpec;
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('input', `The spec ${typed} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}

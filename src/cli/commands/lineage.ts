@@ -1,0 +1,90 @@
+/** @file `ludus lineage`: every candidate of an improvement, who came from whom, and what became of it. */
+
+import { count } from '../../company/amounts.ts';
+import { type Descendant, improvementBy, type Lineage, lineageOf } from '../../company/lineages.ts';
+import { reading, type StoreOptions } from '../../company/stores.ts';
+import { printable } from '../../core/index.ts';
+import { changeBetween, touchedBy } from '../../learning/texts/components.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { changeWords } from '../growth.ts';
+import { inkFor } from '../ink.ts';
+import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
+import { clip } from '../width.ts';
+
+interface Options extends StoreOptions {
+  readonly engine?: string;
+  readonly json?: boolean;
+}
+
+export const lineage: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'an improvement; the first letters of its id are enough')
+      .option('--engine <name>', 'candidates of this engine only, or of a baseline (default: all)');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus lineage instruction-demo-gepa-1-3fa2': 'the tree, with scores and verdicts',
+      'ludus lineage instruction-demo-gepa-1-3fa2 --json': 'parents, changes, verdicts and clades, for machines',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    return reading(terminal, options, async (store) => {
+      const found = await lineageOf(store, await improvementBy(store, args[0] as string));
+      const shown = found.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
+      if (options.json === true) printJson(terminal, dataOf(found, shown));
+      else print(terminal, ...treeOf(found, shown, terminal));
+      return exits.fine;
+    });
+  },
+};
+
+function dataOf({ run, archives }: Lineage, shown: readonly Descendant[]) {
+  return {
+    run: run.id,
+    head: archives.head,
+    candidates: shown.map(({ candidate, engine, verdicts, select, clade }) => {
+      const { id, parents, origin } = candidate;
+      const parent = parents[0] === undefined ? null : (archives.engines.get(engine)?.get(parents[0]) ?? null);
+      const change = parent === null ? null : changeBetween(parent.components, candidate.components);
+      return {
+        ...{ id, engine, parents, origin },
+        changed: change === null ? [] : touchedBy(change),
+        change,
+        ...{ select, clade },
+        verdicts: verdicts.map(({ parent: against, verdict }) => ({ against, ...verdict })),
+      };
+    }),
+  };
+}
+
+function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], terminal: Terminal): readonly string[] {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160;
+  const lines: string[] = [];
+  for (const engine of new Set(shown.map((one) => one.engine))) {
+    const own = new Map(shown.filter((one) => one.engine === engine).map((one) => [one.candidate.id, one]));
+    lines.push(`${ink.bold(printable(run.id))} ${ink.faint('·')} ${engine} ${ink.faint('·')} ${count(own.size, 'candidate')}`);
+    const climb = (one: Descendant, depth: number) => {
+      const { id, parents } = one.candidate;
+      const parent = own.get(parents[0] ?? '')?.candidate;
+      const mark = archives.head?.id === id ? ink.green('●') : one.verdicts.some(({ verdict }) => verdict.accept) ? ink.green('✓') : '·';
+      const score = one.select.mean === null ? '' : ` ${one.select.mean.toFixed(3)}`;
+      const said = one.verdicts.at(-1)?.verdict.words ?? '';
+      const second =
+        parents.length > 1
+          ? ` with ${parents
+              .slice(1)
+              .map((other) => other.slice(0, 8))
+              .join(', ')}`
+          : '';
+      const words = printable(`${changeWords(one.candidate, parent)}${second}`);
+      lines.push(clip(`${ink.faint('│ '.repeat(depth))}${mark} ${ink.cyan(id.slice(0, 8))}${score} ${words} ${ink.faint(said)}`, columns));
+      for (const child of own.values()) if (child.candidate.parents[0] === id) climb(child, depth + 1);
+    };
+    for (const one of own.values()) if (one.candidate.parents.length === 0) climb(one, 0);
+    lines.push('');
+  }
+  return lines.slice(0, -1);
+}

@@ -1,0 +1,52 @@
+/** @file `ludus rollback`: put an improvement back to any of its candidates, to the byte. */
+
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { reasonOf } from '../../company/files.ts';
+import { candidateIn, improvementBy, rolledBack } from '../../company/lineages.ts';
+import { type StoreOptions, writing } from '../../company/stores.ts';
+import { Fault } from '../../core/index.ts';
+import { restored } from '../../learning/texts/archive.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { print, printJson } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+export const rollback: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'an improvement; the first letters of its id are enough')
+      .argument('<candidate>', 'a candidate of it; the first letters of its id are enough')
+      .option('-o, --output <file>', 'write its spec there');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus rollback instruction-demo-gepa-1-3fa2 599d3d1c': 'the run stands at its start again; nothing is lost',
+      'ludus rollback instruction-demo-gepa-1-3fa2 599d3d1c -o spec.json': 'and its spec is in a file',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    return writing(terminal, options, async (store) => {
+      const run = await improvementBy(store, args[0] as string);
+      const found = await candidateIn(store, run, args[1] as string);
+      const spec = restored(found.archive, found.candidate.id);
+      const address = await rolledBack(store, found, spec);
+      if (options.output !== undefined) {
+        const file = resolve(terminal.cwd, options.output);
+        try {
+          writeFileSync(file, `${JSON.stringify(spec, null, 2)}\n`);
+        } catch (thrown) {
+          throw new Fault('input', `The spec cannot be written to ${file}: ${reasonOf(thrown)}.`);
+        }
+      }
+      const { id } = found.candidate;
+      if (options.json === true) printJson(terminal, { run: run.id, candidate: id, spec: address, content: spec });
+      else print(terminal, `${run.id} stands at ${id} again, byte for byte; its spec is kept as ${address.slice(0, 16)}.`);
+      return exits.fine;
+    });
+  },
+};
