@@ -1,0 +1,167 @@
+/**
+ * @file OpenEnv's own Python client against our server, and our client against its own server.
+ *
+ * Needs a checkout of OpenEnv, named by LUDUS_OPENENV, and a Python with its packages, named by LUDUS_PYTHON. Nothing of it is kept here;
+ * the exchanges that were recorded with it are checked everywhere (src/servers/openenv, src/agents/openenv).
+ */
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { agentOf } from '../src/agents/index.ts';
+import { type Agent, type EpisodeEvent, type Json, type JsonObject, scripted } from '../src/core/index.ts';
+import { play } from '../src/engine/play.ts';
+import { replay } from '../src/engine/replay.ts';
+import { environment } from '../src/environments/index.ts';
+import { closeHouses, testHouse } from '../src/servers/house.cases.ts';
+
+const checkout = process.env['LUDUS_OPENENV'] ?? '';
+const python = process.env['LUDUS_PYTHON'] ?? '/usr/bin/python3';
+const env = { ...process.env, PYTHONPATH: [join(checkout, 'src'), process.env['PYTHONPATH'] ?? ''].join(delimiter) };
+
+/** Why this cannot run here, or null. */
+function missing(): string | null {
+  if (checkout === '') return 'LUDUS_OPENENV names no checkout of OpenEnv';
+  if (!existsSync(join(checkout, 'src', 'openenv'))) return `there is no OpenEnv at ${checkout}`;
+  try {
+    execFileSync(python, ['-c', 'import openenv.core, uvicorn, fastmcp'], { env, stdio: 'pipe' });
+    return null;
+  } catch (thrown) {
+    return `${python} cannot load OpenEnv: ${String((thrown as { stderr?: Buffer }).stderr)
+      .trim()
+      .split('\n')
+      .at(-1)}`;
+  }
+}
+
+const reason = missing();
+if (reason !== null) console.log(`Skipped: OpenEnv's own client and server: ${reason}.`);
+
+async function logOf(world: string, agents: Record<string, Agent>, seed: number, task: Json = {}): Promise<readonly EpisodeEvent[]> {
+  const events: EpisodeEvent[] = [];
+  for await (const event of play(await environment(world), agents, { seed, task })) events.push(event);
+  return events;
+}
+
+interface Played {
+  readonly transport: string;
+  readonly world: string;
+  readonly seed: number;
+  readonly episode: string;
+  readonly actions: readonly string[];
+  readonly rewards: readonly number[];
+}
+
+describe.skipIf(reason !== null)("OpenEnv's own client", () => {
+  afterEach(closeHouses);
+
+  it('plays whole episodes of five worlds over both transports, 32 at once, as they are played in this process', async () => {
+    const house = await testHouse();
+    const worlds = ['kuhn-poker', 'tic-tac-toe', 'leduc', 'dilemma', 'codebreaker'];
+    const child = spawn(python, [join(import.meta.dirname, 'openenv', 'official_client.py')], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.end(`${JSON.stringify({ url: house.url, worlds, seeds: [0, 1, 2, 3], sessions: 32 })}\n`);
+    const { episodes, most, sync, validation } = JSON.parse(await text(child.stdout)) as {
+      episodes: readonly Played[];
+      most: number;
+      sync: Json;
+      validation: JsonObject;
+    };
+    expect(most).toBe(32);
+    expect(sync).toEqual({ done: false, tools: ['act'] });
+    expect(validation['skipped'] ?? validation).toMatchObject(
+      validation['skipped'] === undefined ? { passed: true, mode: 'simulation' } : {},
+    );
+    expect(episodes).toHaveLength(worlds.length * 4 * 2);
+    for (const { world, seed, episode, actions, rewards } of episodes) {
+      const rules = await environment(world);
+      const seats = rules.seats(rules.task({}));
+      const seat = seats.find((one) => !Object.hasOwn(rules.scripts ?? {}, one)) as string;
+      const agents: Record<string, Agent> = {};
+      for (const other of seats)
+        agents[other] = await agentOf(Object.hasOwn(rules.scripts ?? {}, other) ? `scripted:${other}` : 'random', other, rules);
+      let next = 0;
+      agents[seat] = scripted('openenv', () => ({ text: actions[next++] as string }));
+      const expected = await logOf(world, agents, seed);
+      expect(await house.log(episode), `${world} ${seed}`).toEqual(expected);
+      const end = expected.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
+      expect(rewards.reduce((sum, one) => sum + one, 0)).toBeCloseTo(end.returns[seat] as number, 9);
+    }
+  }, 120_000);
+});
+
+describe.skipIf(reason !== null)("OpenEnv's own server", () => {
+  let server: ChildProcess;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    server = spawn(python, [join(import.meta.dirname, 'openenv', 'official_server.py'), `${port}`], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve) => server.stdout?.once('data', resolve));
+  }, 60_000);
+  afterAll(() => {
+    server.kill();
+  });
+
+  async function relayed(path: string, player: Agent, task: JsonObject = {}): Promise<readonly EpisodeEvent[]> {
+    const relay = await environment('relay');
+    const world = await agentOf(`openenv:ws://127.0.0.1:${port}/${path}`, 'world', relay);
+    const events = await logOf('relay', { world, player }, 11, task);
+    expect(replay(relay, events)).toBeNull();
+    return events;
+  }
+
+  it('is a world whose seed decides, whose hints are read and whose errors are told', async () => {
+    let [low, high, last] = [1, 16, 0];
+    const searching = scripted('searching', ({ view }) => {
+      const hint = view.seen.findLast((item) => item.kind === 'message')?.text;
+      if (view.seen.length === 1) return { text: 'I do not know.' };
+      if (last === 0) last = -5;
+      else {
+        if (hint === 'higher') low = last + 1;
+        if (hint === 'lower') high = last - 1;
+        last = Math.floor((low + high) / 2);
+      }
+      return { text: `My guess: {"guess": ${last}}` };
+    });
+    const events = await relayed('guess', searching, { world: { most: 16 } });
+    const told = events.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
+    expect(told[0]).toContain('"guess"');
+    expect(told[0]).toContain('from 1 to 16');
+    expect(told[1]).toBe('Answer with one JSON object.');
+    expect(told[2]).toContain('below 1 there is nothing');
+    expect(told.at(-1)).toBe('Right.');
+    const end = events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
+    expect(end.reason).toBe('over');
+    expect(end.returns['player']).toBeCloseTo(1 - 0.1 * (told.length - 4), 9);
+    expect(end.penalties['player']).toBe(2);
+    [low, high, last] = [1, 16, 0];
+    expect(await relayed('guess', searching, { world: { most: 16 } })).toEqual(events);
+  });
+
+  it('is a world of words, and a world of tools', async () => {
+    const relay = await environment('relay');
+    const board = await relayed('tic-tac-toe', await agentOf('random', 'player', relay));
+    expect(board.at(-1)).toMatchObject({ reason: 'over' });
+    let asked = 0;
+    const calling = scripted('calling', () => ({ text: JSON.stringify({ tool: 'add', arguments: { a: asked++, b: 40 } }) }));
+    const sums = await relayed('tools', calling, { turns: 3 });
+    const told = sums.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
+    expect(told[0]).toContain('add(a, b)');
+    expect(told.slice(1)).toEqual(['40', '41', 'The world has used up its turns.']);
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
