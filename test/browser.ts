@@ -1,0 +1,114 @@
+/** @file A browser and a studio for tests of the page: the real server in a process of its own, and the Chromium of this machine. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const root = join(import.meta.dirname, '..');
+const usual = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Where a Chromium is: CHROMIUM_PATH, else the usual places; null where there is none. */
+export const chromiumPath: string | null =
+  [process.env['CHROMIUM_PATH'], ...usual].find((path) => path !== undefined && existsSync(path)) ?? null;
+
+/** Why a test of the page is skipped, or null. */
+export const noBrowser: string | null =
+  chromiumPath !== null
+    ? existsSync(join(root, 'dist', 'studio', 'index.html'))
+      ? null
+      : 'the page is not built; npm run build makes it'
+    : 'there is no Chromium here; set CHROMIUM_PATH';
+
+const flags =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath as string, args: flags.split(' ') });
+}
+
+export interface RunningStudio {
+  readonly url: string;
+  readonly token: string;
+  readonly cwd: string;
+  /** As a crash would: no goodbye, nothing written any more. */
+  kill(): Promise<void>;
+}
+
+/** A folder for a studio, and an end to it. */
+export function studioFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'ludus-page-'));
+}
+
+export function removeFolder(cwd: string): void {
+  rmSync(cwd, { recursive: true, force: true });
+}
+
+/** Starts `ludus studio` in a folder; port 0 takes any that is free. */
+export async function startStudio(cwd: string, port = 0): Promise<RunningStudio> {
+  // The sources, not what was built of them: a test tests what stands here.
+  const program = `import { main } from ${JSON.stringify(pathToFileURL(join(root, 'src', 'cli', 'main.ts')).href)}; process.exitCode = await main(process.argv.slice(1));`;
+  const words = ['studio', '--no-open', '--json', '--port', String(port)];
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...words], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const left = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const printed = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text);
+    });
+    child.once('exit', (code) => reject(new Error(`ludus studio left with ${code}`)));
+  });
+  const address = new URL((JSON.parse(printed) as { url: string }).url);
+  return {
+    url: address.origin,
+    token: address.searchParams.get('token') as string,
+    cwd,
+    async kill() {
+      child.kill('SIGKILL');
+      await left;
+    },
+  };
+}
+
+/** A page that has come in by the printed address; whatever it logs as an error is kept. */
+export async function enter(context: BrowserContext, { url, token }: RunningStudio): Promise<Page & { readonly problems: string[] }> {
+  const page = Object.assign(await context.newPage(), { problems: [] as string[] });
+  page.on('pageerror', (error) => page.problems.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/ERR_|Failed to load resource/.test(message.text())) page.problems.push(message.text());
+  });
+  await page.goto(`${url}/?token=${token}`);
+  return page;
+}
+
+/** Opens a place of the page by the part of its address after the #. */
+export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, place: string): Promise<void> {
+  await page.goto(`${url}/#${place}`);
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What an accessibility engine finds on a page, as sentences; empty is good. */
+export async function accessibility(page: Page): Promise<readonly string[]> {
+  await page.evaluate(`${axe}\n;undefined`);
+  const found = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' – ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`,
+  )) as readonly string[];
+  return found;
+}
+
+export type Colours = 'light' | 'dark';
+export const bothColours: readonly Colours[] = ['light', 'dark'];
