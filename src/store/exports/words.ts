@@ -18,6 +18,7 @@ import {
   type ToolSpec,
   viewOf,
 } from '../../core/index.ts';
+import { argumentsOf } from './format.ts';
 
 /** calls: as the seat's model read it. view: as the seat saw it. */
 export type Wording = 'calls' | 'view';
@@ -75,7 +76,14 @@ export function answerOf({ text, toolCalls }: ModelCall): ChatMessage {
 }
 
 function extendsIt(messages: readonly ChatMessage[], before: readonly ChatMessage[]): boolean {
-  return before.length <= messages.length && before.every((message, i) => same(message, messages[i]));
+  return before.length <= messages.length && before.every((message, i) => same(plain(message), plain(messages[i] as ChatMessage)));
+}
+
+/** Arguments of calls as JSON, however they were written: programs hand a call back with blanks of their own. */
+function plain(message: ChatMessage): ChatMessage {
+  const { toolCalls } = message;
+  if (toolCalls === undefined) return message;
+  return { ...message, toolCalls: toolCalls.map((call) => ({ ...call, arguments: argumentsOf(call) })) };
 }
 
 /** What a seat is told that acts again and has seen nothing since. */

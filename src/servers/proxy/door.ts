@@ -1,0 +1,236 @@
+/**
+ * @file The recording door: OpenAI's protocol in front of any model, every call recorded under a run, an episode and a seat.
+ *
+ * So a program in any language that can be told a base URL is a seat, and its calls are training data. Models of our own answer here, too.
+ */
+
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Hono, type Context as HonoCall } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { canonical, Fault, type Json, type JsonObject, type ModelCall, type Store, sentenceOf } from '../../core/index.ts';
+import type { Door } from '../app.ts';
+import { bodyOf, passedOn, streamedAnswer, wholeAnswer } from './answer.ts';
+import { Gathered } from './gather.ts';
+import { House, type HouseOptions } from './house.ts';
+import { type Place, placeOf } from './place.ts';
+import { Recorder } from './recorder.ts';
+import { type Begun, refusalOf, trimmed, Upstream, type UpstreamOptions } from './upstream.ts';
+import { type Asked, errorBody, Refused, readAsked, readBody } from './wire.ts';
+
+export interface ProxyOptions {
+  readonly store: Store;
+  readonly house: HouseOptions;
+  /** Without one, only models of our own answer. */
+  readonly upstream?: UpstreamOptions | undefined;
+  /** The run of calls that name none; "proxy" unless told otherwise. */
+  readonly run?: string | undefined;
+  /** Seconds without a call after which an episode is over. */
+  readonly idleSeconds?: number | undefined;
+  /** Seconds that a caller may stop reading its stream, and a server its writing. */
+  readonly stallSeconds?: number | undefined;
+}
+
+export interface Proxy {
+  readonly doors: readonly Door[];
+  readonly recorder: Recorder;
+}
+
+/** The doors of a proxy: /v1, and /r for calls that say by their path where they belong. */
+export function proxyDoors(options: ProxyOptions): Proxy {
+  const upstream = options.upstream === undefined ? null : new Upstream(options.upstream);
+  const { store, idleSeconds } = options;
+  const recorder = new Recorder({ store, upstream: upstream?.url ?? null, ...(idleSeconds === undefined ? {} : { idleSeconds }) });
+  const desk = new Desk(options, { upstream, recorder });
+  const [plain, placed] = [desk.app(['']), desk.app(['/:run/e/:episode/s/:seat/v1', '/:run/e/:episode/v1', '/:run/v1'])];
+  placed.post('/:run/e/:episode/end', (call) => desk.end(call));
+  for (const app of [plain, placed])
+    app.all('*', (call) =>
+      call.json(
+        errorBody(
+          404,
+          `There is no ${call.req.method} ${call.req.path.slice(0, 200)} here; there are …/v1/chat/completions, …/v1/completions and …/v1/models.`,
+        ),
+        404,
+      ),
+    );
+  const doors: readonly Door[] = [
+    { path: '/v1', app: plain },
+    { path: '/r', app: placed, close: () => recorder.close() },
+  ];
+  return { doors, recorder };
+}
+
+interface Parts {
+  readonly upstream: Upstream | null;
+  readonly recorder: Recorder;
+}
+
+/** A call on its way: what it asks, where it belongs, and how it is called off. */
+interface Business {
+  readonly asked: Asked;
+  readonly place: Place;
+  readonly episode: string;
+  readonly stop: AbortController;
+}
+
+class Desk {
+  readonly #options: ProxyOptions;
+  readonly #parts: Parts;
+  readonly #house: House;
+
+  constructor(options: ProxyOptions, parts: Parts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#house = new House(options.house);
+  }
+
+  app(prefixes: readonly string[]): Hono {
+    const app = new Hono();
+    app.onError((error, call) => refused(error, call));
+    for (const prefix of prefixes) {
+      app.post(`${prefix}/chat/completions`, (call) => this.#answer('chat', call));
+      app.post(`${prefix}/completions`, (call) => this.#answer('completion', call));
+      app.get(`${prefix}/models`, async (call) => call.json({ object: 'list', data: await this.#models() }));
+      app.get(`${prefix}/models/:model{.+}`, async (call) => {
+        const wanted = call.req.param('model') as string;
+        const found = (await this.#models()).find(({ id }) => id === wanted);
+        if (found === undefined) throw new Refused(404, `There is no model "${wanted.slice(0, 80)}".`, { code: 'model_not_found' });
+        return call.json(found);
+      });
+    }
+    return app;
+  }
+
+  async end(call: HonoCall): Promise<Response> {
+    const text = await call.req.text();
+    const { rewards } = text.trim() === '' ? {} : readBody(text);
+    const given = rewards === undefined || rewards === null ? undefined : (rewards as Record<string, number>);
+    if (given !== undefined && (typeof given !== 'object' || !Object.values(given).every(Number.isFinite)))
+      throw new Refused(400, `"rewards" must be numbers by seat, but came as ${JSON.stringify(rewards).slice(0, 60)}.`, {
+        param: 'rewards',
+      });
+    const { run, episode } = placeOf(call.req.param(), call.req.raw.headers, 'proxy');
+    const id = `${run}.${episode}`;
+    await this.#parts.recorder.end(id, given);
+    return call.json({ episode: id, status: 'over', rewards: given ?? {} });
+  }
+
+  async #models(): Promise<readonly { readonly id?: unknown }[]> {
+    const own = this.#house.names().map((id) => ({ id, object: 'model', created: 0, owned_by: 'ludus' }));
+    return [...((await this.#parts.upstream?.models()) ?? []), ...own];
+  }
+
+  async #answer(kind: Asked['kind'], call: HonoCall): Promise<Response> {
+    const asked = readAsked(kind, readBody(await call.req.text()));
+    const place = placeOf(call.req.param(), call.req.raw.headers, this.#options.run ?? 'proxy');
+    const own = this.#house.has(asked.model);
+    if (!own && this.#parts.upstream === null)
+      throw new Refused(
+        404,
+        `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#house.names().join(', ')}.`,
+        { code: 'model_not_found', param: 'model' },
+      );
+    const episode = await this.#parts.recorder.admit(place, asked.prompt.messages);
+    const stop = new AbortController();
+    call.req.raw.signal.addEventListener('abort', () => stop.abort(new Error('the caller left')), { once: true });
+    call.header('x-ludus-episode', episode);
+    const business: Business = { asked, place, episode, stop };
+    try {
+      return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);
+    } catch (thrown) {
+      await this.#parts.recorder.failed(episode, place.seat, sentenceOf(thrown));
+      throw thrown;
+    }
+  }
+
+  async #ourselves(business: Business, call: HonoCall): Promise<Response> {
+    const { asked, place, stop } = business;
+    const made = await this.#house.answer(asked, place, stop.signal);
+    this.#record(business, [made]);
+    if (!asked.streamed) return call.json(wholeAnswer(asked, made));
+    return this.#stream(business, call, streamedAnswer(asked, made));
+  }
+
+  async #passOn(business: Business, call: HonoCall): Promise<Response> {
+    const { asked, stop } = business;
+    const upstream = this.#parts.upstream as Upstream;
+    const gathered = new Gathered(asked, upstream.url);
+    const begun = await upstream.ask(asked, stop.signal);
+    const { response, added } = begun;
+    if (!response.ok) return this.#turnedDown(business, call, response);
+    const isStream = (response.headers.get('content-type') ?? '').includes('text/event-stream');
+    if (isStream && response.body !== null) return this.#relay(business, call, { begun, gathered });
+    const answer = readAnswer(await response.text());
+    gathered.take(answer);
+    this.#record(business, gathered.calls());
+    return call.json(trimmed(answer, added));
+  }
+
+  #relay(business: Business, call: HonoCall, { begun, gathered }: { readonly begun: Begun; readonly gathered: Gathered }): Response {
+    const told = (failure: string | null) => {
+      if (failure === null) this.#record(business, gathered.calls());
+      else void this.#parts.recorder.failed(business.episode, business.place.seat, failure);
+    };
+    const silent = (why: string) => business.stop.abort(new Error(why));
+    const pieces = passedOn(begun, gathered, { told, silent, seconds: this.#options.stallSeconds ?? 120 });
+    return this.#stream(business, call, pieces);
+  }
+
+  /** A server's refusal goes on to the caller as it is: its program knows what to do with it. */
+  async #turnedDown({ episode, place }: Business, call: HonoCall, response: Response): Promise<Response> {
+    const { status, body, message } = await refusalOf(response);
+    await this.#parts.recorder.failed(episode, place.seat, message);
+    const wait = response.headers.get('retry-after');
+    if (wait !== null) call.header('retry-after', wait);
+    return call.json(body as JsonObject, status as ContentfulStatusCode);
+  }
+
+  #stream({ stop }: Business, call: HonoCall, pieces: AsyncIterator<string> | Iterator<string>): Response {
+    call.header('content-type', 'text/event-stream; charset=utf-8');
+    call.header('cache-control', 'no-cache');
+    // Said by ourselves, so that the first piece is not held back to see whether it is the only one.
+    call.header('transfer-encoding', 'chunked');
+    const { outgoing } = (call.env ?? {}) as { readonly outgoing?: ServerResponse };
+    const gone = (why: string) => {
+      stop.abort(new Error(why));
+      outgoing?.destroy();
+    };
+    return call.body(bodyOf(pieces, { seconds: this.#options.stallSeconds ?? 120, gone }));
+  }
+
+  #record({ asked, place, episode }: Business, calls: readonly ModelCall[]): void {
+    const { temperature, topP, maxTokens, seed } = asked.sampling;
+    const sampling = JSON.parse(JSON.stringify({ temperature, topP, maxTokens, seed })) as JsonObject;
+    const about = { promptHash: promptHash(asked.prompt as unknown as Json), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
+    void this.#parts.recorder.record(episode, { place, calls, about });
+  }
+}
+
+/** The address of a prompt: the same for a recorded call that is rendered again. */
+export function promptHash(prompt: Json): string {
+  return createHash('sha256').update(canonical(prompt)).digest('hex');
+}
+
+function readAnswer(text: string): Record<string, unknown> {
+  try {
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    if (Array.isArray(answer['choices'])) return answer;
+  } catch {
+    // Told below.
+  }
+  throw new Refused(502, `The server behind this door sent no answer that can be read; it begins ${JSON.stringify(text.slice(0, 60))}.`, {
+    code: 'upstream_unreadable',
+  });
+}
+
+function refused(error: unknown, call: HonoCall): Response {
+  if (error instanceof Refused) return call.json(errorBody(error.status, error.message, error), error.status as ContentfulStatusCode);
+  if (error instanceof Fault) {
+    const status = error.boundary === 'input' ? 400 : 502;
+    return call.json(errorBody(status, error.message), status);
+  }
+  if (call.req.raw.signal.aborted) return call.json(errorBody(499, 'The caller left.'), 499 as ContentfulStatusCode);
+  process.emitWarning(`A call failed: ${sentenceOf(error)}`);
+  return call.json(errorBody(500, 'Something went wrong on the server; its own output says what.'), 500);
+}

@@ -1,0 +1,71 @@
+/** @file Answers of a server, whole or in pieces, gathered into calls: one for each choice that was asked for. */
+
+import type { ModelCall } from '../../core/index.ts';
+import { fieldsOf, listOf, Reply } from '../../models/openai.wire.ts';
+import { promptTokens, tokensIn } from '../../models/tokens.ts';
+import type { Asked } from './wire.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export class Gathered {
+  readonly #asked: Asked;
+  readonly #model: string;
+  readonly #replies = new Map<number, Reply>();
+  readonly #began = performance.now();
+
+  constructor(asked: Asked, upstream: string) {
+    this.#asked = asked;
+    this.#model = `${upstream}#${asked.model}`;
+  }
+
+  /** Whether every choice has said how it ended. */
+  get done(): boolean {
+    return this.#replies.size > 0 && [...this.#replies.values()].every(({ done }) => done);
+  }
+
+  /** Takes a whole answer, or one piece of a stream. */
+  take(answer: Fields): void {
+    const choices = listOf(answer['choices']).map(fieldsOf);
+    for (const choice of choices) {
+      const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
+      const reply = this.#replies.get(index) ?? new Reply();
+      this.#replies.set(index, reply);
+      const told = this.#asked.kind === 'chat' ? choice : asChat(choice);
+      reply.take({ ...answer, choices: [{ ...told, index: 0 }] });
+    }
+    // The usage of a stream comes in a piece of its own, for all choices at once.
+    if (choices.length === 0) for (const reply of this.#replies.values()) reply.take(answer);
+  }
+
+  calls(): readonly ModelCall[] {
+    const { prompt, notes: before } = this.#asked;
+    const milliseconds = Math.round(performance.now() - this.#began);
+    return [...this.#replies]
+      .sort(([a], [b]) => a - b)
+      .map(([, reply]) => {
+        const tokens = reply.tokens;
+        const notes = [...before, ...(typeof tokens === 'string' ? ['The server gave no token ids with log-probabilities.'] : [])];
+        if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
+        const { toolCalls } = reply;
+        return {
+          model: this.#model,
+          prompt,
+          text: reply.words,
+          finish: reply.finish,
+          usage: reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) },
+          cost: null,
+          ...(toolCalls.length === 0 ? {} : { toolCalls }),
+          ...(typeof tokens === 'string' ? {} : tokens),
+          milliseconds,
+          ...(notes.length === 0 ? {} : { notes }),
+        };
+      });
+  }
+}
+
+/** A choice of a plain completion as one of a chat. */
+function asChat(choice: Fields): Fields {
+  const { tokens, token_logprobs: logprobs } = fieldsOf(choice['logprobs']);
+  const content = listOf(tokens).map((token, i) => ({ token, logprob: listOf(logprobs)[i] }));
+  return { ...choice, message: { content: choice['text'] }, logprobs: { content } };
+}

@@ -1,0 +1,156 @@
+/**
+ * @file The server behind the door. Requests go on as they came, with token ids and log-probabilities asked for besides; what the caller did
+ * not ask for is taken out of the answers again. A field that the server refuses is not asked for any more.
+ */
+
+import { Fault, sentenceOf } from '../../core/index.ts';
+import { fieldsOf, listOf } from '../../models/openai.wire.ts';
+import { type Asked, errorBody, Refused } from './wire.ts';
+
+export interface UpstreamOptions {
+  /** Up to and with the version, e.g. "http://localhost:8000/v1". */
+  readonly url: string;
+  /** The environment variable with the key that goes to the server; the caller's own never does. */
+  readonly keyFrom?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Ask for token ids and log-probabilities; on unless told otherwise. */
+  readonly tokens?: boolean;
+  /** Seconds until the answer begins. */
+  readonly seconds?: number;
+}
+
+type Fields = Record<string, unknown>;
+
+/** An answer that has begun. */
+export interface Begun {
+  readonly response: Response;
+  /** What was asked for besides what the caller wants. */
+  readonly added: ReadonlySet<string>;
+}
+
+/** Fields that we ask for and a server may not know. */
+const ours = ['return_token_ids', 'logprobs', 'stream_options'] as const;
+
+export class Upstream {
+  readonly url: string;
+  readonly #options: UpstreamOptions;
+  readonly #refused = new Set<string>();
+
+  constructor(options: UpstreamOptions) {
+    const url = URL.parse(options.url);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
+      throw new Fault(
+        'input',
+        `The upstream is an address such as http://localhost:8000/v1, without a password, but came as "${options.url.slice(0, 80)}".`,
+      );
+    this.url = url.origin + url.pathname.replace(/\/+$/, '');
+    this.#options = options;
+  }
+
+  /** Sends a request; a fault where no answer began. An answer that is a refusal is an answer. */
+  async ask({ kind, body, model }: Asked, signal: AbortSignal): Promise<Begun> {
+    const path = kind === 'chat' ? '/chat/completions' : '/completions';
+    for (;;) {
+      const { sent, added } = this.#extended(kind, body, model);
+      const response = await this.#send(path, { method: 'POST', body: JSON.stringify(sent) }, signal);
+      if (response.status !== 400 && response.status !== 422) return { response, added };
+      const text = await response.text();
+      const field = [...added].find((name) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text));
+      if (field === undefined) return { response: again(response, text), added };
+      this.#refused.add(`${model} ${field}`);
+    }
+  }
+
+  /** The models that the server lists; none where it does not answer soon. */
+  async models(): Promise<readonly Fields[]> {
+    try {
+      const response = await this.#send('/models', { method: 'GET' }, AbortSignal.timeout(3000));
+      return response.ok ? listOf(fieldsOf(await response.json())['data']).map((one) => ({ ...fieldsOf(one) })) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  #extended(kind: Asked['kind'], body: Asked['body'], model: string): { readonly sent: Fields; readonly added: ReadonlySet<string> } {
+    const sent: Fields = { ...body };
+    const added = new Set<string>();
+    const want = (name: (typeof ours)[number], value: unknown) => {
+      if (this.#refused.has(`${model} ${name}`)) return;
+      sent[name] = value;
+      added.add(name);
+    };
+    if (this.#options.tokens !== false) {
+      if ((body['return_token_ids'] ?? false) === false) want('return_token_ids', true);
+      if ((body['logprobs'] ?? false) === false) want('logprobs', kind === 'chat' ? true : 0);
+    }
+    const options = fieldsOf(body['stream_options']);
+    if (body['stream'] === true && options['include_usage'] !== true) want('stream_options', { ...options, include_usage: true });
+    return { sent, added };
+  }
+
+  async #send(path: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
+    const { keyFrom, env = process.env, seconds = 600 } = this.#options;
+    const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
+      seconds * 1000,
+    );
+    const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+    try {
+      // Redirects are not followed: a key goes to the address it was given for and nowhere else.
+      return await fetch(this.url + path, { ...request, headers, redirect: 'manual', signal: AbortSignal.any([signal, late.signal]) });
+    } catch (thrown) {
+      if (late.signal.aborted) throw late.signal.reason;
+      if (signal.aborted) throw thrown;
+      const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+      const code = String((cause as { code?: unknown }).code ?? '');
+      const why = code === 'ECONNREFUSED' ? 'nobody listens there' : sentenceOf(cause).replaceAll(key ?? '\0', '[key]');
+      throw new Refused(502, `${this.url} could not be reached: ${why}.`, { code: 'upstream_unreachable' });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** A response whose text has been read. */
+function again({ status, headers }: Response, text: string): Response {
+  return new Response(text, { status, headers });
+}
+
+/** An answer of the server, or a piece of one, without what the caller did not ask for; null where nothing is left. */
+export function trimmed(answer: Fields, added: ReadonlySet<string>): Fields | null {
+  if (added.size === 0) return answer;
+  const choices = listOf(answer['choices']);
+  if (added.has('stream_options')) {
+    if (choices.length === 0 && answer['usage'] !== undefined && answer['usage'] !== null) return null;
+    if ('usage' in answer) delete answer['usage'];
+  }
+  if (added.has('return_token_ids')) delete answer['prompt_token_ids'];
+  for (const choice of choices as Fields[]) {
+    if (added.has('return_token_ids')) {
+      delete choice['token_ids'];
+      delete choice['prompt_token_ids'];
+    }
+    if (added.has('logprobs')) choice['logprobs'] = null;
+  }
+  return answer;
+}
+
+/** Why the server refused, in the protocol's own words where it used them. */
+export async function refusalOf(
+  response: Response,
+): Promise<{ readonly status: number; readonly body: unknown; readonly message: string }> {
+  const text = (await response.text()).slice(0, 100_000);
+  const status = response.status >= 400 ? response.status : 502;
+  try {
+    const body = JSON.parse(text) as unknown;
+    const error = fieldsOf(body)['error'];
+    if (error !== undefined) return { status, body, message: String(fieldsOf(error)['message'] ?? JSON.stringify(error)) };
+  } catch {
+    // Not JSON: told below in our words.
+  }
+  const message = `The server behind this door answered ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`;
+  return { status, body: errorBody(status, message), message };
+}
