@@ -21,6 +21,10 @@ const from = <M extends Readonly<Record<string, ComponentType<PageProps>>>>(load
 
 export const pages: readonly Page[] = [
   { path: '/', title: 'Home', nav: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') },
+  { path: '/play', title: 'Take a seat', nav: 'Play', page: from(() => import('./pages/play.tsx'), 'PlayPage') },
+  { path: '/e/:id/:at?', title: 'Stage', page: from(() => import('./pages/stage.tsx'), 'StagePage') },
+  { path: '/seat/:id/:seat', title: 'Your seat', page: from(() => import('./pages/seat.tsx'), 'SeatPage') },
+  { path: '/branches/:left/:right', title: 'Branches', page: from(() => import('./pages/branches.tsx'), 'BranchesPage') },
   { path: '/personas', title: 'Personas', nav: 'Personas', page: from(() => import('./pages/personas.tsx'), 'PersonasPage') },
   { path: '/persona/:source/:key', title: 'Persona', page: from(() => import('./pages/persona.tsx'), 'PersonaPage') },
   { path: '/population', title: 'Population', page: from(() => import('./pages/population.tsx'), 'PopulationPage') },

@@ -21,6 +21,7 @@ import { scoreEpisodes } from '../../scoring/score.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textOr, wholeIn, wordOf } from './asked.ts';
 import type { Studio } from './index.ts';
+import { insideOf } from './inside.ts';
 import { isPerson } from './people.ts';
 import { episodeStream } from './stream.ts';
 import { alike, promptText } from './view.ts';
@@ -34,8 +35,8 @@ export function stage(studio: Studio): Hono {
   app.get('/:id', async (call) => call.json(await shown(studio, await recordOf(store, call))));
   app.get('/:id/stream', async (call) => watch(studio, call));
   app.get('/:id/events/:index', async (call) => {
-    const { id } = await recordOf(store, call);
-    return call.json(await detail(store, id, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
+    const record = await recordOf(store, call);
+    return call.json(await detail(studio, record, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
   });
   app.post('/:id/fork', async (call) => {
     const { id } = await recordOf(store, call);
@@ -68,11 +69,12 @@ export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRec
   return record;
 }
 
-async function shown({ store, live, place }: Studio, record: EpisodeRecord): Promise<EpisodeShown> {
+async function shown(studio: Studio, record: EpisodeRecord): Promise<EpisodeShown> {
+  const { store, live, place } = studio;
   const [start] = (await store.events(record.id)) as readonly [StartEvent];
   const entry = live.entry(record.id);
   const world = await worldOr(entry?.environment ?? record.environment, place.cwd);
-  const specs = entry?.cast ?? (await plannedCast(store, record));
+  const specs = await castOf(studio, record);
   return {
     ...record,
     seats: start.seats,
@@ -92,7 +94,10 @@ async function worldOr(name: string, cwd: string): Promise<AnyEnvironment | null
   return worldOf(name, cwd).catch(() => null);
 }
 
-async function plannedCast(store: Store, { run, cast }: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+/** Who sat where, as this stage or the run's plan wrote it down, else by name. */
+async function castOf({ store, live }: Studio, { id, run, cast }: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+  const entry = live.entry(id);
+  if (entry !== undefined) return entry.cast;
   const plan = run === null ? null : ((await store.run(run))?.plan ?? null);
   const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
   return Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, specs.find((spec) => spec.name === name) ?? name]));
@@ -117,11 +122,11 @@ async function watch({ store, live, place }: Studio, call: HonoCall): Promise<Re
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
 }
 
-async function detail(store: Store, id: string, index: number): Promise<ActionDetail> {
-  const log = await store.events(id);
+async function detail(studio: Studio, record: EpisodeRecord, index: number): Promise<ActionDetail> {
+  const log = await studio.store.events(record.id);
   const event = log[index];
-  if (event === undefined) throw new NotFound(`The episode ${id} has ${log.length} events; there is no event ${index}.`);
-  if (event.kind !== 'action') return { index, mind: null, calls: [] };
+  if (event === undefined) throw new NotFound(`The episode ${record.id} has ${log.length} events; there is no event ${index}.`);
+  if (event.kind !== 'action') return { index, inside: null, calls: [] };
   const before = log
     .slice(0, index)
     .findLast((one): one is ActionEvent => one.kind === 'action' && one.seat === event.seat && one.calls !== undefined);
@@ -131,7 +136,8 @@ async function detail(store: Store, id: string, index: number): Promise<ActionDe
     last = one;
     return { ...one, stableCharacters };
   });
-  return { index, mind: event.mind ?? null, calls };
+  const spec = (await castOf(studio, record))[event.seat];
+  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined), calls };
 }
 
 function forkIn(body: JsonObject): ForkWanted {

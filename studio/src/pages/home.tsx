@@ -1,7 +1,178 @@
-/** @file Home: what runs now, what ran lately, and something to start. */
+/** @file Home: what runs now, what ran lately and what came of it, and something to start. */
 
-import { Empty } from '../parts/states.tsx';
+import type { EpisodeRecord } from '../../../src/core/index.ts';
+import type { Begun, DemoShown, HomeShown, RunningShown, RunShown } from '../../../src/servers/studio/wire.ts';
+import { post, useAction, useApi } from '../client.ts';
+import { brief, count, grouped, money, signed, titled } from '../format.ts';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { Empty, Problem, When } from '../parts/states.tsx';
+import { go, link } from '../router.ts';
 
 export function HomePage() {
-  return <Empty title="Ludus" />;
+  const { loaded, reload } = useApi<HomeShown>('/api/home', 2500);
+  return (
+    <div className="page">
+      <header>
+        <h1>Watch, fork, take a seat</h1>
+        <a className="button primary" href="#/play">
+          Take a seat
+        </a>
+      </header>
+      <When loaded={loaded} what="home" retry={reload}>
+        {({ running, runs, episodes, demos }) => (
+          <>
+            <section aria-labelledby="running">
+              <h2 id="running">Running now</h2>
+              <Running running={running} />
+            </section>
+            <section aria-labelledby="start">
+              <h2 id="start">Start something</h2>
+              <ul className="cards">
+                {demos.map((demo) => (
+                  <Demo key={demo.id} demo={demo} />
+                ))}
+              </ul>
+            </section>
+            <section aria-labelledby="runs">
+              <h2 id="runs">Latest runs</h2>
+              <Runs runs={runs} />
+            </section>
+            <section aria-labelledby="episodes">
+              <h2 id="episodes">Latest on this stage</h2>
+              <Episodes episodes={episodes} />
+            </section>
+          </>
+        )}
+      </When>
+    </div>
+  );
+}
+
+function Running({ running }: { readonly running: readonly RunningShown[] }) {
+  if (running.length === 0) return <p className="muted quiet">Nothing is running. Everything below needs no key and no model.</p>;
+  return (
+    <ul className="cards">
+      {running.map((one) => (
+        <li key={one.episode ?? one.run} className="card">
+          <div className="row">
+            <strong>{titled(one.title)}</strong>
+            <span className="badge live">
+              ● {one.planned === null ? count(one.done, 'event') : `${grouped(one.done)} of ${grouped(one.planned)}`}
+            </span>
+          </div>
+          <p className="small muted">{[...new Set(one.cast)].join(' · ')}</p>
+          {one.planned === null ? null : (
+            <progress max={one.planned} value={one.done} aria-label={`${one.title}: ${one.done} of ${one.planned}`} />
+          )}
+          <div className="row">
+            {one.waiting.map((seat) => (
+              <a key={seat} className="button primary" href={link('seat', one.episode as string, seat)}>
+                Your turn on {seat}
+              </a>
+            ))}
+            {one.episode === undefined ? (
+              <a className="button" href={link('run', one.run as string)}>
+                Look
+              </a>
+            ) : (
+              <a className="button" href={link('e', one.episode)}>
+                Watch
+              </a>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Demo({ demo }: { readonly demo: DemoShown }) {
+  const { busy, error, run } = useAction();
+  const begin = () =>
+    run(async () => {
+      const begun = await post<Begun>(`/api/demos/${demo.id}`);
+      go(begun.episode === undefined ? link('run', begun.run as string) : link('e', begun.episode));
+    });
+  return (
+    <li className="card demo">
+      <h3>{demo.title}</h3>
+      <p className="small">{demo.about}</p>
+      <Problem error={error} />
+      <div className="row">
+        <button type="button" disabled={busy} onClick={begin} aria-label={`Start: ${demo.title}`}>
+          {busy ? 'Starting …' : 'Start'}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
+  if (runs.length === 0)
+    return (
+      <Empty title="No runs yet">
+        <p>Start the support-desk test or the arena above, or type “ludus run” in a terminal.</p>
+      </Empty>
+    );
+  return (
+    <div className="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Episodes</th>
+            <th scope="col">Returns lately</th>
+            <th scope="col">Cost</th>
+            <th scope="col">What came of it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row">
+                <a href={link('run', run.id)}>{brief(run.id)}</a>
+                <div className="small muted">{run.title}</div>
+              </th>
+              <td className="number">
+                {grouped(run.ended)}
+                {run.ended < run.planned ? <span className="muted"> of {grouped(run.planned)}</span> : null}
+              </td>
+              <td>
+                <Sparkline values={run.returns} label={`Returns of the latest ${run.returns.length} episodes`} />
+              </td>
+              <td className="number">
+                {money(run.cost)}
+                {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">newest {run.costOf}</div> : null}
+              </td>
+              <td>{run.verdict}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] }) {
+  if (episodes.length === 0) return <p className="muted quiet">What is played on this page will be listed here.</p>;
+  return (
+    <ul className="cards">
+      {episodes.map(({ id, environment, cast, status, turns, returns }) => (
+        <li key={id} className="card">
+          <div className="row">
+            <a href={link('e', id)}>
+              {titled(environment)} {brief(id)}
+            </a>
+            <span className={`badge ${status === 'over' ? 'good' : status === 'running' ? 'live' : 'warn'}`}>{status}</span>
+          </div>
+          <p className="small muted">
+            {count(turns, 'turn')} ·{' '}
+            {Object.entries(cast)
+              .map(([seat, agent]) => `${seat} (${agent})${returns === null ? '' : ` ${signed(returns[seat] ?? 0)}`}`)
+              .join(', ')}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,7 +1,7 @@
 /** @file A list of any length: only the rows in sight exist. Rows may have any height, and growing at the end moves nothing. */
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 interface ListProps<T> {
   readonly items: readonly T[];
@@ -10,13 +10,19 @@ interface ListProps<T> {
   row(item: T, index: number): ReactNode;
   /** What a row is likely to take, in pixels. */
   readonly height?: number;
-  /** The row to keep in sight. */
+  /** The row to bring into sight. */
   readonly at?: number | undefined;
+  /** Stay at the end as the list grows, as long as the reader has not gone up. */
+  readonly follow?: boolean;
   readonly className?: string;
 }
 
-export function List<T>({ items, label, keyOf, row, height = 64, at, className = '' }: ListProps<T>) {
+/** Nearer to the end than this is at the end. */
+const near = 48;
+
+export function List<T>({ items, label, keyOf, row, height = 64, at, follow = false, className = '' }: ListProps<T>) {
   const frame = useRef<HTMLElement>(null);
+  const [away, setAway] = useState(false);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => frame.current,
@@ -25,25 +31,39 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, className =
     overscan: 8,
   });
   useEffect(() => {
-    if (at !== undefined && at >= 0 && at < items.length) rows.scrollToIndex(at, { align: at === items.length - 1 ? 'end' : 'auto' });
-  }, [at, items.length, rows]);
+    if (at !== undefined && at >= 0) rows.scrollToIndex(at, { align: 'auto' });
+  }, [at, rows]);
+  useEffect(() => {
+    if (follow && !away && items.length > 0) rows.scrollToIndex(items.length - 1, { align: 'end' });
+  }, [follow, away, items.length, rows]);
+  const scrolled = () => {
+    const box = frame.current;
+    if (box !== null) setAway(box.scrollHeight - box.scrollTop - box.clientHeight > near);
+  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className={`list ${className}`} ref={frame} tabIndex={0} aria-label={label}>
-      <ul style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ key, index, start }) => (
-          <li
-            key={key}
-            data-index={index}
-            ref={rows.measureElement}
-            aria-setsize={items.length}
-            aria-posinset={index + 1}
-            style={{ transform: `translateY(${start}px)` }}
-          >
-            {row(items[index] as T, index)}
-          </li>
-        ))}
-      </ul>
-    </section>
+    <div className={`list ${className}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className="frame" ref={frame} tabIndex={0} aria-label={label} onScroll={scrolled}>
+        <ul style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ key, index, start }) => (
+            <li
+              key={key}
+              data-index={index}
+              ref={rows.measureElement}
+              aria-setsize={items.length}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {row(items[index] as T, index)}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {follow && away ? (
+        <button type="button" className="latest" onClick={() => setAway(false)}>
+          ↓ Latest
+        </button>
+      ) : null}
+    </div>
   );
 }

@@ -1,0 +1,228 @@
+/** @file Take a seat: choose a world, its parameters, who sits where, and begin; or leave every seat to others and watch. */
+
+import { useEffect, useMemo, useState } from 'react';
+import type { Json, Knob } from '../../../src/core/index.ts';
+import type { Begun, WorldShown, WorldsShown } from '../../../src/servers/studio/wire.ts';
+import { post, useAction, useApi } from '../client.ts';
+import { titled } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { type AgentChoice, AgentField } from '../parts/agent-field.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { go, link } from '../router.ts';
+
+export function PlayPage({ query }: PageProps) {
+  const { loaded, reload } = useApi<WorldsShown>('/api/worlds');
+  const [name, setName] = useState(query.get('world') ?? 'tic-tac-toe');
+  return (
+    <div className="page">
+      <header>
+        <h1>Take a seat</h1>
+      </header>
+      <When loaded={loaded} what="worlds" retry={reload}>
+        {({ worlds }) => (
+          <>
+            <label className="field">
+              <span>World</span>
+              <select value={name} onChange={(event) => setName(event.target.value)}>
+                {worlds.map((world) => (
+                  <option key={world.name} value={world.name}>
+                    {titled(world.name)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <World key={name} name={name} query={query} />
+          </>
+        )}
+      </When>
+    </div>
+  );
+}
+
+type Task = Readonly<Record<string, Json>>;
+
+function World({ name, query }: { readonly name: string; readonly query: URLSearchParams }) {
+  const [task, setTask] = useState<Task>({});
+  const path = `/api/worlds/${encodeURIComponent(name)}${Object.keys(task).length === 0 ? '' : `?task=${encodeURIComponent(JSON.stringify(task))}`}`;
+  const { loaded, reload } = useApi<WorldShown>(path);
+  // While new seats are looked up the form stays as it is: nothing jumps.
+  const [world, setWorld] = useState<WorldShown | null>(null);
+  useEffect(() => {
+    if (loaded.state === 'ready') setWorld(loaded.data);
+  }, [loaded]);
+  if (world === null)
+    return (
+      <When loaded={loaded} what="the world" retry={reload}>
+        {() => null}
+      </When>
+    );
+  return <Table world={world} task={task} setTask={setTask} query={query} problem={loaded.state === 'failed' ? loaded.error : null} />;
+}
+
+interface TableProps {
+  readonly world: WorldShown;
+  readonly task: Task;
+  readonly setTask: (task: Task) => void;
+  readonly query: URLSearchParams;
+  readonly problem: string | null;
+}
+
+function Table({ world, task, setTask, query, problem }: TableProps) {
+  const wanted = query.get('seat');
+  const [cast, setCast] = useState<Readonly<Record<string, AgentChoice>>>(() => asked(world, query));
+  const [seed, setSeed] = useState('');
+  const { busy, error, run } = useAction();
+  const mine = wanted !== null && world.seats.includes(wanted) ? wanted : (world.seats[0] as string);
+  const seated = Object.fromEntries(
+    world.seats.map((seat) => [seat, cast[seat] ?? (seat === mine ? 'human' : (world.standIns[seat] as string))]),
+  );
+  const people = world.seats.filter((seat) => seated[seat] === 'human');
+  const submit = () =>
+    run(async () => {
+      const { episode } = await post<Begun>('/api/play', {
+        environment: world.name,
+        task,
+        cast: seated,
+        pace: people.length > 0 ? 350 : 700,
+        ...(seed.trim() === '' ? {} : { seed: Number(seed) }),
+      });
+      go(people[0] === undefined ? link('e', episode as string) : link('seat', episode as string, people[0]));
+    });
+  return (
+    <form className="card" action={submit}>
+      <p>{world.summary}</p>
+      <h2>Who sits where</h2>
+      <div className="fields">
+        {world.seats.map((seat) => (
+          <AgentField
+            key={seat}
+            seat={seat}
+            castable={world.castable}
+            value={seated[seat] as AgentChoice}
+            choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
+          />
+        ))}
+      </div>
+      <details>
+        <summary>The world’s parameters and dice</summary>
+        <div className="fields knobs">
+          {Object.entries(world.knobs).map(([name, knob]) => (
+            <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(changed(task, name, value))} />
+          ))}
+          <label className="field">
+            <span>Dice</span>
+            <input
+              inputMode="numeric"
+              pattern="\d*"
+              placeholder="new ones"
+              value={seed}
+              onChange={(event) => setSeed(event.target.value)}
+            />
+            <small>The same number rolls the same dice.</small>
+          </label>
+        </div>
+      </details>
+      <Problem error={problem ?? error} />
+      <div className="row">
+        <button type="submit" className="primary" disabled={busy || problem !== null}>
+          {busy ? 'Beginning …' : people.length > 0 ? 'Sit down' : 'Watch'}
+        </button>
+        <span className="muted small">
+          {people.length > 1 ? 'You play several seats in turn.' : people.length === 0 ? 'Nobody sits here but agents: you watch.' : ''}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
+function asked({ seats }: WorldShown, query: URLSearchParams): Record<string, AgentChoice> {
+  return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
+}
+
+function changed(task: Task, name: string, value: Json | undefined): Task {
+  const { [name]: _, ...rest } = task;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
+
+interface KnobProps {
+  readonly name: string;
+  readonly knob: Knob;
+  readonly value: Json | undefined;
+  readonly set: (value: Json | undefined) => void;
+}
+
+function KnobField({ name, knob, value, set }: KnobProps) {
+  const about = <small>{knob.about}</small>;
+  const usual = useMemo(() => JSON.stringify(knob.otherwise), [knob]);
+  if (knob.kind === 'yesno')
+    return (
+      <label className="field">
+        <span>{name}</span>
+        <select value={String(value ?? knob.otherwise)} onChange={(event) => set(event.target.value === 'true')}>
+          <option value="true">yes</option>
+          <option value="false">no</option>
+        </select>
+        {about}
+      </label>
+    );
+  if (knob.kind === 'one')
+    return (
+      <label className="field">
+        <span>{name}</span>
+        <select value={String(value ?? knob.otherwise)} onChange={(event) => set(event.target.value)}>
+          {knob.of.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+        {about}
+      </label>
+    );
+  if (knob.kind === 'whole' || knob.kind === 'number')
+    return (
+      <label className="field">
+        <span>{name}</span>
+        <input
+          type="number"
+          min={knob.from}
+          max={knob.to}
+          step={knob.kind === 'whole' ? 1 : 'any'}
+          placeholder={usual}
+          value={typeof value === 'number' ? value : ''}
+          onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
+        />
+        {about}
+      </label>
+    );
+  return <TextKnob name={name} knob={knob} set={set} />;
+}
+
+/** Texts as they are typed, other data as JSON once it is some. */
+function TextKnob({ name, knob, set }: Omit<KnobProps, 'value'>) {
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState(false);
+  const take = (text: string) => {
+    setTyped(text);
+    setWrong(false);
+    if (text.trim() === '') set(undefined);
+    else if (knob.kind === 'text') set(text);
+    else
+      try {
+        set(JSON.parse(text) as Json);
+      } catch {
+        setWrong(true);
+      }
+  };
+  return (
+    <label className="field">
+      <span>{name}</span>
+      <input
+        value={typed}
+        placeholder={knob.kind === 'text' ? '' : 'JSON'}
+        aria-invalid={wrong}
+        onChange={(event) => take(event.target.value)}
+      />
+      <small>{wrong ? 'This is not JSON yet.' : knob.about}</small>
+    </label>
+  );
+}

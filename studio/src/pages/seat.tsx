@@ -1,0 +1,168 @@
+/** @file Your seat: what you see and nothing else, your moves as buttons, and your own words where they are wanted. */
+
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { EndEvent, Seat } from '../../../src/core/index.ts';
+import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import { post, useAction } from '../client.ts';
+import { signed, titled } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { List } from '../parts/list.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { link, withQuery } from '../router.ts';
+import { Board } from '../stage/boards/index.tsx';
+import { useEpisode } from '../stage/episode.ts';
+import { type Asked, askedOf, endOf, pictureAt, rowsOf } from '../stage/fold.ts';
+import { EventRow } from '../stage/row.tsx';
+import { Status } from '../stage/standing.tsx';
+import '../stage/stage.css';
+
+export function SeatPage({ params }: PageProps) {
+  const [id, seat] = [params['id'] as string, params['seat'] as string];
+  const followed = useEpisode(id, seat);
+  return (
+    <When loaded={followed.episode.loaded} what="your seat" retry={followed.episode.reload}>
+      {(episode) => <Seated episode={episode} seat={seat} followed={followed} />}
+    </When>
+  );
+}
+
+interface SeatedProps {
+  readonly episode: EpisodeShown;
+  readonly seat: Seat;
+  readonly followed: ReturnType<typeof useEpisode>;
+}
+
+function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
+  const rows = useMemo(() => rowsOf(items, { notes: false }), [items]);
+  const asked = askedOf(items, seat);
+  const end = endOf(items);
+  const { now, before } = pictureAt(items, Number.POSITIVE_INFINITY);
+  const { busy, error, run } = useAction();
+  const answer = (text: string) => {
+    if (asked !== null) run(() => post(`/api/episodes/${episode.id}/answer`, { seat, text, turn: asked.turn }));
+  };
+  const leave = () => run(() => post(`/api/episodes/${episode.id}/stop`));
+  const mine = episode.people.includes(seat);
+  return (
+    <div className="page stage seat">
+      <header>
+        <h1>
+          {titled(episode.environment)}: you sit on {seat}
+        </h1>
+        <Status episode={episode} line={line} />
+        {end === null && episode.live ? (
+          <button type="button" onClick={leave}>
+            Leave the game
+          </button>
+        ) : null}
+      </header>
+      {mine ? null : <p className="offline">Nobody at a page plays this seat; you are only watching with its eyes.</p>}
+      <div className={`seat-grid ${now === null ? 'undrawn' : ''}`}>
+        {now === null ? null : (
+          <aside className="card board" aria-label="The world">
+            <Board
+              picture={now}
+              before={before}
+              {...(asked?.ask.choices === undefined || busy ? {} : { choices: asked.ask.choices, choose: answer })}
+            />
+          </aside>
+        )}
+        <div className="card transcript">
+          <List
+            label="What you see"
+            items={rows}
+            keyOf={({ index }) => index}
+            follow
+            row={(row) => <EventRow row={row} episode={episode} chosen={false} choose={() => undefined} />}
+          />
+          <Problem error={error} />
+          {end === null ? (
+            <Answer key={asked?.turn ?? -1} asked={mine ? asked : null} busy={busy} answer={answer} />
+          ) : (
+            <Result end={end} episode={episode} seat={seat} />
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** More moves than this are found faster by typing. */
+const mostButtons = 30;
+
+function Answer({
+  asked,
+  busy,
+  answer,
+}: {
+  readonly asked: Asked | null;
+  readonly busy: boolean;
+  readonly answer: (text: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const box = useRef<HTMLTextAreaElement>(null);
+  const waits = asked !== null;
+  useEffect(() => {
+    if (waits) box.current?.focus({ preventScroll: true });
+  }, [waits]);
+  const choices = asked?.ask.choices ?? [];
+  const submit = () => {
+    if (text.trim() !== '') answer(text);
+  };
+  return (
+    <form className="answer-form" action={submit}>
+      <p className="turn" role="status">
+        {waits ? (choices.length > 0 ? 'Your move.' : 'It is your turn to speak.') : 'Waiting for the others …'}
+      </p>
+      <div className="row moves">
+        {choices.slice(0, mostButtons).map((choice) => (
+          <button key={choice} type="button" disabled={busy} onClick={() => answer(choice)}>
+            {choice.replace(/^\[(.*)\]$/s, '$1')}
+          </button>
+        ))}
+        {choices.length > mostButtons ? <span className="muted small">and {choices.length - mostButtons} more: type one</span> : null}
+      </div>
+      <div className="row">
+        <label className="grow">
+          <span className="hidden">Your answer in your own words</span>
+          <textarea
+            ref={box}
+            rows={choices.length > 0 ? 1 : 2}
+            value={text}
+            disabled={!waits || busy}
+            placeholder={choices.length > 0 ? 'or type a move; /say sends words as they are' : 'Say something …'}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.shiftKey) {
+                event.preventDefault();
+                submit();
+              }
+            }}
+          />
+        </label>
+        <button type="submit" className="primary" disabled={!waits || busy || text.trim() === ''}>
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episode: EpisodeShown; readonly seat: Seat }) {
+  const mine = end.returns[seat] ?? 0;
+  return (
+    <div className="result" role="status">
+      <p>
+        <strong>{end.reason === 'abort' ? 'You left the game.' : `It is over: you get ${signed(mine)}.`}</strong>
+      </p>
+      <div className="row">
+        <a className="button primary" href={link('e', episode.id)}>
+          See it all, with what was hidden
+        </a>
+        <a className="button" href={withQuery(link('play'), { world: episode.environment.split('@', 1)[0], seat })}>
+          Play again
+        </a>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** @file The world as it is drawn. Where a person sits and it is their turn, a board can be played on. */
+
+import type { GridPicture, Picture } from '../../../../src/servers/studio/wire.ts';
+import { Grid } from './grid.tsx';
+import { QuestMap } from './map.tsx';
+import { Matrix } from './matrix.tsx';
+import { Stock } from './stock.tsx';
+import { Table } from './table.tsx';
+
+export interface BoardProps {
+  readonly picture: Picture;
+  readonly before?: Picture | null;
+  /** Moves that may be chosen on the board, as they are written. */
+  readonly choices?: readonly string[];
+  readonly choose?: (move: string) => void;
+}
+
+export function Board({ picture, before = null, choices, choose }: BoardProps) {
+  switch (picture.kind) {
+    case 'grid':
+      return <Grid picture={picture} last={lastOf(picture, before)} choices={choices ?? []} choose={choose} />;
+    case 'table':
+      return <Table picture={picture} />;
+    case 'matrix':
+      return <Matrix picture={picture} />;
+    case 'stock':
+      return <Stock picture={picture} />;
+    case 'map':
+      return <QuestMap picture={picture} />;
+  }
+}
+
+/** The cell that changed since the picture before. */
+function lastOf({ cells }: GridPicture, before: Picture | null): number {
+  if (before?.kind !== 'grid') return -1;
+  return [...cells].findIndex((cell, i) => cell !== before.cells[i]);
+}

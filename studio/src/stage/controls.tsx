@@ -1,0 +1,76 @@
+/** @file Where in the episode one looks: scrub, step, play, and how fast. Keys do the same. */
+
+import { useEffect, useRef } from 'react';
+
+export interface Cursor {
+  /** The place among the rows, from 0. */
+  readonly place: number;
+  readonly last: number;
+  readonly playing: boolean;
+  /** Rows a second. */
+  readonly speed: number;
+  move(place: number): void;
+  play(playing: boolean): void;
+  pace(speed: number): void;
+}
+
+export function Controls({ cursor }: { readonly cursor: Cursor }) {
+  const { place, last, playing, speed, move, play, pace } = cursor;
+  return (
+    <fieldset className="controls">
+      <legend className="hidden">Place in the episode</legend>
+      <button type="button" aria-label="One step back" disabled={place <= 0} onClick={() => move(place - 1)}>
+        ◀
+      </button>
+      <button type="button" className="primary" aria-label={playing ? 'Pause' : 'Play from here'} onClick={() => play(!playing)}>
+        {playing ? '❚❚' : '▶'}
+      </button>
+      <button type="button" aria-label="One step on" disabled={place >= last} onClick={() => move(place + 1)}>
+        ▶▏
+      </button>
+      <label className="scrub">
+        <span className="hidden">Scrub</span>
+        <input
+          type="range"
+          min={0}
+          max={Math.max(0, last)}
+          value={Math.min(place, last)}
+          onChange={(event) => move(Number(event.target.value))}
+        />
+      </label>
+      <span className="small muted number place">
+        {place + 1} / {last + 1}
+      </span>
+      <label>
+        <span className="hidden">Speed</span>
+        <select value={speed} onChange={(event) => pace(Number(event.target.value))}>
+          {[1, 2, 4, 10, 40].map((one) => (
+            <option key={one} value={one}>
+              {one} a second
+            </option>
+          ))}
+        </select>
+      </label>
+    </fieldset>
+  );
+}
+
+/** Keys that work wherever nobody is typing. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return;
+      if ((event.key === ' ' || event.key === 'Enter') && target.tagName === 'BUTTON') return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      const act = latest.current[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+}

@@ -1,0 +1,215 @@
+/** @file One event, looked at closely: what was offered, what went on inside, what it cost, what the prompt was, and how it was scored. */
+
+import type { Json, Score } from '../../../src/core/index.ts';
+import type { ActionDetail, EpisodeShown, Inside, Shown } from '../../../src/servers/studio/wire.ts';
+import { useApi } from '../client.ts';
+import { money } from '../format.ts';
+import { When } from '../parts/states.tsx';
+import { link } from '../router.ts';
+import { isLeak, offeredAt, scoresAt } from './fold.ts';
+
+interface DetailProps {
+  readonly item: Shown;
+  readonly items: readonly Shown[];
+  readonly episode: EpisodeShown;
+  readonly fork: () => void;
+}
+
+export function Detail({ item, items, episode, fork }: DetailProps) {
+  const { event, index } = item;
+  const deep = event.kind === 'action' && (event.thinks || (event.calls ?? []).length > 0);
+  const { loaded, reload } = useApi<ActionDetail>(deep ? `/api/episodes/${episode.id}/events/${index}` : null);
+  return (
+    <section className="detail" aria-label={`Event ${index}`}>
+      <header className="row">
+        <h2>Event {index}</h2>
+        <span className="badge">{event.kind}</span>
+        <button type="button" onClick={() => void navigator.clipboard?.writeText(addressOf(episode.id, index))}>
+          Copy link
+        </button>
+        {index > 0 ? (
+          <button type="button" className="primary" onClick={fork}>
+            Fork here
+          </button>
+        ) : null}
+      </header>
+      {event.kind === 'action' ? <Offered items={items} index={index} seat={event.seat} text={event.action.text} /> : null}
+      {event.kind === 'message' ? (
+        <p className="muted small">{event.to.length === 0 ? 'Seen by no seat.' : `Seen by ${event.to.join(', ')}.`}</p>
+      ) : null}
+      {'data' in event && event.data !== undefined ? <Raw label="Data" value={event.data} /> : null}
+      {event.kind === 'start' && event.task !== null ? <Raw label="Task" value={event.task} open /> : null}
+      {deep ? (
+        <When loaded={loaded} what="what was behind it" retry={reload}>
+          {(detail) => (
+            <>
+              {detail.inside === null ? null : <InsideShown inside={detail.inside} />}
+              {detail.calls.map((call, i) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: calls are numbered.
+                <Call key={i} call={call} number={i + 1} />
+              ))}
+            </>
+          )}
+        </When>
+      ) : null}
+      <Scores scores={scoresAt(episode.scores, index)} index={index} />
+    </section>
+  );
+}
+
+function addressOf(episode: string, index: number): string {
+  return `${location.origin}/${link('e', episode, index)}`;
+}
+
+function Offered({
+  items,
+  index,
+  seat,
+  text,
+}: {
+  readonly items: readonly Shown[];
+  readonly index: number;
+  readonly seat: string;
+  readonly text: string;
+}) {
+  const ask = offeredAt(items, index, seat);
+  const choices = ask?.choices ?? [];
+  return (
+    <>
+      <p>
+        <strong>{seat}</strong> answered
+      </p>
+      <pre className="answer">{text}</pre>
+      {choices.length === 0 ? null : (
+        <p className="small muted">
+          Offered: {choices.slice(0, 40).join(' ')}
+          {choices.length > 40 ? ` and ${choices.length - 40} more` : ''}
+        </p>
+      )}
+    </>
+  );
+}
+
+function InsideShown({ inside: { thought, mood, memories, plan, memo, uses, raw } }: { readonly inside: Inside }) {
+  return (
+    <>
+      {thought === '' ? null : (
+        <details open>
+          <summary>Private thought</summary>
+          <p className="text">{thought}</p>
+        </details>
+      )}
+      {mood === '' ? null : (
+        <p>
+          <span className="muted">Mood:</span> {mood}
+        </p>
+      )}
+      {uses.length === 0 ? null : (
+        <details open>
+          <summary>Tools used ({uses.length})</summary>
+          <ul className="plain-list">
+            {uses.map(({ tool, arguments: given, ok, result }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: uses are numbered.
+              <li key={i}>
+                <span className={`badge ${ok ? 'good' : 'bad'}`}>{tool}</span> <code>{JSON.stringify(given)}</code>
+                <pre>{result}</pre>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {memories.length === 0 ? null : (
+        <details>
+          <summary>
+            Memories ({memories.length}, {memories.filter(({ used }) => used).length} in this prompt)
+          </summary>
+          <ul className="plain-list">
+            {memories.map(({ id, kind, text, used }) => (
+              <li key={id}>
+                <span className={`badge ${used ? 'live' : ''}`}>{kind}</span> <span className="text">{text}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {plan.length === 0 ? null : (
+        <details>
+          <summary>Plan</summary>
+          <ol>
+            {plan.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </details>
+      )}
+      {memo === '' ? null : (
+        <details>
+          <summary>Memo to itself</summary>
+          <p className="text">{memo}</p>
+        </details>
+      )}
+      <Raw label="Everything it carried" value={raw} />
+    </>
+  );
+}
+
+function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; readonly number: number }) {
+  const { model, usage, cost, finish, milliseconds, text, prompt, stableCharacters } = call;
+  const whole = prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+  const share = whole.length === 0 ? 0 : Math.round((100 * stableCharacters) / whole.length);
+  return (
+    <details>
+      <summary>
+        Call {number}: {model} · {usage.promptTokens} + {usage.completionTokens} tokens · {money(cost)}
+      </summary>
+      <p className="small muted">
+        {finish === 'stop' ? 'Finished by itself' : `Finish: ${finish}`}
+        {milliseconds === undefined ? '' : ` · ${milliseconds} ms`}
+        {usage.cachedTokens === undefined ? '' : ` · ${usage.cachedTokens} tokens from a cache`}
+      </p>
+      <p className="small">
+        {stableCharacters === 0
+          ? 'Nothing of this prompt was there in the call before.'
+          : `The shaded ${share} % of the prompt stood at the same place in the call before, so a server can keep it.`}
+      </p>
+      <pre className="prompt">
+        <span className="stable">{whole.slice(0, stableCharacters)}</span>
+        {whole.slice(stableCharacters)}
+      </pre>
+      <p className="small muted">Answer</p>
+      <pre className="answer">{text}</pre>
+    </details>
+  );
+}
+
+function Scores({ scores, index }: { readonly scores: readonly Score[]; readonly index: number }) {
+  if (scores.length === 0) return null;
+  return (
+    <>
+      <h3>Scores that point here</h3>
+      <ul className="plain-list">
+        {scores.map((score) => (
+          <li key={`${score.name} ${score.seat ?? ''}`}>
+            <span className={`badge ${isLeak(score) ? 'bad' : ''}`}>{score.name}</span> {score.seat} {score.value ?? score.status}
+            {score.evidence
+              .filter((one) => one.event === index)
+              .map((one) => (
+                <p key={one.quote} className="small">
+                  <mark>{one.quote}</mark> {one.note}
+                </p>
+              ))}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Raw({ label, value, open = false }: { readonly label: string; readonly value: Json; readonly open?: boolean }) {
+  return (
+    <details open={open}>
+      <summary>{label}</summary>
+      <pre>{JSON.stringify(value, null, 2)}</pre>
+    </details>
+  );
+}

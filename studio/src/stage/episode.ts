@@ -1,0 +1,33 @@
+/** @file An episode on the page: what is known about it, and its events as they come. */
+
+import { useEffect, useMemo } from 'react';
+import type { Seat } from '../../../src/core/index.ts';
+import type { EpisodeShown, Shown } from '../../../src/servers/studio/wire.ts';
+import { type Loading, useApi } from '../client.ts';
+import { type Line, useStream } from '../stream.ts';
+
+export interface Followed {
+  readonly episode: Loading<EpisodeShown>;
+  readonly items: readonly Shown[];
+  readonly line: Line;
+}
+
+const isEnd = ({ event }: Shown) => event.kind === 'end';
+
+/** Follows an episode with everybody's eyes, or with those of one seat. */
+export function useEpisode(id: string, seat: Seat | null): Followed {
+  const path = `/api/episodes/${encodeURIComponent(id)}`;
+  const episode = useApi<EpisodeShown>(path);
+  const known = episode.loaded.state === 'ready';
+  const { items, line } = useStream<Shown>(
+    known ? `${path}/stream${seat === null ? '' : `?seat=${encodeURIComponent(seat)}`}` : null,
+    isEnd,
+  );
+  const ended = line === 'done';
+  const running = episode.loaded.state === 'ready' && episode.loaded.data.status === 'running';
+  const { reload } = episode;
+  useEffect(() => {
+    if (ended && running) reload();
+  }, [ended, running, reload]);
+  return useMemo(() => ({ episode, items, line }), [episode, items, line]);
+}

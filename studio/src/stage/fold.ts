@@ -1,0 +1,142 @@
+/** @file What a list of events comes to: rows to read, the picture at a place, who is asked, what it cost. Pure functions of what has arrived. */
+
+import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
+import type { ActionShown, Picture, Shown } from '../../../src/servers/studio/wire.ts';
+
+/** One thing to read. An answer that is spoken at once is one row with its words. */
+export interface Row {
+  /** The event that the row is named by. */
+  readonly index: number;
+  readonly item: Shown;
+  /** The answer behind a message, where the message says it. */
+  readonly answer?: Shown & { readonly event: ActionShown };
+  readonly turn: number;
+}
+
+export interface RowOptions {
+  /** Notes for scorers, which no seat sees. */
+  readonly notes: boolean;
+}
+
+export function rowsOf(items: readonly Shown[], { notes }: RowOptions): readonly Row[] {
+  const rows: Row[] = [];
+  let turn = 0;
+  /** Answers of this turn that nothing has been said of yet, by seat, with the place of their row. */
+  let answers = new Map<Seat, number>();
+  for (const item of items) {
+    const { index, event } = item;
+    if (event.kind === 'turn') {
+      turn++;
+      answers = new Map();
+    } else if (event.kind === 'action') answers.set(event.seat, rows.push({ index, item, turn }) - 1);
+    else if (event.kind === 'message' && event.to.length === 0) {
+      if (notes) rows.push({ index, item, turn });
+    } else if (event.kind === 'message' && event.from !== undefined && answers.has(event.from)) {
+      const place = answers.get(event.from) as number;
+      const spoken = rows[place] as Row;
+      answers.delete(event.from);
+      rows[place] = { index, item, turn, answer: spoken.item as Shown & { readonly event: ActionShown } };
+    } else rows.push({ index, item, turn });
+  }
+  return rows;
+}
+
+/** The row that shows an event, or the last one before it. */
+export function rowAt(rows: readonly Row[], event: number): number {
+  const exact = rows.findIndex(({ index, answer }) => index === event || answer?.index === event);
+  return exact >= 0 ? exact : rows.findLastIndex(({ index }) => index <= event);
+}
+
+/** The world as it was at an event. */
+export function pictureAt(items: readonly Shown[], event: number): { readonly now: Picture | null; readonly before: Picture | null } {
+  let now: Picture | null = null;
+  let before: Picture | null = null;
+  for (const { index, picture } of items) {
+    if (index > event) break;
+    if (picture === undefined) continue;
+    before = now;
+    now = picture;
+  }
+  return { now, before };
+}
+
+/** Whether any world of these events can be drawn. */
+export function isDrawn(items: readonly Shown[]): boolean {
+  return items.some(({ picture }) => picture !== undefined);
+}
+
+export interface Asked {
+  readonly ask: Ask;
+  /** The turn event. */
+  readonly turn: number;
+}
+
+/** What a seat is asked and has not answered. */
+export function askedOf(items: readonly Shown[], seat: Seat): Asked | null {
+  for (let i = items.length - 1; i >= 0; i--) {
+    const { event, index } = items[i] as Shown;
+    if (event.kind === 'end' || (event.kind === 'action' && event.seat === seat)) return null;
+    const ask = event.kind === 'turn' ? event.asks.find((one) => one.seat === seat) : undefined;
+    if (ask !== undefined) return { ask, turn: index };
+  }
+  return null;
+}
+
+/** The moves that were offered for an answer. */
+export function offeredAt(items: readonly Shown[], event: number, seat: Seat): Ask | null {
+  for (let i = items.findLastIndex(({ index }) => index < event); i >= 0; i--) {
+    const { event: one } = items[i] as Shown;
+    if (one.kind === 'turn') return one.asks.find((ask) => ask.seat === seat) ?? null;
+  }
+  return null;
+}
+
+export function endOf(items: readonly Shown[]): EndEvent | null {
+  const last = items.at(-1)?.event;
+  return last?.kind === 'end' ? last : null;
+}
+
+export interface Totals {
+  readonly returns: Readonly<Record<Seat, number>>;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Null where some price is unknown. */
+  readonly cost: number | null;
+  readonly turns: number;
+}
+
+/** What has been paid and spent up to an event. */
+export function totalsAt(items: readonly Shown[], upTo: number): Totals {
+  const returns: Record<Seat, number> = {};
+  let [calls, tokens, turns] = [0, 0, 0];
+  let cost: number | null = 0;
+  for (const { index, event } of items) {
+    if (index > upTo) break;
+    if (event.kind === 'turn') turns++;
+    else if (event.kind === 'reward') for (const [seat, paid] of Object.entries(event.rewards)) returns[seat] = (returns[seat] ?? 0) + paid;
+    else if (event.kind === 'action')
+      for (const call of event.calls ?? []) {
+        calls++;
+        tokens += call.usage.promptTokens + call.usage.completionTokens;
+        cost = cost === null || call.cost === null ? null : cost + call.cost;
+      }
+  }
+  return { returns, calls, tokens, cost, turns };
+}
+
+/** Scores that point to an event with a quote. */
+export function scoresAt(scores: readonly Score[], event: number): readonly Score[] {
+  return scores.filter(({ evidence }) => evidence.some((one) => one.event === event));
+}
+
+/** Quotes of an event that scores point to, the longest first so that none hides another. */
+export function quotesAt(scores: readonly Score[], event: number): readonly { readonly quote: string; readonly score: string }[] {
+  const quotes = scores.flatMap(({ name, evidence }) =>
+    evidence.flatMap((one) => (one.event === event && one.quote !== '' ? [{ quote: one.quote, score: name }] : [])),
+  );
+  return quotes.sort((a, b) => b.quote.length - a.quote.length);
+}
+
+export function isLeak({ name }: Score): boolean {
+  return /leak|secret|privacy/.test(name);
+}

@@ -1,0 +1,84 @@
+/** @file Fork here: change a seat, an answer or the dice, and play on from before an event. */
+
+import { useState } from 'react';
+import type { Begun, EpisodeShown, ForkWanted, Shown } from '../../../src/servers/studio/wire.ts';
+import { post, useAction } from '../client.ts';
+import { type AgentChoice, AgentField } from '../parts/agent-field.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Problem } from '../parts/states.tsx';
+import { go, link } from '../router.ts';
+
+interface ForkProps {
+  readonly episode: EpisodeShown;
+  readonly item: Shown;
+  readonly close: () => void;
+}
+
+export function ForkDialog({ episode, item: { event, index }, close }: ForkProps) {
+  const action = event.kind === 'action' ? event : null;
+  const [cast, setCast] = useState<Readonly<Record<string, AgentChoice>>>({});
+  const [answer, setAnswer] = useState(action?.action.text ?? '');
+  const [dice, setDice] = useState('');
+  const { busy, error, run } = useAction();
+  const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
+  const other = action !== null && answer !== action.action.text && answer.trim() !== '';
+  const submit = () =>
+    run(async () => {
+      const wanted: ForkWanted = {
+        at: index,
+        cast: changed,
+        ...(dice.trim() === '' ? {} : { seed: Number(dice) }),
+        ...(other ? { answer } : {}),
+      };
+      const { episode: branch } = await post<Begun>(`/api/episodes/${episode.id}/fork`, wanted);
+      close();
+      go(link('branches', episode.id, branch as string));
+    });
+  return (
+    <Dialog title={`Fork before event ${index}`} close={close}>
+      <form className="fork" action={submit}>
+        <p className="muted small">
+          Everything before stays as it was. Change what you like, or nothing; the branch is an episode of its own.
+        </p>
+        {action === null ? null : (
+          <label className="field">
+            <span>{action.seat} answers instead</span>
+            <textarea rows={3} value={answer} onChange={(change) => setAnswer(change.target.value)} />
+          </label>
+        )}
+        <div className="fields">
+          {episode.seats.map((seat) => (
+            <AgentField
+              key={seat}
+              seat={seat}
+              castable={episode.castable}
+              value={cast[seat] ?? ''}
+              otherwise={`as before (${episode.cast[seat]})`}
+              choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
+            />
+          ))}
+          <label className="field">
+            <span>Dice from here on</span>
+            <input
+              inputMode="numeric"
+              pattern="\d*"
+              placeholder="as before"
+              value={dice}
+              onChange={(change) => setDice(change.target.value)}
+            />
+            <small>A number; another one rolls otherwise.</small>
+          </label>
+        </div>
+        <Problem error={error} />
+        <div className="row">
+          <button type="submit" className="primary" disabled={busy}>
+            {busy ? 'Forking …' : 'Fork and play on'}
+          </button>
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
