@@ -5,11 +5,13 @@ import { resolve } from 'node:path';
 import { count } from '../../company/amounts.ts';
 import { reasonOf } from '../../company/files.ts';
 import { cardFrom } from '../../company/judges.ts';
+import { improveReport, lineageOf } from '../../company/lineages.ts';
 import { reportFor } from '../../company/reports.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
-import { Fault } from '../../core/index.ts';
+import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { improvedMarkdown, improvedPage } from '../improved.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -47,6 +49,7 @@ export const report: CommandFile = {
       const typed = args[0] as string;
       const run = await runBy(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
       const { suite, score } = options;
       const card = cardFrom(options.card, terminal.cwd);
       const { report: full, transcripts } = await reportFor(run, { suite, score, card }, { store, cwd: terminal.cwd });
@@ -56,6 +59,22 @@ export const report: CommandFile = {
     });
   },
 };
+
+/** The report of an improvement: the same formats, other contents. */
+async function improved(
+  store: Store,
+  run: RunRecord,
+  { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
+): Promise<number> {
+  const found = await improveReport(store, run.id);
+  if (found === null) throw new Fault('input', `The improvement ${run.id} is not finished; "ludus improve --resume ${run.id}" goes on.`);
+  const lineage = await lineageOf(store, run);
+  const text =
+    format === 'json' ? `${JSON.stringify(found)}\n` : format === 'md' ? improvedMarkdown(found, lineage) : improvedPage(found, lineage);
+  const episodes = (await store.statuses(run.id)).size;
+  deliver(text, options, { terminal, told: { run: run.id, format, episodes } });
+  return exits.fine;
+}
 
 function formatOf({ format, output = '', json }: Options): string {
   if (format !== undefined && !formats.includes(format))
