@@ -146,13 +146,18 @@ export function readProposal(
   const plain = (components: Components) => Object.fromEntries(Object.entries(components).filter(([name]) => !own(name)));
   const edits = editsBetween(plain(before), plain(proposed));
   const added = edits.filter(({ take, put }) => take === undefined && put !== undefined && put.trim() !== '');
-  const entries = added.map(({ put }): Delta => {
-    const entry = { id: numbering.next(), text: (put as string).trim(), helpful: 0, harmful: 0 };
-    return { op: 'add', entry, at: book.length };
-  });
+  const known = new Set(book.map(({ id }) => `${kind}/${id}`));
+  // A whole new component of the kind is an entry too: that is how entries of more than one line are written.
+  const whole = Object.entries(proposed).filter(
+    ([name, text]) => own(name) && !known.has(name) && text !== before[name] && text.trim() !== '',
+  );
+  const texts = [...added.map(({ put }) => put as string), ...whole.map(([, text]) => text)];
   // New entries go to the end in the order in which they were written, behind whatever is left of the old ones.
-  const gone = changed.filter(({ op }) => op === 'remove').length;
-  const placed = entries.map((delta, i) => (delta.op === 'add' ? { ...delta, at: book.length - gone + i } : delta));
+  const end = book.length - changed.filter(({ op }) => op === 'remove').length;
+  const placed = texts.map((text, i): Delta => {
+    const entry = { id: numbering.next(), text: text.trim(), helpful: 0, harmful: 0 };
+    return { op: 'add', entry, at: end + i };
+  });
   return { deltas: [...changed, ...placed], edits: edits.filter((edit) => !added.includes(edit)) };
 }
 
