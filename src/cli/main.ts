@@ -11,7 +11,7 @@ import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
 import { width } from './width.ts';
 
 const commands: Readonly<Record<string, Entry>> = {
-  serve: { summary: 'Doors for other programs: OpenEnv, MCP', load: async () => (await import('./commands/serve.ts')).serve },
+  serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
   studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
   demo: { summary: 'A first look: watch a match, replay it, sit down', load: async () => (await import('./commands/demo.ts')).demo },
   play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },

@@ -6,6 +6,7 @@ export const serve: CommandFile = {
   parts: {
     openenv: { summary: 'Seats for trainers that speak OpenEnv', load: async () => (await import('./serve/openenv.ts')).openenv },
     mcp: { summary: 'A seat as tools, for any MCP client', load: async () => (await import('./serve/mcp.ts')).mcp },
+    proxy: { summary: 'Any model behind a door that records', load: async () => (await import('./serve/proxy.ts')).proxy },
     all: { summary: 'Every door on one port', load: async () => (await import('./serve/all.ts')).all },
   },
 
@@ -15,6 +16,7 @@ export const serve: CommandFile = {
       'ludus serve openenv --port 8000': 'every world at /openenv/WORLD',
       'ludus serve openenv kuhn-poker': 'and one of them at the root, too',
       'ludus serve mcp --stdio kuhn-poker': 'a seat for a client that starts us',
+      'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080': 'every call of a program as an episode',
       'ludus serve all': 'everything, and the studio',
     });
   },

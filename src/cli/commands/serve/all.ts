@@ -4,17 +4,18 @@ import { Hono } from 'hono';
 import { version } from '../../../company/version.ts';
 import { type CommandFile, examples } from '../../command.ts';
 import { type DoorOptions, type GuestOptions, houseOf, open, withDoor, withGuests } from './house.ts';
+import { type RecordingOptions, recordingDoors, withRecording } from './proxy.ts';
 
-interface Options extends DoorOptions, GuestOptions {
+interface Options extends DoorOptions, GuestOptions, RecordingOptions {
   readonly admin?: boolean;
 }
 
 export const all: CommandFile = {
   declare(command) {
     command.option('--admin', 'let MCP clients list worlds, run plans and score: these may spend money');
-    withGuests(withDoor(command, 4747));
+    withRecording(withGuests(withDoor(command, 4747)));
     examples(command, {
-      'ludus serve all': 'the studio, /openenv/WORLD and /mcp',
+      'ludus serve all': 'the studio, /openenv/WORLD, /mcp and /v1',
       'ludus serve all --host 0.0.0.0 --token SECRET': 'for other machines, too',
     });
   },
@@ -34,7 +35,9 @@ export const all: CommandFile = {
       const mcp = mcpDoor({ lobby, ...hall, store: owner.store, version: version(), admin: options.admin === true ? agent : undefined });
       const page = await studioDoor({ store: owner.store, place: terminal, token });
       const schema = { path: '/schema', app: new Hono().get('/', (call) => call.json(schemas as object)) };
-      return { doors: [door, mcp, schema, page], token, named: { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp' } };
+      const proxy = await recordingDoors(options, owner);
+      const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', proxy: '/v1' };
+      return { doors: [door, mcp, schema, page, ...proxy], token, named };
     });
   },
 };

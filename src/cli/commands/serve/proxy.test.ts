@@ -1,0 +1,99 @@
+/** @file `ludus serve proxy` from the command line to the dataset: a program calls, Ctrl-C closes, what was recorded is exported. */
+
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { scriptedServer, whole } from '../../../../test/fixtures/scripted-server.ts';
+import { gallery } from '../../../personas/index.ts';
+import { folder, ludus } from '../../terminal.cases.ts';
+
+const here = folder();
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Serves until `use` has done what it wants. */
+async function served(words: readonly string[], use: (url: string) => Promise<void>) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let used: Promise<void> = Promise.resolve();
+  const outcome = await ludus(here, ['serve', 'proxy', '--port', String(port), ...words], {
+    during(interrupt) {
+      used = (async () => {
+        await expect
+          .poll(
+            () =>
+              fetch(`${url}/health`).then(
+                ({ status }) => status,
+                () => 0,
+              ),
+            { timeout: 10_000 },
+          )
+          .toBe(200);
+        await use(url);
+      })().finally(interrupt);
+    },
+  });
+  await used;
+  return outcome;
+}
+
+describe('ludus serve proxy', () => {
+  it('records what goes through to a server, and the records are training data', async () => {
+    const upstream = await scriptedServer(whole('[bet]', { token_ids: [4], logprobs: { content: [{ token: 'x', logprob: -1 }] } }));
+    const { code, out } = await served(['--upstream', upstream.url, '--run', 'tried'], async (url) => {
+      const openai = new OpenAI({ baseURL: `${url}/r/tried/e/1/s/first/v1`, apiKey: 'x', maxRetries: 0 });
+      await openai.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'Your card is K.' }] });
+      await fetch(`${url}/r/tried/e/1/end`, { method: 'POST', body: '{"rewards":{"first":1}}' });
+    });
+    await upstream.close();
+    expect([code, out]).toEqual([0, expect.stringContaining('/v1')]);
+    const rows = await ludus(here, ['export', '--format', 'trl-sft', '--run', 'tried']);
+    expect(
+      rows.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      {
+        prompt: [{ role: 'user', content: 'Your card is K.' }],
+        completion: [{ role: 'assistant', content: '[bet]' }],
+        reward: 1,
+        seat: 'first',
+      },
+    ]);
+    const { out: replayed } = await ludus(here, ['replay', 'tried.1']);
+    expect(replayed).toContain('Identical');
+  });
+
+  it('serves characters of its own, also from a card', async () => {
+    writeFileSync(join(here, 'iago.json'), JSON.stringify({ ...gallery['villain'], id: 'iago', name: 'Iago' }));
+    const { code } = await served(['--persona', 'iago.json', '--json'], async (url) => {
+      const openai = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'x', maxRetries: 0 });
+      const answer = await openai.chat.completions.create({
+        model: 'persona/iago',
+        messages: [{ role: 'user', content: 'Whom do you serve?' }],
+      });
+      expect(answer.choices[0]?.message.content).toMatch(/\S/);
+    });
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [['--upstream', 'ftp://x'], 'The upstream is an address such as http://localhost:8000/v1'],
+    [['--persona', 'nobody.json'], 'nobody.json cannot be read'],
+    [['--port', 'x'], '--port takes a whole number'],
+  ])('%j is refused in a sentence', async (words, sentence) => {
+    const { code, err } = await ludus(here, ['serve', 'proxy', ...words]);
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+});

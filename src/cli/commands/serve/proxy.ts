@@ -1,0 +1,69 @@
+/** @file `ludus serve proxy`: an OpenAI-compatible door in front of any model, that records every call as an episode. */
+
+import type { Command } from 'commander';
+import { personaNamed } from '../../../company/personas.ts';
+import type { Persona } from '../../../personas/index.ts';
+import type { ProxyOptions } from '../../../servers/proxy/door.ts';
+import { amount, type CommandFile, examples } from '../../command.ts';
+import type { Terminal } from '../../terminal.ts';
+import { collect } from '../play.ts';
+import { type DoorOptions, type Owner, open, withDoor } from './house.ts';
+
+export interface RecordingOptions {
+  readonly upstream?: string;
+  readonly keyFrom?: string;
+  readonly tokens?: boolean;
+  readonly run?: string;
+  readonly expire?: number;
+  readonly character?: string;
+  readonly persona?: readonly string[];
+}
+
+export const proxy: CommandFile = {
+  declare(command) {
+    withRecording(withDoor(command, 8080));
+    examples(command, {
+      'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080':
+        'set OPENAI_BASE_URL=http://127.0.0.1:8080/v1, or /r/RUN/e/EPISODE/s/SEAT/v1',
+      'ludus serve proxy': 'our own characters and learners only: model "persona/innkeeper", "local/RUN@best"',
+      'ludus serve proxy --character openai/gpt-5-mini --persona iago.png':
+        'characters played by a model, one of them from a card: "persona/iago"',
+      'ludus export --format trl-sft --run proxy -o dataset': 'what was recorded, as training data',
+    });
+  },
+
+  async run({ options: given, terminal }) {
+    const options = given as unknown as DoorOptions & RecordingOptions;
+    return open(terminal, options, async (owner) => ({ doors: await recordingDoors(options, owner), named: { proxy: '/v1' } }));
+  },
+};
+
+export function withRecording(command: Command): Command {
+  return command
+    .option('--upstream <url>', 'the OpenAI-compatible server that calls go on to, e.g. http://localhost:8000/v1')
+    .option('--key-from <variable>', 'the environment variable with the key of that server (default: LUDUS_API_KEY)')
+    .option('--no-tokens', 'do not ask the server for token ids and log-probabilities')
+    .option('--run <name>', 'the run of calls that name none (default: proxy)')
+    .option('--expire <seconds>', 'when an episode that nobody calls is over (default: 3600)', amount('--expire'))
+    .option('--character <model>', 'who plays persona/NAME (default: a script with the lines on the card)')
+    .option(
+      '--persona <file>',
+      'a character besides those of the gallery, called by the name of its file; may be given several times',
+      collect,
+    );
+}
+
+export async function recordingDoors(options: RecordingOptions, { store, terminal }: Owner) {
+  const { proxyDoors } = await import('../../../servers/proxy/door.ts');
+  const { upstream, keyFrom = 'LUDUS_API_KEY', tokens, run, expire, character } = options;
+  const behind: ProxyOptions['upstream'] =
+    upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
+  const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => called(file, terminal))));
+  return proxyDoors({ store, house: { cwd: terminal.cwd, model: character, personas }, upstream: behind, run, idleSeconds: expire }).doors;
+}
+
+/** A character under the name of its file, without folders and ending. */
+async function called(file: string, terminal: Terminal): Promise<readonly [string, Persona]> {
+  const { persona } = await personaNamed(file, terminal);
+  return [file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''), persona];
+}
