@@ -68,9 +68,9 @@ function rollout({ rollout: rule }: Recipe): string {
 }
 
 function runs(recipe: Recipe): string {
-  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe)];
+  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true })];
   if (tree || loop === null) return [tree ? 'tree' : '', loop === null ? 'rollout' : ''].filter((way) => way !== '').join(', ');
-  return beyondLoop(recipe, true) === null ? 'rollout with a judge' : `parts only: it ${loop}`;
+  return beyondLoop(recipe, { judge: true, shown: true }) === null ? 'rollout with a judge' : `parts only: it ${loop}`;
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'methods.md'), methodsDoc());

@@ -80,6 +80,6 @@ export function keep(folder: string, { progress, seconds, worth, checkpoint }: K
 export function tidy(folder: string): void {
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors'));
   if (weights.length < 2) return;
-  const named = checkpointNames(folder).map((name) => readCheckpoint(folder, name)?.checkpoint.learner ?? '');
-  for (const file of weights) if (!named.some((path) => path.endsWith(file))) rmSync(join(folder, file));
+  const texts = checkpointNames(folder).map((name) => readFileSync(join(folder, `${name}.json`), 'utf8'));
+  for (const file of weights) if (!texts.some((text) => text.includes(file))) rmSync(join(folder, file));
 }

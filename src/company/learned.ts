@@ -4,9 +4,8 @@ import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
 import { Tabular } from '../learners/index.ts';
-import { beyondTree } from '../learning/ways.ts';
 import { checkpointNames, readCheckpoint, readRun, runFolder, type Stored } from './folders.ts';
-import { isLanguage, type TrainingRun, treeTable, worldsOf } from './trainers.ts';
+import { isLanguage, onTrees, type TrainingRun, treeTable, worldsOf } from './trainers.ts';
 import { worldOf } from './worlds.ts';
 
 interface Found {
@@ -63,13 +62,13 @@ async function load(
   { stored, folder, cwd }: { readonly stored: Stored; readonly folder: string; readonly cwd: string },
 ): Promise<Learner> {
   const { learner: weights } = stored.checkpoint;
-  if (isLanguage(recipe)) {
+  if (isLanguage(recipe) || recipe.training.learner === 'transformer') {
     const { Transformer } = await import('../learners/transformer/index.ts');
     // The folder may have been moved since.
     return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
   }
   const environment = await worldOf(recipe.training.environment, cwd);
-  const learner = beyondTree(recipe) === null ? treeTable(recipe, environment).learner : new Tabular({ id });
+  const learner = onTrees(recipe) ? treeTable(recipe, environment).learner : new Tabular({ id });
   await learner.load(weights);
   return learner;
 }

@@ -1,6 +1,6 @@
 /** @file Every way to train under one face: on a whole game tree, by rollout, and of a language model through text. */
 
-import { type AnyEnvironment, Fault, type Policy, policyOf, type Script, type Seat, type Seed, type View } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Seat, type Seed, type View } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { positions } from '../environments/solve/minimax.ts';
@@ -8,11 +8,14 @@ import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Tabular } from '../learners/index.ts';
 import type { LanguageCheckpoint } from '../learning/language.ts';
 import type { LanguageRecipe } from '../learning/languages.ts';
-import { Loop, type LoopCheckpoint, type Metrics } from '../learning/loop.ts';
+import { Loop, type LoopCheckpoint, type LoopParts, type Metrics } from '../learning/loop.ts';
 import type { Recipe } from '../learning/recipe.ts';
 import { type TreeCheckpoint, TreeTraining } from '../learning/tree.ts';
+import { warmUp } from '../learning/warm-up.ts';
 import { beyondTree } from '../learning/ways.ts';
 import { languageTraining } from './language.ts';
+import { type LeagueState, Season } from './league.ts';
+import { learnerFor, opponentBy, showing, standIns } from './rollouts.ts';
 import { worldOf } from './worlds.ts';
 
 export type AnyRecipe = Recipe | LanguageRecipe;
@@ -75,7 +78,13 @@ export function worldsOf(recipe: AnyRecipe): readonly string[] {
 export async function trainerOf({ recipe, seed }: TrainingRun, hands: TrainerHands): Promise<Trainer> {
   if (isLanguage(recipe)) return inLanguage(recipe, seed, hands);
   const environment = await worldOf(recipe.training.environment, hands.cwd);
-  return beyondTree(recipe) === null ? onTree(recipe, seed, environment) : byRollout(recipe, seed, environment);
+  return onTrees(recipe) ? onTree(recipe, seed, environment) : byRollout(recipe, { seed, folder: hands.folder }, environment);
+}
+
+/** Whether a recipe is trained on the whole tree of its world: nothing it asks for is beyond one, and it plays itself with a table. */
+export function onTrees(recipe: Recipe): boolean {
+  const { learner = 'table', opponents = 'self' } = recipe.training;
+  return beyondTree(recipe) === null && learner === 'table' && opponents === 'self';
 }
 
 async function inLanguage(recipe: LanguageRecipe, seed: Seed, { cwd, folder }: TrainerHands): Promise<Trainer> {
@@ -142,35 +151,70 @@ function onTree(recipe: Recipe, seed: Seed, environment: AnyEnvironment): Traine
   };
 }
 
-function byRollout(recipe: Recipe, seed: Seed, environment: AnyEnvironment): Trainer {
-  const learner = new Tabular({ id: `local/${recipe.name}`, optimiser: recipe.training.optimiser });
+async function byRollout(recipe: Recipe, { seed, folder }: Rolling, environment: AnyEnvironment): Promise<Trainer> {
+  const ready = await learnerFor(recipe, environment, { seed, folder });
+  const { learner } = ready;
+  const { training } = recipe;
+  const season = training.opponents === 'league' ? new Season(recipe, environment, { ready, seed }) : null;
   let last: Metrics | null = null;
   let tokens = 0;
-  const tell = (metrics: Metrics) => {
-    last = metrics;
-    tokens += metrics.tokens;
-  };
-  const loop = new Loop(recipe, { environment, learner, seed, others: standIns(environment, recipe), tell });
+  const shown = showing(recipe, environment, { learner, seed });
+  const loop = new Loop(recipe, {
+    ...{ environment, learner, seed, stale: training.ahead === true },
+    ...seating(recipe, environment, season),
+    ...(shown !== undefined && { shown }),
+    tell: (metrics) => {
+      last = metrics;
+      tokens += metrics.tokens;
+      season?.heard(metrics);
+    },
+  });
+  const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
     updates: loop.updates,
     update: () => loop.update,
-    run: (updates) => loop.run(updates),
+    async run(updates) {
+      if (loop.update === 0 && training.warmUp !== undefined)
+        await warmUp(learner, [{ environment, task: training.task ?? {} }], { ...training.warmUp, seed });
+      while (loop.update < updates && loop.update < loop.updates) {
+        const collapsed = await loop.run(Math.min(updates, Math.floor(loop.update / tenth) * tenth + tenth));
+        if (collapsed !== null) return collapsed;
+        if (loop.update % tenth === 0) await season?.remember(`step-${loop.update}`);
+      }
+      return null;
+    },
     async measure() {
       if (last === null) throw new Fault('input', 'Nothing has been trained yet; run an update first.');
-      const { update, games, returned, invalid, entropy, kl, clipped } = last;
-      return { update, games, exploitability: null, returned, invalid, entropy, kl, clipped, won: null, tokens };
+      const { update, games, returned, invalid, entropy, kl, clipped, won } = last;
+      return { update, games, exploitability: ready.exploitability?.() ?? null, returned, invalid, entropy, kl, clipped, won, tokens };
     },
     average: () => null,
-    save: () => loop.save(),
-    load: (checkpoint) => loop.load(checkpoint as LoopCheckpoint),
+    save: async () => ({ ...(await loop.save()), ...(season !== null && { league: season.write() }) }),
+    async load(checkpoint) {
+      const { league, ...rest } = checkpoint as LoopCheckpoint & { readonly league?: LeagueState };
+      await loop.load(rest);
+      if (league !== undefined) await season?.read(league);
+    },
   };
 }
 
-/** Seats that a script is named after are its own: the oracle, the patient. */
-function standIns(environment: AnyEnvironment, { training }: Recipe): Readonly<Record<Seat, Policy>> {
-  const seats = environment.seats(environment.task(training.task ?? {}));
-  const scripts = environment.scripts ?? {};
-  return Object.fromEntries(
-    seats.filter((seat) => Object.hasOwn(scripts, seat)).map((seat) => [seat, policyOf(seat, scripts[seat] as Script)]),
-  );
+interface Rolling {
+  readonly seed: Seed;
+  readonly folder: string | null;
+}
+
+/** Who sits where the learner does not: stand-ins always, a league where there is one, else a fixed opponent whom the learner faces from every seat. */
+function seating(recipe: Recipe, environment: AnyEnvironment, season: Season | null): Pick<LoopParts, 'others' | 'cast'> {
+  const others = standIns(environment, recipe);
+  const { opponents = 'self', task = {} } = recipe.training;
+  if (season !== null) return { cast: (update) => ({ ...season.cast(update), ...others }) };
+  if (opponents === 'self') return { others };
+  const opponent = opponentBy(opponents, environment);
+  const seats: readonly Seat[] = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
+  return {
+    cast: (update) => {
+      const mine = seats[update % seats.length];
+      return { ...Object.fromEntries(seats.filter((seat) => seat !== mine).map((seat) => [seat, opponent])), ...others };
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** @file A model completes a chat; a learner is a model whose weights we can change. */
 
-import type { Policy } from './agent.ts';
+import type { Policy, Turn } from './agent.ts';
 import type { Json, JsonObject } from './json.ts';
 
 export interface ChatMessage {
@@ -101,6 +101,8 @@ export interface Learner extends Model {
   optimStep(settings: Readonly<Record<string, number>>): Promise<void>;
   /** Log-probability of every token of each row given those before it, under the weights as they are or under the reference. */
   logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]>;
+  /** A turn and an answer to it as a row, the answer under the mask: for learning from what others have shown. */
+  rowOf?(turn: Turn, text: string): TokenRow;
   /** Makes the weights as they are the reference. */
   refer(): Promise<void>;
   /** A name under which `load` brings everything back: weights, optimiser, reference. */

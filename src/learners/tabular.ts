@@ -86,6 +86,13 @@ export class Tabular implements Learner {
     return { name: this.id, act: (turns) => turns.map((turn) => this.#reply(turn, temperature)) };
   }
 
+  rowOf({ view, ask }: Turn, text: string): TokenRow {
+    const choices = ask.choices ?? [];
+    const choice = choices.indexOf(text);
+    if (choice < 0) throw new Fault('input', `${this.id} chooses among listed moves, and "${text}" is none of ${choices.join(', ')}.`);
+    return { tokens: [this.#setAt(this.#key(view), choices.length), choice], mask: [0, 1] };
+  }
+
   /** Answers a prompt where the answers are listed: as the `enum` of the schema. */
   async complete(prompt: Prompt, sampling: Sampling): Promise<ModelCall> {
     const choices = (sampling.schema as { enum?: readonly string[] } | undefined)?.enum;

@@ -1,12 +1,12 @@
 /** @file The first two slots at work: from episodes to one advantage for each turn. */
 
 import type { JsonObject } from '../core/index.ts';
-import type { EpisodeSample } from './batch.ts';
+import type { EpisodeSample, TurnAdvantage } from './batch.ts';
 import type { Baseline, Field, Recipe } from './recipe.ts';
 import { anchorAdvantages } from './weights/anchor.ts';
-import { outcome, returnToGo } from './weights/assignment.ts';
+import { outcome, returnToGo, winRates } from './weights/assignment.ts';
 import { ValueTable } from './weights/critic.ts';
-import { gae } from './weights/gae.ts';
+import { gae, twoLevelGae } from './weights/gae.ts';
 import { groupAdvantages } from './weights/group.ts';
 import { RunningBaseline } from './weights/running.ts';
 
@@ -19,6 +19,7 @@ export class Advantages {
   readonly #running: RunningBaseline;
   readonly #critic = new ValueTable();
   readonly #numbers = new Map<string, number>();
+  #won: ReadonlyMap<EpisodeSample, number> | null = null;
 
   constructor(recipe: Recipe, judge?: Judge) {
     this.#recipe = recipe;
@@ -27,10 +28,12 @@ export class Advantages {
     this.#running = new RunningBaseline(baseline.kind === 'running' ? baseline.decay : 1);
   }
 
-  /** One advantage for each turn of each episode. */
-  of(episodes: readonly EpisodeSample[]): readonly ArrayLike<number>[] {
+  /** One advantage for each turn of each episode, or for each token that a critic of tokens judges. */
+  of(episodes: readonly EpisodeSample[]): readonly ArrayLike<TurnAdvantage>[] {
     const { baseline } = this.#recipe;
-    if (baseline.kind === 'value') return episodes.map((episode) => this.#byCritic(episode, baseline));
+    if (baseline.kind === 'value')
+      return episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
+    this.#won = this.#recipe.assignment.kind === 'win-rate' && this.#judge === undefined ? wonBy(episodes) : null;
     const paid = episodes.map((episode) => this.#paid(episode));
     if (baseline.kind === 'none') return paid;
     const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => field === 'turn' || field === 'state');
@@ -51,6 +54,8 @@ export class Advantages {
 
   #paid(episode: EpisodeSample): readonly number[] {
     const { assignment } = this.#recipe;
+    const won = this.#won?.get(episode);
+    if (won !== undefined) return episode.turns.map(() => won);
     const rewards = this.#judge === undefined ? episode.turns.map(({ reward }) => reward) : this.#judge(episode);
     return assignment.kind === 'outcome' ? outcome(rewards) : returnToGo(rewards, 'discount' in assignment ? assignment.discount : 1);
   }
@@ -100,6 +105,39 @@ export class Advantages {
     return found;
   }
 
+  /** A value for every text that a token was written after; what a turn was paid is paid to its last token. */
+  #byTokens(
+    { turns, truncated }: EpisodeSample,
+    { level, discount, trace }: Extract<Baseline, { kind: 'value' }>,
+  ): readonly Float64Array[] {
+    const keys: string[] = [];
+    const [rewards, ends]: [number[], number[]] = [[], []];
+    for (const { state, tokens, mask, reward } of turns) {
+      const written = tokens.filter((_, i) => mask[i] === 1);
+      written.forEach((_, i) => {
+        const last = i === written.length - 1;
+        keys.push(`${state}|${written.slice(0, i).join(' ')}`);
+        rewards.push(last ? reward : 0);
+        ends.push(last ? 1 : 0);
+      });
+    }
+    const values = keys.map((key) => this.#critic.value(key));
+    const { assignment } = this.#recipe;
+    const found =
+      level === 'two-level'
+        ? twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount: 'discount' in assignment ? assignment.discount : 1 })
+        : gae({ rewards, values, discount, trace, beyond: truncated ? (values.at(-1) ?? 0) : 0 });
+    keys.forEach((key, i) => {
+      this.#critic.learn(key, (found[i] as number) + (values[i] as number));
+    });
+    let at = 0;
+    return turns.map(({ mask }) => {
+      const count = mask.filter((bit) => bit === 1).length;
+      at += count;
+      return found.subarray(at - count, at);
+    });
+  }
+
   /** Keys as small numbers, the same for the whole run. */
   #number(key: readonly Field[], episode: EpisodeSample, turn: number): number {
     const words = key.map((field) => (field === 'turn' ? turn : field === 'state' ? episode.turns[turn]?.state : episode[field]));
@@ -112,6 +150,17 @@ export class Advantages {
 
 type Grouped = Extract<Baseline, { readonly key: unknown }>;
 type Plus = NonNullable<Extract<Baseline, { kind: 'group' }>['plus']>;
+
+/** How often each episode beats the others of its group and seat. */
+function wonBy(episodes: readonly EpisodeSample[]): ReadonlyMap<EpisodeSample, number> {
+  const groups = Map.groupBy(episodes, ({ prompt, seat }) => `${prompt}/${seat}`);
+  return new Map(
+    [...groups.values()].flatMap((group) => {
+      const rates = winRates(group.map(({ returned }) => returned));
+      return group.map((episode, i): [EpisodeSample, number] => [episode, rates[i] as number]);
+    }),
+  );
+}
 
 function split(values: Float64Array, episodes: readonly EpisodeSample[]): readonly Float64Array[] {
   let at = 0;

@@ -19,6 +19,8 @@ export type EpisodeSample = {
   readonly seat: Seat;
   /** The group of episodes it was played in. */
   readonly prompt: number;
+  /** The number of its task among those that are chosen from, where they are. */
+  readonly task?: number;
   readonly turns: readonly TurnSample[];
   /** The whole return, penalties taken off. */
   readonly returned: number;
@@ -29,14 +31,27 @@ export type EpisodeSample = {
 };
 
 /** The learner's seats of a finished log. `seats` names them; others' words are in no sample. */
-export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], prompt: number): readonly EpisodeSample[] {
+export function samplesOf(
+  log: readonly EpisodeEvent[],
+  seats: readonly Seat[],
+  { prompt, task }: { readonly prompt: number; readonly task?: number },
+): readonly EpisodeSample[] {
   const [start] = log;
   const end = log.at(-1);
   if (start?.kind !== 'start' || end?.kind !== 'end') return [];
   return seats.map((seat) => {
     const { turns, invalid } = turnsOf(log, seat);
     const returned = (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0);
-    return { environment: start.environment, seat, prompt, turns, returned, invalid, truncated: end.reason === 'limit' };
+    return {
+      environment: start.environment,
+      seat,
+      prompt,
+      ...(task !== undefined && { task }),
+      turns,
+      returned,
+      invalid,
+      truncated: end.reason === 'limit',
+    };
   });
 }
 
@@ -69,12 +84,15 @@ function turnsOf(log: readonly EpisodeEvent[], seat: Seat): { readonly turns: re
   return { turns: first === undefined ? [] : [{ ...first, reward: first.reward + before }, ...rest], invalid };
 }
 
-/** Turns as rows, with one advantage each on the tokens that were written. */
-export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<number>): readonly TokenRow[] {
-  return turns.map(({ tokens, mask, logprobs }, i) => ({
-    tokens,
-    mask,
-    logprobs,
-    advantages: mask.map((bit) => bit * (advantages[i] as number)),
-  }));
+/** One for all tokens of a turn, or one for each that was written. */
+export type TurnAdvantage = number | ArrayLike<number>;
+
+/** Turns as rows, with their advantages on the tokens that were written. */
+export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnAdvantage>): readonly TokenRow[] {
+  return turns.map(({ tokens, mask, logprobs }, i) => {
+    const advantage = advantages[i] as TurnAdvantage;
+    let written = 0;
+    const along = (bit: number) => (bit === 0 ? 0 : typeof advantage === 'number' ? advantage : (advantage[written++] as number));
+    return { tokens, mask, logprobs, advantages: mask.map(along) };
+  });
 }

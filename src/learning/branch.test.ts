@@ -25,7 +25,7 @@ it('grows branches to the size asked for and no further; what they share is the 
     const parent = trunk.find((one) => JSON.stringify(one.slice(1, at)) === JSON.stringify(log.slice(1, at)));
     expect(parent).toBeDefined();
     expect(replay(kuhn, log)).toBeNull();
-    for (const { turns } of samplesOf(log, ['first', 'second'], 0))
+    for (const { turns } of samplesOf(log, ['first', 'second'], { prompt: 0 }))
       for (const { tokens, mask } of turns) expect([tokens.length, [...mask]]).toEqual([2, [0, 1]]);
   }
   expect((await branched(trunk, { ...parts, rule: { chance: 0, slope: 0 }, size: 9 })).length).toBe(4);

@@ -25,6 +25,7 @@ import { collapse } from './collapse.ts';
 import { Deals } from './deals.ts';
 import { type LanguageRecipe, type World, worldKey } from './languages.ts';
 import { between } from './schedule.ts';
+import { warmUp } from './warm-up.ts';
 import { RunningBaseline } from './weights/running.ts';
 
 /** A learner that reads the text of views and answers in text. */
@@ -127,29 +128,8 @@ export class LanguageTraining {
   /** Imitates random legal play; the policy that comes out of it is the first reference. */
   async warmUp(): Promise<void> {
     const { learner, seed } = this.#parts;
-    const { games, steps, rate } = this.recipe.warmUp;
-    const rows: TokenRow[] = [];
-    for (const { environment, world, seats } of this.#tables) {
-      const policy: Policy = {
-        name: 'random',
-        act: (turns) =>
-          turns.map(({ view, ask, rng: dice }) => {
-            if (ask.choices === undefined)
-              throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
-            const text = dice.pick(ask.choices);
-            rows.push(rowOf(learner.promptOf(view), learner.answerOf(text), { mask: 1 / games, weight: 1 }));
-            return { action: { text } };
-          }),
-      };
-      const seeds = rolled(Math.ceil(games / this.#tables.length), rng(seed, 'warm-up', world.environment));
-      await rollout(environment, castOf(seats, policy), { seeds, task: world.task });
-    }
-    for (let step = 0; step < steps; step++)
-      await learner.step(rows, 'cross_entropy', {
-        rate: between({ from: rate, to: rate / 10 }, step / steps),
-        clip: this.recipe.clip,
-      });
-    await learner.refer();
+    const grounds = this.#tables.map(({ environment, world }) => ({ environment, task: world.task }));
+    await warmUp(learner, grounds, { ...this.recipe.warmUp, seed });
     this.#warm = true;
   }
 
@@ -207,7 +187,7 @@ export class LanguageTraining {
 
   async #step(): Promise<void> {
     const { learner, seed } = this.#parts;
-    const { batch, rate, kl, clip, deals: how } = this.recipe;
+    const { batch, rate, kl, reference, clip, deals: how } = this.recipe;
     const rows: TokenRow[] = [];
     for (const table of this.#tables) {
       const { environment, world, seats, deals } = table;
@@ -218,9 +198,14 @@ export class LanguageTraining {
       rows.push(...this.#rows(logs, table));
     }
     const done = this.#update / Math.max(1, this.updates - 1);
-    this.#told = await learner.step(rows, 'cross_entropy', { kl: kl.weight, rate: between(rate, done), clip });
+    this.#told = await learner.step(rows, 'cross_entropy', {
+      kl: between(kl, done),
+      entropy: between(entropy, done),
+      rate: between(rate, done),
+      clip,
+    });
     this.#update++;
-    if (this.#update % kl.refresh === 0) await learner.refer(kl.share);
+    await learner.refer(between(reference, done));
   }
 
   /** Every answer as a row that counts by its advantage. Answers that are alike are one row: a sum of gradients is a gradient of a sum. */

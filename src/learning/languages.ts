@@ -17,8 +17,13 @@ export type LanguageRecipe = {
   /** Games of one update. */
   readonly batch: number;
   readonly rate: { readonly from: number; readonly to: number };
-  /** The pull towards the reference, which every `refresh` updates goes a `share` of the way to the weights as they are then. */
-  readonly kl: { readonly weight: number; readonly refresh: number; readonly share: number };
+  /** The pull towards the reference, along a geometric line. */
+  readonly kl: { readonly from: number; readonly to: number };
+  /**
+   * How much of the way to the weights as they are the reference goes at each update. As long as it stays where imitation left it, no move is
+   * given up before the model can tell one card from another.
+   */
+  readonly reference: { readonly from: number; readonly to: number };
   /** Whether deals are rolled game by game, or spread evenly over a batch. */
   readonly deals: 'rolled' | 'even';
   /** What a return is compared with: others of the same seat, or others from the same position, hidden cards and all. */
@@ -40,7 +45,8 @@ export const kuhnLm: LanguageRecipe = {
   games: 504_000,
   batch: 252,
   rate: { from: 3e-3, to: 1e-4 },
-  kl: { weight: 1, refresh: 1, share: 0.02 },
+  kl: { from: 1, to: 0.5 },
+  reference: { from: 0.002, to: 0.02 },
   deals: 'even',
   compare: 'position',
   decay: 0.98,

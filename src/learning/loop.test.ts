@@ -9,7 +9,8 @@ import { flatten } from '../environments/solve/flat.ts';
 import { gameTree } from '../environments/solve/tree.ts';
 import { Tabular } from '../learners/index.ts';
 import { rowsOf, samplesOf } from './batch.ts';
-import { Loop, type Metrics, salted } from './loop.ts';
+import { salted } from './games.ts';
+import { Loop, type Metrics } from './loop.ts';
 import type { Recipe } from './recipe.ts';
 import { recipe } from './recipes/index.ts';
 
@@ -119,7 +120,7 @@ describe('whose words are learned', () => {
   it('only the learner’s: other seats’ turns are in no row', async () => {
     const learner = new Tabular();
     const [log] = await rollout(kuhn, { first: learner.policy(), second: random }, { seeds: [1] });
-    const [sample, none] = samplesOf(log as readonly EpisodeEvent[], ['first'], 0);
+    const [sample, none] = samplesOf(log as readonly EpisodeEvent[], ['first'], { prompt: 0 });
     expect(none).toBeUndefined();
     const own = (log as readonly EpisodeEvent[]).filter((event) => event.kind === 'action' && event.seat === 'first').length;
     expect(sample?.turns.length).toBe(own);
@@ -156,8 +157,7 @@ describe('what stops it', () => {
   it('recipes that need what was not handed in', () => {
     const parts = { environment: kuhn, learner: new Tabular(), seed: 1 };
     expect(() => new Loop({ ...short, assignment: { kind: 'checklist' } }, parts)).toThrow(/a judge must tell/);
-    const pairs: Recipe = { ...short, loss: { kind: 'preference', aggregation: 'token-mean', beta: 0.1 } };
-    expect(() => new Loop(pairs, parts)).toThrow(/pairs or demonstrations/);
-    expect(() => new Loop({ ...short, replay: { kind: 'band', low: 0.5, high: 0.95 } }, parts)).toThrow(/replays steps/);
+    expect(() => new Loop({ ...short, loss: { kind: 'imitation', aggregation: 'token-mean' } }, parts)).toThrow(/nobody shows how/);
+    expect(() => new Loop({ ...short, curriculum: { kind: 'opening', share: 0.5, moves: 2 } }, parts)).toThrow(/takes a tree/);
   });
 });

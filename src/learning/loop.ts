@@ -7,7 +7,6 @@
 
 import {
   type AnyEnvironment,
-  type EpisodeEvent,
   Fault,
   type JsonObject,
   type Learner,
@@ -17,20 +16,19 @@ import {
   type Seed,
   type TokenRow,
 } from '../core/index.ts';
-import { rollout } from '../engine/rollout.ts';
 import { Advantages, type Judge } from './advantage.ts';
-import { type EpisodeSample, rowsOf, samplesOf } from './batch.ts';
-import { branched } from './branch.ts';
+import { type EpisodeSample, rowsOf, type TurnAdvantage, type TurnSample } from './batch.ts';
 import { chosen } from './choose.ts';
 import { collapse } from './collapse.ts';
+import { playGames } from './games.ts';
+import { gradientOf } from './objective.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
+import { Tasks } from './tasks.ts';
 import { beyondLoop } from './ways.ts';
-import { weighed } from './weigh.ts';
-import { horizon } from './weights/curriculum.ts';
 import { membersOf } from './weights/group.ts';
 import { PastEntropy } from './weights/losses/band.ts';
-import { rise, SelfImitation, SuccessBuffer } from './weights/replay.ts';
+import { inBand, rise, SelfImitation, SuccessBuffer } from './weights/replay.ts';
 
 export interface LoopParts {
   readonly environment: AnyEnvironment;
@@ -41,6 +39,8 @@ export interface LoopParts {
   /** The same, drawn anew for every update: a league. The learner sits where nobody else does, and only there is it trained. */
   readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
   readonly judge?: Judge;
+  /** What others have shown, as rows to imitate, anew for every update. */
+  readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
   /** Play the next batch during this one's update. */
   readonly stale?: boolean;
   /** Hears the figures of every update. */
@@ -53,6 +53,8 @@ export interface Metrics {
   readonly games: number;
   /** Mean return of the learner's seats. */
   readonly returned: number;
+  /** Share of the learner's games that paid more than nothing, those that paid nothing half. */
+  readonly won: number;
   readonly entropy: number;
   readonly kl: number;
   /** Share of tokens whose ratio was cut off. */
@@ -72,10 +74,18 @@ export type LoopCheckpoint = {
   readonly entropy: JsonObject;
   readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
   readonly memory: { readonly kept: readonly Recalled[]; readonly usual: readonly number[] };
+  readonly steps: readonly Step[];
+  readonly tasks: JsonObject;
 };
 
 /** An episode as it is remembered. */
 type Recalled = { readonly episode: EpisodeSample; readonly reward: number; readonly update: number };
+/** A turn as it is remembered. */
+type Step = { readonly turn: TurnSample; readonly advantage: number };
+
+/** Turns that are remembered at most, and played back in one update. */
+const stepRoom = 512;
+const stepShare = 64;
 
 export class Loop {
   readonly recipe: Recipe;
@@ -83,22 +93,25 @@ export class Loop {
   readonly #parts: LoopParts;
   readonly #advantages: Advantages;
   readonly #seats: readonly Seat[];
+  readonly #tasks: Tasks;
   #update = 0;
   #waiting: readonly EpisodeSample[] | null = null;
   readonly #entropy = new PastEntropy();
   readonly #successes: SuccessBuffer<EpisodeSample>;
   readonly #memory: SelfImitation<Recalled>;
+  #steps: readonly Step[] = [];
 
   constructor(recipe: Recipe, parts: LoopParts) {
     this.recipe = recipe;
     this.#parts = parts;
     this.updates = Math.ceil(recipe.training.games / recipe.training.batch);
     this.#advantages = new Advantages(recipe, parts.judge);
-    const wrong = beyondLoop(recipe, parts.judge !== undefined);
+    const wrong = beyondLoop(recipe, { judge: parts.judge !== undefined, shown: parts.shown !== undefined });
     if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
     this.#successes = new SuccessBuffer(recipe.replay.kind === 'inject' ? recipe.replay.keep : 0);
     this.#memory = recipe.replay.kind === 'imitate' ? new SelfImitation(recipe.replay.room, recipe.replay.age) : new SelfImitation();
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.task ?? {}));
+    this.#tasks = new Tasks(recipe.curriculum, parts.seed);
   }
 
   get update(): number {
@@ -117,19 +130,20 @@ export class Loop {
   }
 
   async save(): Promise<LoopCheckpoint> {
-    const learner = await this.#parts.learner.save();
     return {
       update: this.#update,
-      learner,
+      learner: await this.#parts.learner.save(),
       advantages: this.#advantages.write(),
       waiting: this.#waiting,
       entropy: this.#entropy.write(),
       successes: this.#successes.write(),
       memory: this.#memory.write(),
+      steps: this.#steps,
+      tasks: this.#tasks.write(),
     };
   }
 
-  async load({ update, learner, advantages, waiting, entropy, successes, memory }: LoopCheckpoint): Promise<void> {
+  async load({ update, learner, advantages, waiting, entropy, successes, memory, steps, tasks }: LoopCheckpoint): Promise<void> {
     this.#update = update;
     await this.#parts.learner.load(learner);
     this.#advantages.read(advantages);
@@ -137,6 +151,8 @@ export class Loop {
     this.#entropy.read(entropy);
     this.#successes.read(successes);
     this.#memory.read(memory);
+    this.#steps = steps;
+    this.#tasks.read(tasks);
   }
 
   async #step(): Promise<Metrics> {
@@ -146,23 +162,32 @@ export class Loop {
     const done = this.#update / Math.max(1, this.updates - 1);
     const kept = this.#injected(chosen(episodes, this.recipe));
     const advantages = this.#advantages.of(kept);
-    const rows = [...kept.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<number>)), ...this.#imitated(kept)];
-    const { weighted, settings, clipped } = await weighed(rows, { learner, recipe: this.recipe, done, past: this.#entropy });
-    const [measured, waiting] = await Promise.all([
-      learner.forwardBackward(weighted, 'cross_entropy', settings),
+    const lessons = {
+      ...{ learner, recipe: this.recipe, episodes: kept, advantages, update: this.#update, done, past: this.#entropy },
+      recalled: [...this.#imitated(kept), ...(await this.#replayed(kept, advantages))],
+      shown: (await this.#parts.shown?.(this.#update)) ?? [],
+    };
+    const [{ measured, clipped }, waiting] = await Promise.all([
+      gradientOf(lessons),
       stale && this.#update + 1 < this.updates ? this.#play(this.#update + 1) : null,
     ]);
     this.#entropy.add(measured['entropy'] ?? 0);
     await learner.optimStep({ rate: between(training.rate, done) });
+    this.#tasks.learn(episodes, this.#update);
     this.#waiting = waiting;
     this.#update++;
     const refresh = loss.kl?.refresh ?? null;
     if (refresh !== null && this.#update % refresh === 0) await learner.refer();
+    return this.#metrics(episodes, measured, clipped);
+  }
+
+  #metrics(episodes: readonly EpisodeSample[], measured: Readonly<Record<string, number>>, clipped: number): Metrics {
     const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
     return {
       update: this.#update,
-      games: this.#update * training.batch,
+      games: this.#update * this.recipe.training.batch,
       returned: mean(episodes.map(({ returned }) => returned)),
+      won: mean(episodes.map(({ returned }) => (Math.sign(returned) + 1) / 2)),
       entropy: measured['entropy'] ?? 0,
       kl: measured['kl'] ?? 0,
       clipped,
@@ -170,6 +195,12 @@ export class Loop {
       tokens: measured['tokens'] ?? 0,
       loss: measured['loss'] ?? 0,
     };
+  }
+
+  #play(update: number): Promise<readonly EpisodeSample[]> {
+    const { environment, learner, seed, cast, others = {} } = this.#parts;
+    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks };
+    return playGames(this.recipe, players, update);
   }
 
   /** Where all of a group failed, one gives way to a success of old at the same seat; and successes are remembered. */
@@ -210,50 +241,23 @@ export class Loop {
     return recalled;
   }
 
-  /**
-   * The episodes of an update. Those of a group have one seed, so that the world rolls the same for all of them, and dice of their own for
-   * the learner; frozen seats answer alike.
-   */
-  async #play(update: number): Promise<readonly EpisodeSample[]> {
-    const { environment, learner, seed, cast } = this.#parts;
-    const others = cast?.(update) ?? this.#parts.others ?? {};
-    const seats = this.#seats.filter((seat) => !Object.hasOwn(others, seat));
-    const { training, rollout: how, curriculum } = this.recipe;
-    const size = 'size' in how ? how.size : 1;
-    const dice = rng(seed, 'update', update);
-    const seeds = Array.from({ length: Math.ceil(training.batch / size) }, () => dice.int(2 ** 32));
-    const policy = learner.policy();
-    const samples: EpisodeSample[] = [];
-    const groups: (readonly EpisodeEvent[])[][] = seeds.map(() => []);
-    const castWith = (salt: number) => {
-      const mine = salted(policy, salt);
-      return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
-    };
-    for (let member = 0; member < (how.kind === 'branch' ? how.trunk : size); member++) {
-      const logs = await rollout(environment, castWith(member), {
-        seeds,
-        task: training.task ?? {},
-        ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
-      });
-      logs.forEach((log, group) => {
-        groups[group]?.push(log);
-      });
-    }
-    for (const [group, trunk] of groups.entries()) {
-      const parts = { environment, policies: castWith(size), seats, size, dice };
-      const logs = how.kind === 'branch' ? await branched(trunk, { ...parts, rule: how }) : trunk;
-      for (const log of logs) samples.push(...samplesOf(log, seats, group));
-    }
-    return samples;
+  /** Turns of old that the policy of today finds neither new nor old (WebRL); and this batch's good ones are remembered. */
+  async #replayed(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[]): Promise<readonly TokenRow[]> {
+    const { replay } = this.recipe;
+    if (replay.kind !== 'band') return [];
+    const steps = this.#steps;
+    const rows = steps.flatMap(({ turn, advantage }) => rowsOf([turn], [advantage]));
+    const logprobs = rows.length === 0 ? [] : await this.#parts.learner.logprobs(rows);
+    const inside = rows.filter(({ mask }, i) => {
+      const own = Array.from(mask).flatMap((bit, t) => (bit === 0 ? [] : [(logprobs[i] as ArrayLike<number>)[t] as number]));
+      return inBand(Math.exp(mean(own)), replay.low, replay.high);
+    });
+    const good = episodes.flatMap(({ turns, returned }, i) =>
+      returned <= 0 ? [] : turns.map((turn, t): Step => ({ turn, advantage: Number(advantages[i]?.[t] ?? 0) })),
+    );
+    this.#steps = [...steps, ...good].slice(-stepRoom);
+    return inside.slice(-stepShare);
   }
-}
-
-/** The same policy with other dice. */
-export function salted(policy: Policy, salt: number): Policy {
-  return {
-    name: policy.name,
-    act: (turns) => policy.act(turns.map((turn) => ({ ...turn, rng: rng(turn.rng.int(2 ** 32), 'salt', salt) }))),
-  };
 }
 
 function mean(values: readonly number[]): number {

@@ -4,8 +4,11 @@
  */
 
 import { Fault, type Learner, type TokenRow } from '../core/index.ts';
-import type { Desirability, PreferencePair, Side } from './preferences.ts';
+import type { Side } from './preferences.ts';
 import { dpo, episodeLogRatio, kto, ktoBase } from './weights/losses/preference.ts';
+
+/** What of a side is learned from. */
+type Words = Pick<Side, 'from'> & { readonly rows?: readonly Pick<TokenRow, 'tokens' | 'mask'>[] };
 
 export interface Preferred {
   readonly loss: number;
@@ -16,7 +19,11 @@ export interface Preferred {
 }
 
 /** Adds the gradient of the mean DPO loss of pairs. */
-export async function preferPairs(learner: Learner, pairs: readonly PreferencePair[], beta = 0.1): Promise<Preferred> {
+export async function preferPairs(
+  learner: Learner,
+  pairs: readonly { readonly chosen: Words; readonly rejected: Words }[],
+  beta = 0.1,
+): Promise<Preferred> {
   const sides = pairs.flatMap(({ chosen, rejected }) => [chosen, rejected]);
   const ratios = await logRatios(learner, sides);
   const told = pairs.map((_, i) => {
@@ -35,8 +42,8 @@ export async function preferPairs(learner: Learner, pairs: readonly PreferencePa
 /** Adds the gradient of the mean KTO loss. Its level is taken from `mismatched` sides: replies to other prompts than their own. */
 export async function preferGood(
   learner: Learner,
-  judged: readonly Desirability[],
-  { beta = 0.1, mismatched = [] }: { readonly beta?: number; readonly mismatched?: readonly Side[] } = {},
+  judged: readonly { readonly side: Words; readonly good: boolean; readonly weight: number }[],
+  { beta = 0.1, mismatched = [] }: { readonly beta?: number; readonly mismatched?: readonly Words[] } = {},
 ): Promise<Preferred> {
   const sides = judged.map(({ side }) => side);
   const ratios = await logRatios(learner, sides);
@@ -61,7 +68,7 @@ export async function preferGood(
 }
 
 /** Log-probability of each side's own tokens against the reference, over all its rows. */
-async function logRatios(learner: Learner, sides: readonly Side[]): Promise<readonly number[]> {
+async function logRatios(learner: Learner, sides: readonly Words[]): Promise<readonly number[]> {
   const rows = sides.map(rowsOf);
   const flat = rows.flat();
   const [now, reference] = [await learner.logprobs(flat), await learner.logprobs(flat, 'reference')];
@@ -74,13 +81,13 @@ async function logRatios(learner: Learner, sides: readonly Side[]): Promise<read
   );
 }
 
-function weighted(sides: readonly Side[], weights: readonly number[]): readonly TokenRow[] {
+function weighted(sides: readonly Words[], weights: readonly number[]): readonly TokenRow[] {
   return sides.flatMap((side, i) =>
-    rowsOf(side).map(({ tokens, mask }) => ({ tokens, mask, weights: mask.map(() => weights[i] as number) })),
+    rowsOf(side).map(({ tokens, mask }) => ({ tokens, mask, weights: Array.from(mask, () => weights[i] as number) })),
   );
 }
 
-function rowsOf(side: Side) {
+function rowsOf(side: Words) {
   if (side.rows === undefined)
     throw new Fault('input', `The log of ${side.from} holds no tokens to learn from; play with a model that gives token ids.`);
   return side.rows;

@@ -1,12 +1,14 @@
 /** @file A recipe is a training method as data: one choice for each of the seven slots, and where it was published. */
 
 import type { Json } from '../core/index.ts';
+import type { WarmUp } from './warm-up.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
   | { readonly kind: 'outcome' }
   | { readonly kind: 'return-to-go'; readonly discount: number }
-  | { readonly kind: 'information-gain'; readonly discount: number }
+  /** By a judge who knows the answer, or by the world itself, where it pays what a turn has brought to light. */
+  | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
   | { readonly kind: 'checklist' }
   | { readonly kind: 'win-rate' }
   | { readonly kind: 'human-gain' }
@@ -82,6 +84,14 @@ export interface Training {
   readonly games: number;
   /** Games of one update. */
   readonly batch: number;
+  /** Who learns: a table of what was seen, unless a language model is asked for. */
+  readonly learner?: 'table' | 'transformer';
+  /** Who sits on the other seats: the learner itself unless told, a league, "random", or a script of the world. The learner takes turns. */
+  readonly opponents?: string;
+  /** Play the next batch while this one's gradient is computed: one update of staleness, and a learner that never waits for slower play. */
+  readonly ahead?: boolean;
+  /** What a language model does first: imitate random legal play. */
+  readonly warmUp?: WarmUp;
 }
 
 export interface Recipe {

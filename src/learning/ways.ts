@@ -15,18 +15,22 @@ export function beyondTree({ assignment, baseline, loss, rollout, replay, curric
   return null;
 }
 
-const tokenLosses = ['policy-gradient', 'clipped', 'log-clipped', 'kept-gradient'];
-const judged = ['information-gain', 'checklist', 'win-rate', 'human-gain'];
-const selections = ['uniform', 'mixed', 'spread', 'horizon'];
+const judged = ['information-gain', 'checklist', 'human-gain'];
 
-/** What a recipe asks for that the loop does not do, or null. `judge`: somebody tells what turns are worth. */
-export function beyondLoop({ assignment, baseline, loss, rollout, replay, curriculum }: Recipe, judge = false): string | null {
-  if (judged.includes(assignment.kind) && !judge) return `pays turns by ${assignment.kind}, which a judge must tell`;
-  if (baseline.kind === 'value' && baseline.level !== 'turn') return 'has a critic of tokens, which a learner must bring';
-  if (!tokenLosses.includes(loss.kind)) return `learns by ${loss.kind}, from pairs or demonstrations instead of play`;
-  if (loss.imitation !== undefined) return 'mixes in demonstrations';
-  if (rollout.kind === 'even') return 'spreads deals evenly, which takes a tree';
-  if (replay.kind === 'band') return 'replays steps by how likely they are now';
-  if (!selections.includes(curriculum.kind)) return `chooses tasks (${curriculum.kind})`;
+/** What the loop is handed besides a world and a learner. */
+export interface Handed {
+  /** Somebody tells what turns are worth. */
+  readonly judge?: boolean;
+  /** Somebody shows how it is done. */
+  readonly shown?: boolean;
+}
+
+/** What a recipe asks for that the loop does not do, or null. */
+export function beyondLoop({ assignment, loss, curriculum }: Recipe, { judge = false, shown = false }: Handed = {}): string | null {
+  const byWorld = assignment.kind === 'information-gain' && assignment.by === 'world';
+  if (judged.includes(assignment.kind) && !judge && !byWorld) return `pays turns by ${assignment.kind}, which a judge must tell`;
+  if (loss.kind === 'imitation' && !shown) return 'learns by imitation, and nobody shows how it is done';
+  if (loss.imitation !== undefined && !shown) return 'mixes in demonstrations, and nobody shows how it is done';
+  if (curriculum.kind === 'opening') return 'opens with random moves, which takes a tree';
   return null;
 }

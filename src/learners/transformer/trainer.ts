@@ -11,6 +11,9 @@ import { type Layout, layOut, type Node, placesOf, powerOfTwo } from './tree.ts'
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
 
+/** Compiled graphs that are kept, each some megabytes. */
+const mostPrograms = 64;
+
 const vectors = ['theta', 'first', 'second', 'reference'] as const;
 
 export class Trainer {
@@ -250,7 +253,14 @@ export class Trainer {
 
   #program(key: string, graph: () => Parameters<Runtime['compile']>[0]): Promise<Program> {
     const known = this.#programs.get(key) ?? this.#runtime.compile(graph());
+    // The latest goes last; where there are too many, the one that was not asked for longest goes.
+    this.#programs.delete(key);
     this.#programs.set(key, known);
+    const [oldest] = this.#programs;
+    if (this.#programs.size > mostPrograms && oldest !== undefined) {
+      this.#programs.delete(oldest[0]);
+      void oldest[1].then((program) => program.release());
+    }
     return known;
   }
 }

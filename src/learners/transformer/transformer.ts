@@ -112,6 +112,11 @@ export class Transformer implements Learner {
     return [...this.#vocabulary.encode(text), endToken];
   }
 
+  rowOf({ view }: Turn, text: string): TokenRow {
+    const [prompt, answer] = [this.promptOf(view), this.answerOf(text)];
+    return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
+  }
+
   policy(sampling: Sampling = {}): Policy {
     return { name: this.id, act: (turns) => this.#act(turns, sampling) };
   }

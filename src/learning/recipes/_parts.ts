@@ -9,6 +9,9 @@ export const kuhn: Training = {
   rate: { from: 0.03, to: 0.001 },
   games: 100_000,
   batch: 128,
+  learner: 'table',
+  opponents: 'self',
+  ahead: false,
 };
 
 /** Mean and deviation of the same prompt's episodes: GRPO's. */

@@ -25,9 +25,12 @@ import { hanabiTabular } from './hanabi-tabular.ts';
 import { igpo } from './igpo.ts';
 import { kuhnDrGrpo } from './kuhn-dr-grpo.ts';
 import { kuhnGrpoStd } from './kuhn-grpo-std.ts';
+import { kuhnLeague } from './kuhn-league.ts';
 import { kuhnRae } from './kuhn-rae.ts';
 import { kuhnRaePlain } from './kuhn-rae-plain.ts';
 import { kuhnTabular } from './kuhn-tabular.ts';
+import { lmDpo } from './lm-dpo.ts';
+import { lmKto } from './lm-kto.ts';
 import { loop } from './loop.ts';
 import { mDpo } from './m-dpo.ts';
 import { mKto } from './m-kto.ts';
@@ -64,6 +67,9 @@ export const proofs: readonly Recipe[] = [
   dilemmaTabular,
   clinicTabular,
   twentyQuestionsTabular,
+  kuhnLeague,
+  lmDpo,
+  lmKto,
 ];
 
 /** Published methods, set up for Kuhn poker unless told otherwise. */

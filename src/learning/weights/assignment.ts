@@ -56,6 +56,12 @@ export function winRate(count: number, beats: (one: number, other: number) => nu
   });
 }
 
+/** The share of the other returns that each one beats; alone, one neither wins nor loses. */
+export function winRates(returns: readonly number[]): readonly number[] {
+  if (returns.length < 2) return returns.map(() => 0.5);
+  return winRate(returns.length, (one, other) => (Math.sign((returns[one] as number) - (returns[other] as number)) + 1) / 2);
+}
+
 /** Human gain (RLHG): what a person reaches beyond what the same person reaches alone. Only gain counts: help is never paid for the rest. */
 export function humanGain(helped: readonly number[], alone: readonly number[]): readonly number[] {
   if (alone.length === 0) throw new Fault('input', 'Human gain needs at least one episode played without help to compare with.');

@@ -1,0 +1,84 @@
+/** @file The rollout slot at work: the episodes of an update, alone or in groups, branched or cut short, as the recipe has it. */
+
+import { type AnyEnvironment, type EpisodeEvent, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import { rollout } from '../engine/rollout.ts';
+import { type EpisodeSample, samplesOf } from './batch.ts';
+import { branched } from './branch.ts';
+import { Deals } from './deals.ts';
+import type { Recipe } from './recipe.ts';
+import type { Chosen, Tasks } from './tasks.ts';
+import { horizon } from './weights/curriculum.ts';
+
+export interface Players {
+  readonly environment: AnyEnvironment;
+  readonly learner: Learner;
+  readonly seed: Seed;
+  readonly seats: readonly Seat[];
+  /** Who sits where the learner does not, at an update. */
+  readonly others: (update: number) => Readonly<Record<Seat, Policy>>;
+  readonly tasks: Tasks;
+}
+
+/**
+ * The episodes of an update. Those of a group have one seed, so that the world rolls the same for all of them, and dice of their own for
+ * the learner; frozen seats answer alike.
+ */
+export async function playGames(recipe: Recipe, players: Players, update: number): Promise<readonly EpisodeSample[]> {
+  const { environment, learner, seed } = players;
+  const others = players.others(update);
+  const seats = players.seats.filter((seat) => !Object.hasOwn(others, seat));
+  const { training, rollout: how, curriculum } = recipe;
+  const size = 'size' in how ? how.size : 1;
+  const dice = rng(seed, 'update', update);
+  const count = Math.ceil(training.batch / size);
+  const chosen: readonly Chosen[] =
+    how.kind === 'even'
+      ? dealsOf(environment, training.task)
+          .even(count, dice)
+          .map((one) => ({ seed: one }))
+      : players.tasks.draw(count, update, dice);
+  const policy = learner.policy();
+  const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
+  const castWith = (salt: number) => {
+    const mine = salted(policy, salt);
+    return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
+  };
+  for (let member = 0; member < (how.kind === 'branch' ? how.trunk : size); member++) {
+    const logs = await rollout(environment, castWith(member), {
+      seeds: chosen.map((one) => one.seed),
+      task: training.task ?? {},
+      ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
+    });
+    logs.forEach((log, group) => {
+      groups[group]?.push(log);
+    });
+  }
+  const samples: EpisodeSample[] = [];
+  for (const [prompt, trunk] of groups.entries()) {
+    const parts = { environment, policies: castWith(size), seats, size, dice };
+    const logs = how.kind === 'branch' ? await branched(trunk, { ...parts, rule: how }) : trunk;
+    const { task } = chosen[prompt] as Chosen;
+    for (const log of logs) samples.push(...samplesOf(log, seats, { prompt, ...(task !== undefined && { task }) }));
+  }
+  return samples;
+}
+
+/** The same policy with other dice. */
+export function salted(policy: Policy, salt: number): Policy {
+  return {
+    name: policy.name,
+    act: (turns) => policy.act(turns.map((turn) => ({ ...turn, rng: rng(turn.rng.int(2 ** 32), 'salt', salt) }))),
+  };
+}
+
+const known = new WeakMap<AnyEnvironment, Map<string, Deals>>();
+
+/** Deals of a world and task, found out once. */
+function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): Deals {
+  const byTask = known.get(environment) ?? new Map<string, Deals>();
+  known.set(environment, byTask);
+  const key = JSON.stringify(task);
+  const deals = byTask.get(key) ?? new Deals(environment, task);
+  byTask.set(key, deals);
+  return deals;
+}

@@ -1,0 +1,65 @@
+/** @file Learning to speak before learning to play: a learner imitates random legal play, and what comes out of it is the first reference. */
+
+import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, rng, type Seed, type TokenRow } from '../core/index.ts';
+import { rollout } from '../engine/rollout.ts';
+import { between } from './schedule.ts';
+
+export interface WarmUp {
+  readonly games: number;
+  readonly steps: number;
+  readonly rate: number;
+}
+
+export interface Ground {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+}
+
+/** Every move of random legal games as a row that is to be imitated. */
+export async function randomPlay(
+  learner: Learner,
+  { environment, task }: Ground,
+  { games, seed }: { readonly games: number; readonly seed: Seed },
+): Promise<readonly TokenRow[]> {
+  const rows: TokenRow[] = [];
+  const policy: Policy = {
+    name: 'random',
+    act: (turns) =>
+      turns.map((turn) => {
+        const { choices } = turn.ask;
+        if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
+        const text = turn.rng.pick(choices);
+        rows.push(demonstrated(learner, turn, text));
+        return { action: { text } };
+      }),
+  };
+  const dice = rng(seed, 'warm-up', environment.id);
+  const seats: readonly string[] = environment.seats(environment.task(task));
+  await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policy])), {
+    seeds: Array.from({ length: games }, () => dice.int(2 ** 32)),
+    task,
+  });
+  return rows;
+}
+
+/** What a learner would read and write if it answered so. */
+export function demonstrated(learner: Learner, ...[turn, text]: Parameters<NonNullable<Learner['rowOf']>>): TokenRow {
+  if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot be shown an answer; train a learner that can be.`);
+  return learner.rowOf(turn, text);
+}
+
+export async function warmUp(
+  learner: Learner,
+  grounds: readonly Ground[],
+  { games, steps, rate, seed }: WarmUp & { readonly seed: Seed },
+): Promise<void> {
+  const each = Math.ceil(games / grounds.length);
+  const rows: TokenRow[] = [];
+  for (const ground of grounds) rows.push(...(await randomPlay(learner, ground, { games: each, seed })));
+  const shared = rows.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / games) }));
+  for (let step = 0; step < steps; step++) {
+    await learner.forwardBackward(shared, 'cross_entropy');
+    await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
+  }
+  await learner.refer();
+}
