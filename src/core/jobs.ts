@@ -46,6 +46,8 @@ export interface Lease {
   readonly payload: Json;
   /** How often it was taken, this time included. */
   readonly attempt: number;
+  /** True when nobody has had it before. */
+  readonly fresh: boolean;
   readonly token: string;
 }
 
@@ -93,17 +95,21 @@ export interface DeadJob {
   readonly reason: string;
 }
 
+/** Which jobs are wanted, for `lease` milliseconds: at most `limit` besides the mates of their groups; of one version and some lots, if that is said. */
+export interface Claim {
+  readonly worker: string;
+  readonly limit: number;
+  readonly lease: number;
+  readonly version?: string | undefined;
+  readonly lots?: readonly string[] | undefined;
+}
+
 export interface Jobs {
   /** Adds a lot and jobs of it. A job that is there already stays as it is, but one that is dead, or was called off, waits again. Gives how many wait now that did not. */
   offer(lot: Lot, jobs: readonly NewJob[]): Promise<number>;
   lots(run?: string): Promise<readonly Lot[]>;
-  /** Takes waiting jobs, of these lots if any are named, for `lease` milliseconds. */
-  claim(wanted: {
-    readonly worker: string;
-    readonly limit: number;
-    readonly lease: number;
-    readonly lots?: readonly string[];
-  }): Promise<readonly Lease[]>;
+  /** Takes waiting jobs. */
+  claim(wanted: Claim): Promise<readonly Lease[]>;
   /** Says that a worker lives and goes on with its jobs; gives those it has lost, and the runs that are to be stopped. */
   beat(
     worker: WorkerNote,
@@ -146,7 +152,12 @@ export interface Spending {
 
 export interface Account {
   readonly spent: Spending;
+  /** Which part of the budget is spent: as many tokens, as much money as it has; a call more than it has. */
   readonly stopped: keyof Budget | null;
+  /** Calls that were asked for beyond the budget. */
+  readonly over: number;
+  /** Whether there is a budget at all. */
+  readonly bounded: boolean;
 }
 
 export interface Ledger {

@@ -5,6 +5,7 @@
 
 import { Fault, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
+import { routeHeader, routeNow } from './routed.ts';
 
 export interface Bounds {
   /** Seconds a whole call may take. */
@@ -52,6 +53,8 @@ export async function exchange<T>(request: Request, read: (answer: Answer) => Pr
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+    const route = routeNow();
+    if (route !== undefined) headers[routeHeader] = route;
     const method = body === undefined ? 'GET' : 'POST';
     const response = await fetch(url, {
       method,

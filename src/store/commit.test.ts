@@ -39,6 +39,25 @@ describe('group commit', () => {
     expect(batches).toHaveLength(2);
   });
 
+  it('[S20] commits what comes after a bell that rang while a commit was lined up already', async () => {
+    const { commits, batch } = desk();
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+    const first = commits.add('a', 1);
+    const one = await batch(0);
+    const second = commits.add('b', 1);
+    await pause();
+    const third = commits.add('c', 1);
+    await pause();
+    one.finish([null]);
+    const two = await batch(1);
+    expect(two.writes).toEqual(['b', 'c']);
+    two.finish([null, null]);
+    await Promise.all([first, second, third]);
+    const fourth = commits.add('d', 1);
+    (await batch(2)).finish([null]);
+    await fourth;
+  });
+
   it('[S20] does not wait when a batch is large, nor when it is asked to settle', async () => {
     const { commits, batch } = desk(3_600_000);
     const large = commits.add('large', 2 ** 21);

@@ -32,7 +32,7 @@ export class GroupCommit<Write> {
     this.#waiting.push({ write, resolve, reject });
     this.#weight += weight;
     if (this.#weight >= enough) this.settle();
-    else this.#timer ??= setTimeout(() => this.settle(), this.#delay);
+    else this.#timer ??= setTimeout(() => this.#ring(), this.#delay);
     return promise;
   }
 
@@ -45,6 +45,12 @@ export class GroupCommit<Write> {
       this.#line = this.#line.then(() => this.#next());
     }
     return this.#line;
+  }
+
+  /** A bell that has rung is no bell any more: whoever comes next needs another one, even if this one found a commit lined up already. */
+  #ring(): void {
+    this.#timer = undefined;
+    this.settle();
   }
 
   async #next(): Promise<void> {

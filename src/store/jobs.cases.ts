@@ -67,7 +67,7 @@ function taking(another: Another): void {
     expect(await queue.offer(lot(), jobs(5))).toBe(0);
     const first = await queue.claim({ worker: 'w1', limit: 3, lease });
     expect(ids(first).sort()).toEqual(['j0', 'j3', 'j4']);
-    expect(first[0]).toMatchObject({ lot: 'lot', run: 'r', kind: 'episode', payload: { seed: 0 }, attempt: 1 });
+    expect(first[0]).toMatchObject({ lot: 'lot', run: 'r', kind: 'episode', payload: { seed: 0 }, attempt: 1, fresh: true });
     expect(ids(await queue.claim({ worker: 'w2', limit: 9, lease })).sort()).toEqual(['j1', 'j2']);
     expect(await queue.claim({ worker: 'w2', limit: 9, lease })).toEqual([]);
     expect(await queue.standing('r')).toMatchObject({ waiting: 0, leased: 5, done: 0, dead: 0 });
@@ -199,7 +199,7 @@ function losing(another: Another): void {
     await queue.giveBack(taken);
     await queue.giveBack(taken);
     const again = await queue.claim({ worker: 'w', limit: 1, lease });
-    expect(again[0]?.attempt).toBe(1);
+    expect(again[0]).toMatchObject({ attempt: 1, fresh: false });
     expect(await queue.callOff('r')).toBe(2);
     expect(await queue.standing('r')).toMatchObject({ waiting: 0, leased: 1 });
     expect(await queue.offer(lot(), jobs(3))).toBe(2);
@@ -228,19 +228,22 @@ function spendings(another: Another): void {
     const [taken] = (await one.jobs.claim({ worker: 'a', limit: 1, lease })) as [Lease];
     const stopped = new Promise<string>((resolve) => other.jobs.onStop(resolve));
     await sleep(200);
-    expect(await one.ledger.spend('r', 'a', spending(4, 0.2))).toEqual({ spent: spending(4, 0.2), stopped: null });
+    expect(await one.ledger.spend('r', 'a', spending(4, 0.2))).toEqual({ spent: spending(4, 0.2), stopped: null, over: 0, bounded: true });
     await one.ledger.spend('r', 'a', spending(4, 0.2));
     expect((await other.ledger.spend('r', 'b', spending(5, 0.25))).spent).toEqual(spending(9, 0.45));
-    expect((await other.ledger.spend('r', 'b', spending(6, 0.3))).stopped).toBe('calls');
-    expect(await one.ledger.account('r')).toEqual({ spent: spending(10, 0.5), stopped: 'calls' });
+    expect((await other.ledger.spend('r', 'b', spending(6, 0.3))).stopped).toBeNull();
+    expect(await other.ledger.spend('r', 'b', spending(8, 0.3))).toMatchObject({ stopped: 'calls', over: 2 });
+    expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
     expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
     expect((await one.jobs.beat(note('a'), [taken], lease)).stopped).toEqual(['r']);
     // A file tells nobody; there the heartbeat says it.
     if ((await Promise.race([stopped, sleep(1000, '')])) !== '') expect(await stopped).toBe('r');
     await one.ledger.open('r', { calls: 10 });
-    expect(await one.ledger.account('r')).toEqual({ spent: spending(10, 0.5), stopped: null });
+    expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });
     expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toHaveLength(1);
-    expect((await one.ledger.spend('r', 'a', spending(14))).stopped).toBe('calls');
+    expect((await one.ledger.spend('r', 'a', spending(15))).stopped).toBe('calls');
+    await one.ledger.open('r', { money: 0.1 });
+    expect((await one.ledger.spend('r', 'a', spending(15, 0.3))).stopped).toBe('money');
   });
 
   it('[J10] stops a run when its time is over, by the clock of the database', async () => {

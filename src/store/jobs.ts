@@ -7,6 +7,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import {
+  type Claim,
   type DeadJob,
   Fault,
   type Jobs,
@@ -70,7 +71,7 @@ export class SqlJobs implements Jobs {
         .onConflict((on) =>
           on
             .column('id')
-            .doUpdateSet({ state: 'waiting', attempts: 0, ready: 0, reason: null, lot: id })
+            .doUpdateSet({ state: 'waiting', attempts: 0, ready: 0, reason: 'it was offered again', lot: id })
             .where('jobs.state', 'in', ['dead', 'off']),
         )
         .returning('id')
@@ -90,25 +91,26 @@ export class SqlJobs implements Jobs {
     return rows.map(({ body }) => readBack(body) as unknown as Lot);
   }
 
-  async claim({ worker, limit, lease, lots }: Parameters<Jobs['claim']>[0]): Promise<readonly Lease[]> {
-    if (limit <= 0 || lots?.length === 0) return [];
+  async claim({ worker, limit, lease, ...of }: Claim): Promise<readonly Lease[]> {
+    if (limit <= 0 || of.lots?.length === 0) return [];
     await this.#reap();
     const token = `${worker}/${++this.#claims}`;
     const rows = await this.#database.transact(async (scope) => {
-      const ids = await this.#waiting(scope, limit, lots);
+      const ids = await this.#waiting(scope, limit, of);
       if (ids.length === 0) return [];
       return scope.db
         .updateTable('jobs')
         .set((row) => ({ state: 'leased', token, worker, attempts: row('attempts', '+', 1), until: sql`${this.#now} + ${lease}` }))
         .where('id', 'in', ids)
-        .returning(['id', 'lot', 'run', 'kind', 'payload', 'attempts', 'position'])
+        .returning(['id', 'lot', 'run', 'kind', 'payload', 'attempts', 'position', 'reason'])
         .execute();
     });
     return rows
       .sort((a, b) => Number(a.position) - Number(b.position))
-      .map(({ id, lot, run, kind, payload, attempts }) => ({
-        ...{ id, lot, run, kind, payload: readBack(payload), attempt: Number(attempts), token },
-      }));
+      .map(({ id, lot, run, kind, payload, attempts, reason }) => {
+        const attempt = Number(attempts);
+        return { id, lot, run, kind, payload: readBack(payload), attempt, fresh: attempt === 1 && reason === null, token };
+      });
   }
 
   async beat(...[worker, leases, lease]: Parameters<Jobs['beat']>): ReturnType<Jobs['beat']> {
@@ -151,7 +153,7 @@ export class SqlJobs implements Jobs {
       const ids = some.map(({ id }) => id);
       await this.#database.db
         .updateTable('jobs')
-        .set((row) => ({ state: 'waiting', token: null, worker: null, attempts: row('attempts', '-', 1) }))
+        .set((row) => ({ state: 'waiting', token: null, worker: null, reason: 'it was handed back', attempts: row('attempts', '-', 1) }))
         .where('token', '=', token)
         .where('state', '=', 'leased')
         .where('id', 'in', ids)
@@ -281,7 +283,7 @@ export class SqlJobs implements Jobs {
   }
 
   /** The first waiting jobs, with their mates. Those of runs whose purse is shut are left. */
-  async #waiting({ db, kind }: Scope, limit: number, lots: readonly string[] | undefined): Promise<readonly string[]> {
+  async #waiting({ db, kind }: Scope, limit: number, { version, lots }: Pick<Claim, 'version' | 'lots'>): Promise<readonly string[]> {
     const shut = db
       .selectFrom('purses')
       .select('run')
@@ -295,6 +297,16 @@ export class SqlJobs implements Jobs {
     const first = await free
       .where('ready', '<=', this.#now)
       .$if(lots !== undefined, (query) => query.where('lot', 'in', lots as string[]))
+      .$if(version !== undefined, (query) =>
+        query.where(
+          'lot',
+          'in',
+          db
+            .selectFrom('lots')
+            .select('lots.id')
+            .where('lots.version', '=', version as string),
+        ),
+      )
       .orderBy('priority', 'desc')
       .orderBy('position')
       .limit(limit)

@@ -63,13 +63,15 @@ export class SqlLedger implements Ledger {
       ...{ calls: Number(sums?.calls ?? 0), tokens: Number(sums?.tokens ?? 0), money: Number(sums?.money ?? 0) },
       unpriced: Number(sums?.unpriced ?? 0),
     };
-    if (purse === undefined) return { spent, stopped: null };
+    if (purse === undefined) return { spent, stopped: null, over: 0, bounded: false };
     const budget = readBack(purse.budget) as Budget;
     const base = readBack(purse.base) as unknown as Spending;
-    const over = metered.find((what) => budget[what] !== undefined && spent[what] - base[what] >= (budget[what] as number));
-    const stopped = (purse.stopped as keyof Budget | null) ?? over ?? (Number(purse.late) === 1 ? 'seconds' : null);
+    const over = Math.max(0, spent.calls - base.calls - (budget.calls ?? Number.POSITIVE_INFINITY));
+    const empty = (['tokens', 'money'] as const).find((what) => spent[what] - base[what] >= (budget[what] ?? Number.POSITIVE_INFINITY));
+    const found = empty ?? (over > 0 ? 'calls' : Number(purse.late) === 1 ? 'seconds' : null);
+    const stopped = (purse.stopped as keyof Budget | null) ?? found;
     if (stopped !== null && purse.stopped === null) await this.#stop(run, stopped);
-    return { spent, stopped };
+    return { spent, stopped, over, bounded: Object.keys(budget).length > 0 };
   }
 
   async pace(place: string, perMinute: number, amount: number): Promise<number> {

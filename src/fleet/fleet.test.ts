@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agentsWith } from '../agents/index.ts';
+import { hands } from '../company/hands.ts';
+import type { Model, ModelCall } from '../core/index.ts';
+import { readPlan } from '../engine/plan.ts';
+import { run } from '../engine/run.ts';
+import { environment } from '../environments/index.ts';
+import { fakeModel } from '../models/fake.ts';
+import { routeNow } from '../models/routed.ts';
+import { memoryStore, openPremises, type Premises } from '../store/index.ts';
+import { startServer } from '../store/postgres/server.cases.ts';
+import { digestOf } from './digest.ts';
+import { offerPlan } from './offer.ts';
+import { runByWorkers } from './run.ts';
+import { Worker, type WorkerOptions } from './worker.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-fleet-'));
+const server = await startServer(['-c', 'fsync=off']);
+if (typeof server === 'string') console.warn(server);
+afterAll(async () => {
+  rmSync(directory, { recursive: true });
+  if (typeof server !== 'string') await server.stop();
+});
+let places = 0;
+const kinds: Readonly<Record<string, () => string>> = {
+  sqlite: () => join(directory, `${places++}.db`),
+  ...(typeof server === 'string' ? {} : { postgres: () => server.address(`f${places++}`) }),
+};
+
+const plan = readPlan({
+  name: 'alike',
+  environments: ['kuhn-poker', 'tic-tac-toe', { environment: 'dilemma', tasks: [{}] }],
+  seeds: 60,
+  casts: [{ '*': 'random' }, { '*': { name: 'Ann', kind: 'random' } }],
+});
+
+const models =
+  (name: string, change: Partial<Model> = {}) =>
+  async () => ({ ...fakeModel({ id: name, answers: ['[pass]'] }), ...change });
+const options = (premises: Premises, change: Partial<WorkerOptions> = {}): WorkerOptions => ({
+  premises,
+  environment,
+  hands,
+  concurrency: 8,
+  untilEmpty: true,
+  ...change,
+});
+
+describe('workers', () => {
+  it('[F1] give the same logs as one process: embedded, in threads, and with 1, 2 and 4 workers on every store', async () => {
+    const alone = memoryStore();
+    await run(plan, { store: alone, environment, agent: agentsWith(hands) });
+    const expected = await digestOf(alone, 'alike');
+    const where = (kinds['sqlite'] as () => string)();
+    const premises = await openPremises(where);
+    for (const [before, played] of [
+      [0, 360],
+      [360, 0],
+    ]) {
+      const report = await runByWorkers(plan, { premises, where, cwd: directory, environment, workers: 2 });
+      expect(report).toMatchObject({ planned: 360, before, played, stopped: null, ends: { over: played, error: 0 } });
+      expect(await digestOf(premises.store, 'alike')).toBe(expected);
+    }
+    await premises.close();
+    for (const place of Object.values(kinds))
+      for (const count of [1, 2, 4]) {
+        const at = place();
+        const crew = await Promise.all(Array.from({ length: count }, () => openPremises(at)));
+        const [first] = crew as [Premises];
+        await offerPlan(plan, { premises: first, environment });
+        const workers = crew.map((own) => new Worker(options(own)));
+        await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
+        expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(360);
+        expect(await digestOf(first.store, 'alike'), `${at} with ${count}`).toBe(expected);
+        await Promise.all(crew.map((own) => own.close()));
+      }
+  }, 120_000);
+
+  for (const [name, place] of Object.entries(kinds)) {
+    it(`[F2] on ${name}: take up a log where it ends, and pay for no answer twice`, async () => {
+      const premises = await openPremises(place());
+      const small = readPlan({
+        name: 'cut',
+        environments: ['kuhn-poker'],
+        seeds: 12,
+        casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }],
+      });
+      let calls = 0;
+      const counted = {
+        model: models('fake', {
+          async complete(...of) {
+            calls++;
+            await sleep(5);
+            return fakeModel({ id: 'fake', answers: ['[pass]'] }).complete(...of);
+          },
+        }),
+      };
+      await offerPlan(small, { premises, environment });
+      const stop = new AbortController();
+      const first = new Worker(options(premises, { hands: counted, concurrency: 3, grace: 0, untilEmpty: false }));
+      const working = first.run(stop.signal);
+      while (calls < 7) await sleep(2);
+      stop.abort();
+      await working;
+      expect((await premises.jobs.standing('cut')).leased).toBe(0);
+      await new Worker(options(premises, { hands: counted })).run(new AbortController().signal);
+      const logs = await Promise.all([...(await premises.store.statuses('cut')).keys()].map((id) => premises.store.events(id)));
+      expect(logs).toHaveLength(12);
+      const stored = logs.flat().filter((event) => event.kind === 'action').length;
+      // Calls that were called off in flight come on top.
+      expect(calls - stored).toBeLessThanOrEqual(3);
+      await premises.close();
+    });
+
+    it(`[F3] on ${name}: stop all together when the budget is spent, within the calls in flight, and go on when it is filled`, async () => {
+      const where = place();
+      const [one, two] = [await openPremises(where), await openPremises(where)];
+      const paid = readPlan({
+        ...{ name: 'paid', environments: ['kuhn-poker'], seeds: 60, budget: { calls: 50 } },
+        casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }],
+      });
+      let made = 0;
+      const complete: Model['complete'] = async (...of): Promise<ModelCall> => {
+        made++;
+        await sleep(10);
+        return { ...(await fakeModel({ id: 'fake', answers: ['[pass]'] }).complete(...of)), cost: 0.01 };
+      };
+      const costly = { model: models('fake', { complete }) };
+      await offerPlan(paid, { premises: one, environment });
+      const stop = new AbortController();
+      const both = [one, two].map((premises) => new Worker(options(premises, { hands: costly, concurrency: 4 })).run(stop.signal));
+      await Promise.all(both);
+      expect(made).toBeLessThanOrEqual(50);
+      expect(made).toBeGreaterThan(40);
+      expect(await one.ledger.account('paid')).toMatchObject({ stopped: 'calls' });
+      expect(await one.jobs.standing('paid')).toMatchObject({ leased: 0, dead: 0 });
+      await offerPlan({ ...paid, budget: { money: 0.3 } }, { premises: one, environment });
+      const before = made;
+      await Promise.all([one, two].map((premises) => new Worker(options(premises, { hands: costly, concurrency: 4 })).run(stop.signal)));
+      expect(await one.ledger.account('paid')).toMatchObject({ stopped: 'money' });
+      expect(made - before).toBeLessThanOrEqual(30 + 8);
+      await offerPlan({ ...paid, budget: {} }, { premises: one, environment });
+      await new Worker(options(one, { hands: costly })).run(stop.signal);
+      expect(await one.jobs.standing('paid')).toMatchObject({ waiting: 0, leased: 0, done: 60, outcomes: { over: 60 } });
+      await Promise.all([one.close(), two.close()]);
+    });
+  }
+
+  it('[F4] take only what they were asked to: their version, worlds and models', async () => {
+    const premises = await openPremises((kinds['sqlite'] as () => string)());
+    await offerPlan(plan, { premises, environment });
+    const talking = readPlan({
+      name: 'talk',
+      environments: ['kuhn-poker'],
+      seeds: 2,
+      casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }],
+    });
+    await offerPlan(talking, { premises, environment });
+    const lots = await premises.jobs.lots();
+    await premises.jobs.offer({ ...(lots[0] as (typeof lots)[0]), id: 'old', run: 'old', version: '0.0.1' }, [
+      { id: 'o', kind: 'episode', payload: { seed: 1, cast: 0 } },
+    ]);
+    const stop = new AbortController();
+    const picky = new Worker(options(premises, { worlds: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false }));
+    const working = picky.run(stop.signal);
+    while ((await premises.jobs.standing('alike')).done < 240) await sleep(20);
+    await sleep(100);
+    stop.abort();
+    await working;
+    expect(await premises.jobs.standing('alike')).toMatchObject({ done: 240, waiting: 120 });
+    expect(await premises.jobs.standing('talk')).toMatchObject({ waiting: 2 });
+    expect(await premises.jobs.standing('old')).toMatchObject({ waiting: 1 });
+    await premises.close();
+  });
+
+  it('[F5] let a job die at once that nobody could play, with the reason, and go on with the rest', async () => {
+    const premises = await openPremises((kinds['sqlite'] as () => string)());
+    const odd = readPlan({ name: 'odd', environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }] });
+    await offerPlan(odd, { premises, environment });
+    const [lot] = await premises.jobs.lots();
+    await premises.jobs.offer({ ...(lot as NonNullable<typeof lot>), id: 'gone', world: './gone.ts' }, [
+      { id: 'x', kind: 'episode', payload: { seed: 1, cast: 0 } },
+      { id: 'y', kind: 'dance', payload: {} },
+    ]);
+    const said: string[] = [];
+    await new Worker(options(premises, { tell: (sentence) => said.push(sentence) })).run(new AbortController().signal);
+    const dead = await premises.jobs.dead('odd');
+    expect(dead.map(({ id }) => id)).toEqual(['x', 'y']);
+    expect(dead[0]?.reason).toContain('gone.ts');
+    expect(dead[1]?.reason).toContain('"dance"');
+    expect(said).toHaveLength(2);
+    expect(await premises.jobs.standing('odd')).toMatchObject({ done: 2, dead: 2 });
+    await premises.close();
+  });
+
+  it('[F6] hand every call of an episode the same hint, and other episodes another', async () => {
+    const premises = await openPremises((kinds['sqlite'] as () => string)());
+    const seen = new Map<string, Set<string>>();
+    const model = models('fake', {
+      complete: async (...of) => {
+        const call = await fakeModel({ id: 'fake', answers: ['[pass]'] }).complete(...of);
+        await sleep(1);
+        const hint = routeNow() as string;
+        seen.set(hint, (seen.get(hint) ?? new Set()).add(call.text));
+        return call;
+      },
+    });
+    await offerPlan(
+      readPlan({ name: 'sticky', environments: ['kuhn-poker'], seeds: 9, casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }] }),
+      { premises, environment },
+    );
+    await new Worker(options(premises, { hands: { model } })).run(new AbortController().signal);
+    expect([...seen.keys()].sort()).toEqual([...(await premises.store.statuses('sticky')).keys()].sort());
+    expect(routeNow()).toBeUndefined();
+    await premises.close();
+  });
+});

@@ -1,0 +1,28 @@
+/** @file The beginning of a worker in a thread; crew.ts starts it. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { hands } from '../company/hands.ts';
+import { closeTools } from '../company/tools.ts';
+import { worldOf } from '../company/worlds.ts';
+import { openPremises } from '../store/index.ts';
+import type { ThreadOptions } from './crew.ts';
+import { paceIn } from './pace.ts';
+import { Worker } from './worker.ts';
+
+const { where, cwd, concurrency, lease } = workerData as ThreadOptions;
+const stop = new AbortController();
+parentPort?.once('message', () => stop.abort());
+const premises = await openPremises(where);
+const worker = new Worker({
+  premises,
+  environment: (name) => worldOf(name, cwd),
+  hands,
+  concurrency,
+  grace: 0,
+  pace: paceIn(process.env),
+  ...(lease !== undefined && { lease }),
+});
+await worker.run(stop.signal);
+await premises.close();
+await closeTools();
+parentPort?.close();

@@ -1,0 +1,349 @@
+/**
+ * @file A worker: takes jobs from the store, plays them, and says that it lives. It may be killed at any moment: what it had acknowledged is
+ * stored, what it held goes to others when its lease runs out, and whoever takes up a log goes on where it ends.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Hands } from '../agents/index.ts';
+import { type AnyEnvironment, type Claim, Fault, type Lease, type Lot, sentenceOf, type WorkerNote } from '../core/index.ts';
+import { routed } from '../models/routed.ts';
+import type { Premises } from '../store/index.ts';
+import { playEpisode } from './episode.ts';
+import type { SharedPace } from './meter.ts';
+import type { EpisodePayload } from './offer.ts';
+import { Troupe } from './stage.ts';
+import { version } from './version.ts';
+
+export interface WorkerOptions {
+  readonly premises: Premises;
+  readonly environment: (name: string) => Promise<AnyEnvironment>;
+  readonly hands: Hands;
+  /** Episodes at once. */
+  readonly concurrency: number;
+  /** Milliseconds that a job is held without a sign of life. */
+  readonly lease?: number;
+  /** Only jobs of these worlds, and only those whose models are all among these; all where nothing is said. */
+  readonly worlds?: readonly string[] | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly pace?: SharedPace;
+  /** Milliseconds that episodes may go on once the worker is to stop. */
+  readonly grace?: number;
+  /** Stop when nothing waits any more. */
+  readonly untilEmpty?: boolean;
+  /** Hears sentences about what went wrong outside of episodes. */
+  readonly tell?: (sentence: string) => void;
+  /** Work of other kinds than episodes, by its kind. */
+  readonly other?: Readonly<Record<string, (lease: Lease, lot: Lot, troupe: Troupe, signal: AbortSignal) => Promise<void>>>;
+}
+
+interface Held {
+  readonly lease: Lease;
+  readonly stop: AbortController;
+  started: boolean;
+}
+
+/** Tries to write a log before the job goes to somebody else. */
+const tries = 3;
+
+export class Worker {
+  readonly id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  readonly #options: WorkerOptions;
+  readonly #lease: number;
+  readonly #held = new Map<string, Held>();
+  readonly #troupes = new Map<string, Troupe>();
+  readonly #lots = new Map<string, Lot>();
+  #ready: Held[] = [];
+  #running = 0;
+  #finished = 0;
+  #failed = 0;
+  #state: WorkerNote['state'] = 'working';
+  #wake: () => void = () => {};
+  #events = 0;
+  #breath: Promise<void> | null = null;
+  #beaten = 0;
+  #read = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#lease = options.lease ?? 30_000;
+  }
+
+  get note(): WorkerNote {
+    const { concurrency, worlds = null, models = null } = this.#options;
+    const state = { state: this.#state, running: this.#running, finished: this.#finished, failed: this.#failed };
+    return { id: this.id, host: hostname(), version, concurrency, worlds, models, ...state };
+  }
+
+  /** Milliseconds since the store last heard of it. */
+  get silent(): number {
+    return this.#beaten === 0 ? 0 : performance.now() - this.#beaten;
+  }
+
+  /** What this worker has spent, by run. */
+  spendings(): ReadonlyMap<string, Troupe['meter']['total']> {
+    return new Map([...this.#troupes].map(([run, { meter }]) => [run, meter.total]));
+  }
+
+  /** Works until the signal, or until nothing is left if that was asked for; then lets go of everything properly. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { jobs } = this.#options.premises;
+    const over = new AbortController();
+    const forget = jobs.onStop((run) => this.#troupes.get(run)?.halt.abort());
+    const signs = Promise.all([
+      this.#every(Math.min(this.#lease / 3, 5000), over.signal, () => this.#beat()),
+      this.#every(500, over.signal, () => this.#account()),
+    ]);
+    const wake = () => this.#wake();
+    signal.addEventListener('abort', wake);
+    await this.#quietly(() => this.#beat());
+    while (!signal.aborted && !(await this.#look(signal)));
+    signal.removeEventListener('abort', wake);
+    await this.#drain();
+    over.abort();
+    await signs;
+    forget();
+    this.#state = 'gone';
+    await this.#quietly(() => this.#account());
+    await this.#quietly(() => this.#beat());
+  }
+
+  /** Takes what it can do, or waits until there is something; true when there is nothing left to wait for. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    const { concurrency, untilEmpty = false } = this.#options;
+    const { jobs } = this.#options.premises;
+    const ahead = Math.ceil(concurrency / 4);
+    const wanted = concurrency - this.#running + ahead - this.#ready.length;
+    if (this.#ready.length > ahead / 2) return this.#pause(signal);
+    const leases = await this.#quietly(async () =>
+      jobs.claim({ worker: this.id, limit: wanted, lease: this.#lease, ...(await this.#mine()) }),
+    );
+    if (leases === undefined) {
+      await sleep(500, undefined, { signal }).catch(() => {});
+      return false;
+    }
+    for (const lease of leases) {
+      const held: Held = { lease, stop: new AbortController(), started: false };
+      this.#held.set(lease.id, held);
+      this.#ready.push(held);
+    }
+    this.#start();
+    if (leases.length > 0) return false;
+    if (untilEmpty && this.#held.size === 0) return this.#empty();
+    await this.#idle(signal);
+    return false;
+  }
+
+  /** Until there may be work, or room for it. */
+  async #idle(signal: AbortSignal): Promise<void> {
+    const enough = new AbortController();
+    await Promise.race([this.#options.premises.jobs.wait(1000, AbortSignal.any([signal, enough.signal])), this.#slot()]);
+    enough.abort();
+  }
+
+  /** Nothing waits that this worker could do, and nobody holds anything that may come back. */
+  async #empty(): Promise<boolean> {
+    const runs = await this.#quietly(() => this.#options.premises.jobs.overview());
+    if (runs === undefined) return false;
+    const accounts = await Promise.all(
+      runs
+        .filter(({ waiting, leased }) => waiting + leased > 0)
+        .map(({ run }) => this.#quietly(() => this.#options.premises.ledger.account(run))),
+    );
+    if (accounts.every((account) => account !== undefined && account.stopped !== null)) return true;
+    await sleep(200);
+    return false;
+  }
+
+  async #pause(signal: AbortSignal): Promise<boolean> {
+    if (!signal.aborted) await this.#slot();
+    return false;
+  }
+
+  /** Resolves when an episode has ended or the worker is to stop. */
+  #slot(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #start(): void {
+    while (this.#running < this.#options.concurrency) {
+      const held = this.#ready.shift();
+      if (held === undefined) return;
+      if (held.stop.signal.aborted) continue;
+      held.started = true;
+      this.#running++;
+      void this.#work(held).finally(() => {
+        this.#running--;
+        this.#start();
+        this.#wake();
+      });
+    }
+  }
+
+  /** Never rejects: whatever goes wrong is told to the store, or, where that is away, left to the lease. */
+  async #work(held: Held): Promise<void> {
+    const { lease } = held;
+    const { jobs } = this.#options.premises;
+    try {
+      const result = await this.#perform(held);
+      if (result === null) await jobs.giveBack([lease]);
+      else {
+        // The next episode begins while this one's completion is on its way.
+        void jobs
+          .finish(lease, result)
+          .catch(() => {})
+          .finally(() => this.#let(held));
+        this.#finished++;
+        return;
+      }
+    } catch (thrown) {
+      this.#failed++;
+      await this.#quietly(async () => {
+        const hopeless = thrown instanceof Fault && thrown.boundary === 'input';
+        const state = await jobs.fail(lease, sentenceOf(thrown), hopeless ? null : Math.min(60_000, 500 * 2 ** lease.attempt));
+        if (state !== 'lost')
+          this.#tell(`${lease.id} of ${lease.run}: ${sentenceOf(thrown)}${state === 'dead' ? ' It is not tried again.' : ''}`);
+      });
+    }
+    this.#let(held);
+  }
+
+  #let(held: Held): void {
+    if (this.#held.get(held.lease.id) === held) this.#held.delete(held.lease.id);
+    this.#wake();
+  }
+
+  async #perform({ lease, stop }: Held): Promise<{ outcome: string; turns: number } | null> {
+    const lot = await this.#lot(lease.lot);
+    const troupe = this.#troupe(lease.run);
+    const signal = AbortSignal.any([stop.signal, troupe.halt.signal]);
+    const other = this.#options.other?.[lease.kind];
+    if (other !== undefined) {
+      await other(lease, lot, troupe, signal);
+      return signal.aborted ? null : { outcome: 'done', turns: 0 };
+    }
+    if (lease.kind !== 'episode') throw new Fault('input', `This worker knows no jobs of the kind "${lease.kind}".`);
+    const { seed, cast, begun: open = false } = lease.payload as EpisodePayload;
+    const [environment, agents] = [await troupe.world(lot), await troupe.cast(lot, cast)];
+    for (let tried = 1; ; tried++) {
+      try {
+        const { id, run } = lease;
+        const part = { store: this.#options.premises.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits };
+        const begun = open || tried > 1 || !lease.fresh;
+        const end = await routed(id, () => playEpisode({ ...part, signal, begun, breathe: (events) => this.#breathe(events) }));
+        return end === null ? null : { outcome: end.reason, turns: end.turns };
+      } catch (thrown) {
+        // Somebody else has written, or the store was away: the log says where to go on, if it is still ours to do.
+        if (tried === tries || signal.aborted) throw thrown;
+      }
+    }
+  }
+
+  async #lot(id: string): Promise<Lot> {
+    if (!this.#lots.has(id)) await this.#readLots();
+    const lot = this.#lots.get(id);
+    if (lot === undefined) throw new Fault('store', `There is no lot ${id}.`);
+    return lot;
+  }
+
+  #troupe(run: string): Troupe {
+    const known = this.#troupes.get(run);
+    // A run that was stopped and filled again begins with a signal that has not been given.
+    if (known !== undefined && !known.halt.signal.aborted) return known;
+    const { premises, hands, environment, pace = {} } = this.#options;
+    const troupe = new Troupe(run, {
+      ledger: premises.ledger,
+      worker: `${this.id}${known === undefined ? '' : `+${randomBytes(2).toString('hex')}`}`,
+      pace,
+      hands,
+      environment,
+    });
+    this.#troupes.set(run, troupe);
+    return troupe;
+  }
+
+  /** What this worker may take: jobs of its version, and where it is choosy, of the lots it likes. */
+  async #mine(): Promise<Pick<Claim, 'version' | 'lots'>> {
+    const { worlds, models } = this.#options;
+    if (worlds === undefined && models === undefined) return { version };
+    if (performance.now() - this.#read > 1000) await this.#readLots();
+    const known = (name: string) => worlds === undefined || worlds.includes(name);
+    const fits = ({ world, environment, models: needed }: Lot) =>
+      (known(world) || known(environment) || known(environment.split('@', 1)[0] as string)) &&
+      (models === undefined || needed.every((model) => models.includes(model)));
+    return { version, lots: [...this.#lots.values()].filter(fits).map(({ id }) => id) };
+  }
+
+  async #readLots(): Promise<void> {
+    this.#read = performance.now();
+    for (const lot of await this.#options.premises.jobs.lots()) this.#lots.set(lot.id, lot);
+  }
+
+  async #beat(): Promise<void> {
+    const leases = [...this.#held.values()].map(({ lease }) => lease);
+    const { lost, stopped } = await this.#options.premises.jobs.beat(this.note, leases, this.#lease);
+    this.#beaten = performance.now();
+    for (const id of lost) {
+      const held = this.#held.get(id);
+      // One that has just been finished, or taken again, is not lost.
+      if (held !== undefined && leases.includes(held.lease)) held.stop.abort();
+    }
+    for (const run of stopped) this.#troupes.get(run)?.halt.abort();
+  }
+
+  /** Says what was spent, and hears within half a second that a budget is gone. */
+  async #account(): Promise<void> {
+    const runs = new Set([...this.#held.values()].map(({ lease }) => lease.run));
+    for (const [run, { meter, halt }] of this.#troupes)
+      if (runs.has(run) || (!halt.signal.aborted && meter.total.calls > 0)) await meter.report();
+  }
+
+  /** Lets episodes end for a while, then calls them off and hands back what is left. */
+  async #drain(): Promise<void> {
+    this.#state = 'draining';
+    const waiting = this.#ready;
+    this.#ready = [];
+    for (const held of waiting) this.#held.delete(held.lease.id);
+    await this.#quietly(() => this.#options.premises.jobs.giveBack(waiting.map(({ lease }) => lease)));
+    const until = performance.now() + (this.#options.grace ?? 30_000);
+    while (this.#held.size > 0 && performance.now() < until) await Promise.race([this.#slot(), sleep(100)]);
+    for (const held of this.#held.values()) held.stop.abort();
+    const last = performance.now() + 10_000;
+    while (this.#held.size > 0 && performance.now() < last) await Promise.race([this.#slot(), sleep(100)]);
+  }
+
+  async #every(milliseconds: number, signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(milliseconds, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await this.#quietly(act);
+    }
+  }
+
+  /** The store may be away for a while; a worker outlives that. */
+  async #quietly<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (thrown) {
+      this.#tell(sentenceOf(thrown));
+      return undefined;
+    }
+  }
+
+  #tell(sentence: string): void {
+    this.#options.tell?.(sentence);
+  }
+
+  /** Agents that answer at once never let timers, signals or the store run. */
+  #breathe(events: number): Promise<void> | null {
+    this.#events += events;
+    if (this.#events >= 2048)
+      this.#breath ??= turn().then(() => {
+        this.#events = 0;
+        this.#breath = null;
+      });
+    return this.#breath;
+  }
+}
