@@ -52,7 +52,7 @@ export interface Wish {
   readonly match?: string | undefined;
 }
 
-const free = ['random', 'uniform', 'scripted', 'scripted:*', 'script', 'script:*'];
+const free = ['random', 'scripted', 'scripted:*'];
 
 /** Whoever has sat down for a match that has not begun. */
 interface Gathering {
@@ -141,7 +141,7 @@ export class Lobby {
     const task = environment.task(wish.task ?? {}) as Json;
     const seats = environment.seats(task);
     const named = this.#named(wish.opponents, seats);
-    const first = wish.seat === undefined ? undefined : seatOf(wish.seat, environment, seats);
+    const first = seatOf(wish.seat, environment, seats);
     const cast: Record<Seat, Wanted> = {};
     for (const seat of seats) {
       const own = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;

@@ -79,8 +79,7 @@ export class OpenEnvLine {
   }
 
   close(): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send('{"type": "close"}');
-    this.#socket.close();
+    this.#socket.close(1000);
   }
 
   #hear(text: string): void {

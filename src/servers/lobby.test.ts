@@ -1,0 +1,138 @@
+/** @file Who is led to which table: seats, opponents that guests may name, matches of several guests, and what is kept. */
+
+import { describe, expect, it } from 'vitest';
+import { agentOf } from '../agents/index.ts';
+import { type EpisodeEvent, Fault, type StartEvent, type Store } from '../core/index.ts';
+import { memoryStore } from '../store/index.ts';
+import { Lobby, type LobbyOptions, type Wish } from './lobby.ts';
+import { playbill } from './playbill.ts';
+import type { Guest } from './table.ts';
+
+async function lobby(changes: Partial<LobbyOptions> = {}): Promise<Lobby> {
+  const { worlds } = await playbill(undefined, process.cwd());
+  return new Lobby({ worlds, agent: agentOf, store: null, ...changes });
+}
+
+const kuhn: Wish = { world: 'kuhn-poker', name: 'guest' };
+const castOf = ({ table }: Guest) => (table.course.events[0] as StartEvent).cast;
+
+describe('a lobby', () => {
+  it('fills the other seats: as the guest names them, as the house does, or with the stand-ins of the world', async () => {
+    expect(castOf(await (await lobby()).sit(kuhn))).toEqual({ first: 'guest', second: 'random' });
+    expect(castOf(await (await lobby({ others: 'scripted:bold' })).sit(kuhn))).toEqual({ first: 'guest', second: 'scripted:bold' });
+    const named = { ...kuhn, seat: 'second', opponents: { first: 'scripted:honest' } };
+    expect(castOf(await (await lobby({ others: 'scripted:bold' })).sit(named))).toEqual({ first: 'scripted:honest', second: 'guest' });
+    expect(castOf(await (await lobby()).sit({ ...kuhn, seat: 1, opponents: 'scripted:equilibrium' }))).toMatchObject({ second: 'guest' });
+    const questions = await (await lobby()).sit({ world: 'twenty-questions', name: 'guest' });
+    expect(castOf(questions)[questions.seat]).toBe('guest');
+    expect(Object.hasOwn(questions.table.environment.scripts ?? {}, questions.seat)).toBe(false);
+  });
+
+  it('refuses what cannot be, in a sentence', async () => {
+    const here = await lobby();
+    const wrong: readonly [Partial<Wish>, string][] = [
+      [{ world: 'chess' }, 'There is no world "chess"'],
+      [{ seat: 'third' }, 'the seats are first, second'],
+      [{ seat: 7 }, 'the seats are first, second'],
+      [{ task: { rounds: 0 } }, 'must be a whole number'],
+      [{ opponents: { third: 'random' } }, 'There is no seat "third"'],
+      [{ opponents: 'scripted:nobody' }, 'nobody'],
+    ];
+    for (const [change, sentence] of wrong) await expect(here.sit({ ...kuhn, ...change })).rejects.toThrow(sentence);
+  });
+
+  it('calls in on the word of a guest only who is free, or allowed', async () => {
+    const here = await lobby({ allow: ['llm:tiny', 'local/*'] });
+    const refused = ['human', 'me', 'llm', 'llm:openai/gpt-5', 'llm:tiny2', 'openenv:ws://elsewhere', 'randomly'];
+    for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('may not call in');
+    const spec = { name: 'x', kind: 'scripted:bold' };
+    await expect(here.sit({ ...kuhn, opponents: { ...spec, tools: ['run_code'] } })).rejects.toThrow('may not call in');
+    await expect(here.sit({ ...kuhn, opponents: { name: 'x', kind: 'llm', model: 'openai/gpt-5' } })).rejects.toThrow('may not call in');
+    expect(castOf(await here.sit({ ...kuhn, opponents: spec }))).toEqual({ first: 'guest', second: 'x' });
+    // What is allowed gets as far as being called in, where no model is at hand.
+    await expect(here.sit({ ...kuhn, opponents: 'llm:tiny' })).rejects.toThrow('no models are at hand');
+    await expect((await lobby({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('may not call in');
+  });
+
+  it('leads guests of one match to one table, with terms that the first one set', async () => {
+    const here = await lobby();
+    const first = here.sit({ ...kuhn, name: 'ann', match: 'm', seed: 5, task: { rounds: 2 } });
+    await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seed: 6 })).rejects.toThrow('another seed');
+    await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seat: 'first' })).rejects.toThrow('taken; free is second');
+    const other = here.sit({ ...kuhn, name: 'eve', match: 'n' });
+    const second = await here.sit({ ...kuhn, name: 'bob', match: 'm', task: { rounds: 2 } });
+    expect((await first).table).toBe(second.table);
+    expect(castOf(second)).toEqual({ first: 'ann', second: 'bob' });
+    expect(second.table.seed).toBe(5);
+    const third = await here.sit({ ...kuhn, name: 'sue', match: 'n' });
+    expect((await other).table).toBe(third.table);
+    expect(third.table).not.toBe(second.table);
+  });
+
+  it('does not wait for guests where the others are named, and forgets matches that nobody completes', async () => {
+    const here = await lobby({ patience: 20 });
+    expect(castOf(await here.sit({ ...kuhn, match: 'a', opponents: 'random' }))).toEqual({ first: 'guest', second: 'random' });
+    await expect(here.sit({ ...kuhn, match: 'b' })).rejects.toThrow('Nobody came for second of match "b"');
+    const left = new AbortController();
+    const gone = here.sit({ ...kuhn, match: 'c', name: 'gone' }, left.signal);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    left.abort();
+    await expect(gone).rejects.toThrow('has left');
+    const [ann, bob] = await Promise.all([here.sit({ ...kuhn, match: 'c', name: 'ann' }), here.sit({ ...kuhn, match: 'c', name: 'bob' })]);
+    expect(castOf(ann)).toEqual({ first: 'ann', second: 'bob' });
+    expect(bob.table).toBe(ann.table);
+  });
+});
+
+describe('a ledger', () => {
+  it('keeps what is under way so that it can be watched, and all of it at the end', async () => {
+    const store = memoryStore();
+    const here = await lobby({ store });
+    const guest = await here.sit({ ...kuhn, seed: 1 });
+    expect(await store.episode(guest.table.id)).toBeNull();
+    await here.ledger.settle();
+    expect((await store.episode(guest.table.id))?.status).toBe('running');
+    guest.answer({ text: '[bet]' });
+    await here.ledger.settle();
+    expect(await store.events(guest.table.id)).toEqual(guest.table.course.events);
+    expect((await store.episode(guest.table.id))?.status).toBe('over');
+  });
+
+  it('begins nothing that cannot be kept', async () => {
+    const broken = { ...memoryStore(), append: async () => Promise.reject(new Fault('store', 'The disk is full.')) } as unknown as Store;
+    const here = await lobby({ store: broken });
+    const guest = await here.sit({ ...kuhn, seed: 1 });
+    guest.answer({ text: '[bet]' });
+    await expect(here.ledger.settle()).rejects.toThrow('The disk is full.');
+    await expect(here.sit(kuhn)).rejects.toThrow('Episodes cannot be kept');
+  });
+
+  it('lets new episodes wait for a store that is slower than play', async () => {
+    const held: (() => void)[] = [];
+    const logs = new Map<string, readonly EpisodeEvent[]>();
+    const slow = {
+      append(id: string, _: number, events: readonly EpisodeEvent[]) {
+        logs.set(id, events);
+        return new Promise<void>((resolve) => held.push(resolve));
+      },
+    } as unknown as Store;
+    const here = await lobby({ store: slow });
+    let begun = 0;
+    const playing = (async () => {
+      for (let seed = 0; seed < 1100; seed++) {
+        const guest = await here.sit({ ...kuhn, seed });
+        begun++;
+        guest.answer({ text: '[bet]' });
+        if (!guest.over) throw new Error('a bet is answered by its caller');
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(begun).toBe(1024);
+    while (begun < 1100) {
+      for (const free of held.splice(0)) free();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await playing;
+    expect(logs.size).toBe(1100);
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * @file Whole episodes byte for byte: what OpenEnv's own client sent, and what our server answered, as it was recorded.
+ *
+ * UPDATE_GOLDEN=1 records the answers anew; a difference in them is a change of the wire.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { closeHouses, testHouse } from '../house.cases.ts';
+
+const file = join(import.meta.dirname, 'exchanges.json');
+
+/** One socket: each frame that was sent, with the frame that came back. */
+interface Exchange {
+  readonly about: string;
+  readonly path: string;
+  readonly frames: readonly (readonly [sent: string, received: string])[];
+}
+
+const exchanges = JSON.parse(readFileSync(file, 'utf8')) as Exchange[];
+
+/** Ids of episodes are dice of the server, not of the game. */
+function steady(frame: string): string {
+  return frame
+    .replace(/"episode":"[0-9a-f]{20}"/g, '"episode":"EPISODE"')
+    .replace(/"episode_id":"[0-9a-f]{20}"/g, '"episode_id":"EPISODE"');
+}
+
+async function exchange(url: string, sent: readonly string[]): Promise<string[]> {
+  const socket = new WebSocket(url);
+  const received: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.on('error', reject);
+  socket.on('open', () => socket.send(sent[0] as string));
+  socket.on('message', (data) => {
+    received.push(steady(data.toString()));
+    const next = sent[received.length];
+    if (next === undefined) socket.close();
+    else socket.send(next);
+  });
+  socket.on('close', () => resolve());
+  await promise;
+  return received;
+}
+
+describe('recorded exchanges', () => {
+  afterEach(closeHouses);
+
+  it('are answered to the byte', async () => {
+    const { ws } = await testHouse();
+    const again: Exchange[] = [];
+    for (const { about, path, frames } of exchanges) {
+      const sent = frames.map(([frame]) => frame);
+      const received = await exchange(`${ws}${path}`, sent);
+      again.push({ about, path, frames: sent.map((frame, i) => [frame, received[i] ?? '']) });
+    }
+    if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, `${JSON.stringify(again, null, 1)}\n`);
+    else expect(again).toEqual(exchanges);
+    expect(again.every(({ frames }) => frames.every(([, received]) => received !== ''))).toBe(true);
+  });
+
+  it('hold a whole episode of five worlds, and every kind of error', () => {
+    const all = exchanges.flatMap(({ frames }) => frames.map(([, received]) => received)).join('\n');
+    const finished = exchanges.filter(({ frames }) => frames.some(([, received]) => received.includes('"done":true')));
+    expect(new Set(finished.map(({ path }) => path)).size).toBeGreaterThanOrEqual(5);
+    for (const code of ['INVALID_JSON', 'UNKNOWN_TYPE', 'VALIDATION_ERROR', 'EXECUTION_ERROR']) expect(all).toContain(`"code":"${code}"`);
+  });
+});
