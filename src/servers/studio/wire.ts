@@ -98,7 +98,7 @@ export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action'> & {
 /** How somebody looks on the stage. */
 export interface Face {
   readonly name: string;
-  /** A picture from the card, as a data: address. */
+  /** A picture from the card: a data: address, or one of this server. */
   readonly picture?: string;
 }
 

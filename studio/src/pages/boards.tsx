@@ -15,7 +15,7 @@ import '../house.css';
 export function BoardsPage() {
   const { loaded, reload } = useApi<readonly BoardLine[]>('/api/boards');
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Leaderboards</h1>
       </header>
@@ -54,7 +54,7 @@ export function BoardPage({ params }: PageProps) {
   const { run = '' } = params;
   const { loaded, reload } = useApi<ReportShown>(`/api/runs/of/${encodeURIComponent(run)}/report`);
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1 className="text grow">{run}</h1>
         <a className="button" href={link('run', run)}>

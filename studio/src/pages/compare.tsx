@@ -17,7 +17,7 @@ export function ComparePage({ query }: PageProps) {
   const path = a === '' || b === '' ? null : withQuery('/api/runs/compare', { a, b, run, score });
   const { loaded, reload } = useApi<CompareShown>(path);
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Compare</h1>
       </header>

@@ -15,7 +15,7 @@ export function CreatePage({ query }: PageProps) {
   const what = query.get('what') === 'scene' ? 'scene' : 'persona';
   const { loaded, reload } = useApi<TemplatesShown>('/api/create/templates');
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Create</h1>
         <fieldset className="row choice">

@@ -12,7 +12,7 @@ import '../house.css';
 export function ModelsPage() {
   const { loaded, reload } = useApi<ModelsShown>('/api/models');
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Models</h1>
       </header>
@@ -69,7 +69,7 @@ function Test() {
   const { busy, error, run } = useAction();
   return (
     <form
-      className="row"
+      className="row test"
       onSubmit={(event) => {
         event.preventDefault();
         run(async () => setFound(await post<Reach>('/api/models/test', { name })));
@@ -148,7 +148,7 @@ function Keys({ keys, reload }: { readonly keys: readonly KeyState[]; readonly r
         A key is read from the environment or from .ludus/keys.json, which only you can read. It is never kept in the database, and nobody
         can read it here.
       </p>
-      <ul className="keys">
+      <ul className="keyring">
         {keys.map((one) => (
           <Key key={one.name} of={one} reload={reload} />
         ))}

@@ -59,7 +59,7 @@ function Editor({ shown, reload }: { readonly shown: PersonaShown; readonly relo
       go('#/personas');
     });
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <Portrait of={{ ...shown, name: draft.name }} size="large" />
         <div className="grow">

@@ -13,7 +13,7 @@ export function PersonasPage() {
   const { loaded, reload } = useApi<readonly PersonaCard[]>('/api/personas');
   const [wanted, setWanted] = useState('');
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Personas</h1>
         <a className="button" href="#/population">

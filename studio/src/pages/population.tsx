@@ -38,7 +38,7 @@ export function PopulationPage() {
     if (usual !== '') draw();
   }, [usual]);
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Population</h1>
         <a className="button" href="#/personas">
@@ -141,7 +141,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
 
 /** Wanted and came, one pair of bars a value. */
 function Margin({ report: { of, cells, fit, quota } }: { readonly report: SampleReport }) {
-  const [wide, left, row] = [360, 130, 26];
+  const [wide, left, row] = [360, 150, 26];
   const most = Math.max(...cells.flatMap(({ target, share }) => [target, share]), 0.001);
   const long = (share: number) => (share / most) * (wide - left - 56);
   const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
@@ -175,5 +175,5 @@ function Margin({ report: { of, cells, fit, quota } }: { readonly report: Sample
 }
 
 function cut(text: string): string {
-  return text.length > 22 ? `${text.slice(0, 21)}…` : text;
+  return text.length > 20 ? `${text.slice(0, 19)}…` : text;
 }

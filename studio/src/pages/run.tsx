@@ -18,7 +18,7 @@ export function RunPage({ params, query }: PageProps) {
   return (
     <When loaded={loaded} what="run" retry={reload}>
       {(run) => (
-        <div className="page">
+        <div className="page house">
           <header>
             <div className="grow">
               <h1 className="text">{brief(run.id)}</h1>
@@ -46,7 +46,7 @@ export function RunPage({ params, query }: PageProps) {
           <Results run={run} />
           <Deciding run={run} />
           <Episodes query={query} fixed={{ run: run.id }} />
-          <details className="card">
+          <details className="card part">
             <summary>
               <h2>The plan</h2>
             </summary>

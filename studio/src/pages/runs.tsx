@@ -14,7 +14,7 @@ import '../house.css';
 export function RunsPage({ query }: PageProps) {
   const { loaded, reload } = useApi<readonly RunLine[]>('/api/runs', 4000);
   return (
-    <div className="page">
+    <div className="page house">
       <header>
         <h1>Runs</h1>
         <a className="button" href="#/compare">

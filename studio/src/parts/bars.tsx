@@ -13,7 +13,8 @@ const [wide, tall] = [320, 110];
 
 export function Bars({ label, bars, colour = 1 }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
-  const each = (wide - 20) / Math.max(1, bars.length);
+  const each = Math.min(48, (wide - 20) / Math.max(1, bars.length));
+  const first = (wide - each * bars.length) / 2;
   const number = (value: number) => String(Number(value.toPrecision(3))).replace('-', '−');
   const named = ({ from, to }: Bar) => (from === to ? number(from) : `${number(from)} to ${number(to)}`);
   const marked = bars.length <= 7 ? bars.map((_, i) => i) : [0, Math.floor(bars.length / 2), bars.length - 1];
@@ -32,7 +33,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
             <rect
               key={`${bar.from} ${bar.to}`}
               className={`curve-${colour}`}
-              x={10 + i * each + 1}
+              x={first + i * each + 1}
               width={Math.max(1, each - 2)}
               y={tall - high}
               height={high}
@@ -43,7 +44,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
           );
         })}
         {marked.map((i) => (
-          <text key={i} x={10 + (i + 0.5) * each} y={tall + 15} textAnchor="middle">
+          <text key={i} x={first + (i + 0.5) * each} y={tall + 15} textAnchor="middle">
             {number(((bars[i] as Bar).from + (bars[i] as Bar).to) / 2)}
           </text>
         ))}

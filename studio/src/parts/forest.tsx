@@ -24,7 +24,8 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
   const [low, high] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
   const span = high - low || 1;
   const x = (value: number) => left + 10 + ((Math.min(high, Math.max(low, value)) - low) / span) * (wide - left - 30);
-  const told = (value: number) => (points ? (100 * value).toFixed(1) : signed(value, 3));
+  const plain = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
+  const told = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? signed(value, 3) : plain(value));
   const words = ({ label: name, value, interval }: Mark) =>
     `${name}: ${told(value)}${interval === null ? '' : `, 95 % from ${told(interval[0])} to ${told(interval[1])}`}`;
   const height = marks.length * row + 30;

@@ -28,10 +28,10 @@ export function RelationGraph({ persona }: { readonly persona: Persona }) {
           <g key={i} className={mood}>
             <line x1={middle} y1={middle} x2={x} y2={y} strokeWidth={2 + 2 * (1 + relation.trust)} />
             <circle cx={x} cy={y} r="16" />
-            <text className="label" x={x} y={y + 34} textAnchor="middle">
+            <text className="label" x={x} y={y < middle - 20 ? y - 24 : y + 34} textAnchor="middle">
               {cut(relation.to)}
             </text>
-            <text className="label role" x={(middle + x) / 2} y={(middle + y) / 2 - 6} textAnchor="middle">
+            <text className="label role" x={middle + 0.62 * (x - middle)} y={middle + 0.62 * (y - middle) - 6} textAnchor="middle">
               {cut(relation.role || relation.kind.replaceAll('_', ' '))}
             </text>
           </g>

@@ -45,7 +45,7 @@ export function Talk({ persona }: { readonly persona: Persona }) {
         {lines.map(({ who, text, at, why }) => (
           <li key={at} className={who}>
             {who === 'character' ? <Avatar name={persona.name} size="small" /> : null}
-            <div>
+            <div className="bubble">
               <p className="text">
                 <span className="hidden">{who === 'character' ? persona.name : 'You'}: </span>
                 {text}
