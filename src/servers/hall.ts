@@ -77,6 +77,11 @@ export class Hall<T extends { close(): void }> {
     return true;
   }
 
+  /** Lets those go who need their place no longer. */
+  sweep(done: (who: T) => boolean): void {
+    for (const { id, who } of [...this.#places.values()]) if (done(who)) this.close(id);
+  }
+
   /** Lets everybody go. */
   shut(): void {
     clearInterval(this.#reaper);

@@ -38,6 +38,8 @@ export class Chairs {
 
   /** Takes a seat in a new episode. */
   async begin(wish: Wish, signal: AbortSignal): Promise<Chair> {
+    // Whoever has finished may look back for a while, but not at the cost of others.
+    if (this.#hall.full !== null) this.#hall.sweep(({ guest }) => guest.over);
     const { full } = this.#hall;
     if (full !== null) throw new Fault('server', full.full);
     const guest = await this.lobby.sit(wish, signal);
@@ -47,6 +49,11 @@ export class Chairs {
     this.#hall.admit(() => chair, { id });
     if (signal.aborted) guest.table.leave();
     return chair;
+  }
+
+  /** Whether the episode is here and somebody still plays it. */
+  plays(id: string): boolean {
+    return this.#hall.find(id)?.guest.over === false;
   }
 
   of(id: string): Chair {

@@ -11,15 +11,12 @@ import { Hono } from 'hono';
 import type { AgentOf } from '../../agents/index.ts';
 import type { Store } from '../../core/index.ts';
 import type { Door } from '../app.ts';
-import type { HallOptions } from '../hall.ts';
-import type { Lobby } from '../lobby.ts';
 import { adminTools } from './admin.ts';
-import { Chairs } from './chairs.ts';
+import { Chairs, type ChairsOptions } from './chairs.ts';
 import { library } from './library.ts';
 import { seatTools } from './seat.ts';
 
-export interface McpOptions extends HallOptions {
-  readonly lobby: Lobby;
+export interface McpOptions extends ChairsOptions {
   readonly store: Store | null;
   readonly version: string;
   /** The only world that is played; without it, clients choose. */

@@ -55,7 +55,7 @@ function lookSchema({ chairs, world }: SeatOptions): JsonObject {
 export function seatTools(server: McpServer, options: SeatOptions): void {
   const { chairs } = options;
   let current: string | null = null;
-  const underWay = (): string | null => (current !== null && !chairs.of(current).guest.over ? current : null);
+  const underWay = (): string | null => (current !== null && chairs.plays(current) ? current : null);
   const meant = (given: JsonObject): string => {
     const id = (given['episode'] as string | undefined) ?? current;
     if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
