@@ -200,7 +200,6 @@ export class LanguageTraining {
     const done = this.#update / Math.max(1, this.updates - 1);
     this.#told = await learner.step(rows, 'cross_entropy', {
       kl: between(kl, done),
-      entropy: between(entropy, done),
       rate: between(rate, done),
       clip,
     });

@@ -42,7 +42,7 @@ export const kuhnLm: LanguageRecipe = {
   worlds: [{ environment: 'kuhn-poker', task: {}, scale: 1 }],
   sizes: { width: 32, layers: 1, context: 128, vocabulary: 1024 },
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
-  games: 504_000,
+  games: 630_000,
   batch: 252,
   rate: { from: 3e-3, to: 1e-4 },
   kl: { from: 1, to: 0.5 },

@@ -65,6 +65,41 @@ describe('learning by rollout', () => {
       { ...short, assignment: { kind: 'critic', discount: 1 }, baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95 } },
     ],
     [
+      'a critic of tokens',
+      { ...short, assignment: { kind: 'critic', discount: 1 }, baseline: { kind: 'value', level: 'token', discount: 1, trace: 0.95 } },
+    ],
+    [
+      'pairs of the best and the worst',
+      {
+        ...short,
+        baseline: { kind: 'none' },
+        loss: { kind: 'preference', aggregation: 'token-mean', beta: 0.3 },
+        rollout: { kind: 'group', size: 4 },
+      },
+    ],
+    [
+      'good games and bad ones',
+      {
+        ...short,
+        baseline: { kind: 'none' },
+        loss: { kind: 'desirability', aggregation: 'token-mean', beta: 0.3 },
+        rollout: { kind: 'group', size: 4 },
+      },
+    ],
+    [
+      'squares of win rates',
+      {
+        ...short,
+        assignment: { kind: 'win-rate' },
+        baseline: { kind: 'none' },
+        loss: { kind: 'squared', aggregation: 'token-mean', beta: 0.1 },
+        rollout: { kind: 'group', size: 5 },
+      },
+    ],
+    ['openings that can be learned', { ...short, curriculum: { kind: 'learnable' } }],
+    ['openings that surprise', { ...short, curriculum: { kind: 'replayed-levels', temperature: 0.3 } }],
+    ['openings dealt evenly', { ...short, rollout: { kind: 'even' } }],
+    [
       'clipping, importance, k2',
       {
         ...short,

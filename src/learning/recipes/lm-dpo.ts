@@ -16,9 +16,9 @@ export const lmDpo: Recipe = {
     ...kuhn,
     learner: 'transformer',
     opponents: 'random',
-    rate: { from: 2e-3, to: 5e-4 },
-    games: 12_800,
-    batch: 64,
+    rate: { from: 5e-4, to: 2e-4 },
+    games: 38_400,
+    batch: 256,
     warmUp: { games: 600, steps: 200, rate: 3e-3 },
   },
 };
