@@ -30,13 +30,15 @@ export function newsOf(guest: Guest): News {
   return window === undefined ? news : { ...news, messages: lately(news.messages, window) as readonly MessageEvent[] };
 }
 
-/** How things stand for a seat: who it is, what it may do, what it has been paid; at the end why it ended. */
+/**
+ * How things stand for a seat. It holds nothing but what follows from the seed and the answers, so that the same play looks the same: who it is, what it may do, what it has been paid; at the end why it
+ * ended.
+ */
 export function standing(guest: Guest, penalty: number): JsonObject {
   const { table, seat, ask } = guest;
   const { course } = table;
   const end = course.over ? (course.events.at(-1) as EndEvent) : null;
   return {
-    episode: table.id,
     world: table.environment.id,
     seat,
     turn: course.turns,

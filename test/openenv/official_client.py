@@ -19,7 +19,7 @@ async def over_websocket(url, world, seed):
     actions, rewards = [], []
     async with GenericEnvClient(base_url=f"{url}/openenv/{world}") as env:
         result = await env.reset(seed=seed, some_column="dropped")
-        episode = result.observation["info"]["episode"]
+        episode = (await env.state())["episode"]
         while not result.done:
             action = pick(result.observation["info"].get("choices"), seed, len(actions))
             result = await env.step({"message": action})

@@ -79,7 +79,9 @@ export class OpenEnvLine {
   }
 
   close(): void {
-    this.#socket.close(1000);
+    // The server hangs up when it is told that we are done; one that does not is hung up on.
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send('{"type": "close"}');
+    setTimeout(() => this.#socket.close(1000), 1000).unref();
   }
 
   #hear(text: string): void {

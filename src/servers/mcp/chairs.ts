@@ -66,12 +66,11 @@ export class Chairs {
   async show({ id, guest }: Chair, all: boolean): Promise<Shown> {
     await this.#turnOf(guest);
     const { messages, reward, penalty } = newsOf(guest);
-    const { episode: _, ...now } = standing(guest, penalty);
     const body = all ? history(guest) : told(messages);
     const text = [all ? `Episode ${id}: you sit on ${guest.seat}.` : '', body, footer(guest, penalty)]
       .filter((line) => line !== '')
       .join('\n\n');
-    return { text, data: { episode: id, ...now, reward, asked: guest.ask !== null, done: guest.over } };
+    return { text, data: { episode: id, ...standing(guest, penalty), reward, asked: guest.ask !== null, done: guest.over } };
   }
 
   async shut(): Promise<void> {

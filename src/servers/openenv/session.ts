@@ -73,6 +73,7 @@ export class Session {
     const table = this.#guest?.table;
     return {
       episode_id: table === undefined ? null : this.#episode,
+      episode: table?.id ?? null,
       step_count: this.#guest?.answers ?? 0,
       env_id: table?.environment.id ?? this.world,
       num_players: table?.seats.length ?? 0,

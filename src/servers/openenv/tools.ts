@@ -82,7 +82,7 @@ function takes(name: string, { parameters }: Tool): string {
 /** What a tool answered, in the shape in which such servers pass it on: for people in `content`, for programs in `data`. */
 function passedOn({ text, result }: Answer, { guest }: Session): JsonObject {
   const info = (result?.observation['info'] ?? {}) as JsonObject;
-  const data = { text, reward: result?.reward ?? null, done: guest?.over ?? false, ...info };
+  const data = { episode: guest?.table.id ?? null, text, reward: result?.reward ?? null, done: guest?.over ?? false, ...info };
   return { content: [{ type: 'text', text }], structured_content: data, meta: null, data, is_error: false };
 }
 

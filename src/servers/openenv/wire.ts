@@ -217,7 +217,7 @@ export const schemas = {
       }),
       current_player_id: described('integer', 'number of your seat'),
       legal_players: described('array', 'numbers of all seats', { items: { type: 'integer' } }),
-      info: described('object', 'episode, world, seat, turn, return, penalty; choices and schema where there are such; reason at the end'),
+      info: described('object', 'world, seat, turn, return, penalty; choices and schema where there are such; reason at the end'),
       done: described('boolean', 'whether the episode is over'),
       reward: { anyOf: [{ type: 'number' }, { type: 'null' }], description: 'what the seat was paid since the last observation' },
     },
@@ -228,6 +228,7 @@ export const schemas = {
     type: 'object',
     properties: {
       episode_id: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'your name for the episode, or its id in the store' },
+      episode: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'its id in the store' },
       step_count: described('integer', 'how often the seat has answered', { minimum: 0 }),
       env_id: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'name and version of the rules' },
       num_players: described('integer', 'how many seats there are'),

@@ -2,9 +2,9 @@
  * @file Calls of outside programs as episodes: what came to a seat since its last call is what the world told it, what its model answered is
  * its action, and the call itself stands in the log with its tokens.
  *
- * A caller does not wait for the disk. But nothing goes on that cannot be recorded: once a record of an episode has failed, its next calls
- * are refused. Of an open episode only the state of its rules and hashes of what was read are held; one that nobody has called for a while
- * is ended.
+ * A caller does not wait for the disk: what was recorded is written a few times a second, and at once when an episode ends. But nothing goes
+ * on that cannot be recorded: once a write of an episode has failed, its next calls are refused. Of an open episode only the state of its
+ * rules and hashes of what was read are held; one that nobody has called for a while is ended.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -22,6 +22,7 @@ import {
   sentenceOf,
 } from '../../core/index.ts';
 import { argumentsIn as argumentsOf } from '../../models/openai.wire.ts';
+import { answerOf } from '../../store/exports/words.ts';
 import type { Place } from './place.ts';
 import { Refused } from './wire.ts';
 
@@ -36,14 +37,21 @@ export interface RecorderOptions {
 /** An episode that is being recorded. */
 interface Open {
   readonly id: string;
+  /** Null where the store knows it already. */
+  readonly run: string | null;
   readonly carried: Carried;
   /** For each seat, hashes of the messages it has read and written, in order. */
   readonly read: Map<Seat, readonly string[]>;
   /** What the log should tell besides, with the next call. */
   notes: Message[];
+  /** Events that are not on disk yet, and how many are. */
+  unwritten: EpisodeEvent[];
+  written: number;
   /** Writes in their order; it never rejects. */
   line: Promise<void>;
   fault: string | null;
+  /** Calls that were let in and have come to nothing yet, and when the last one did. */
+  busy: number;
   last: number;
 }
 
@@ -57,6 +65,12 @@ export interface Recording {
 /** Conversations without a name that can be gone on with. */
 const mostTails = 10_000;
 
+/** Episodes that may be open; beyond that the longest unused are ended. */
+const mostOpen = 10_000;
+
+/** How long a record may wait for the disk, so that many are written together. */
+const milliseconds = 200;
+
 export class Recorder {
   readonly #store: Store;
   readonly #upstream: string | null;
@@ -66,6 +80,8 @@ export class Recorder {
   /** Hash of a whole conversation, with its run and seat, and the episode it is. */
   readonly #tails = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
+  readonly #grown = new Set<Open>();
+  #soon: NodeJS.Timeout | undefined;
 
   constructor({ store, upstream, idleSeconds = 3600 }: RecorderOptions) {
     this.#store = store;
@@ -79,7 +95,7 @@ export class Recorder {
     return this.#open.size;
   }
 
-  /** The episode that a call will be recorded in, once it is known that it can be. */
+  /** The episode that a call will be recorded in, once it is known that it can be. Whatever is let in ends in `record` or in `failed`. */
   async admit(place: Place, messages: readonly ChatMessage[]): Promise<string> {
     const id =
       place.episode === null ? (this.#continued(place, messages) ?? randomBytes(10).toString('hex')) : `${place.run}.${place.episode}`;
@@ -91,39 +107,43 @@ export class Recorder {
         409,
         `Episode ${id} was opened with the seats ${open.carried.seats.join(', ')}, not "${place.seat}"; name all of them in x-ludus-seats with the first call.`,
       );
+    open.busy++;
     return id;
   }
 
-  /** Records calls that were answered, as one action of the seat; the promise is for tests and for closing. */
-  record(id: string, { place, calls, about }: Recording): Promise<void> {
+  /** Records calls that were answered, as one action of the seat. */
+  async record(id: string, { place, calls, about }: Recording): Promise<void> {
+    const open = await this.#left(id);
+    // Somebody may have ended the episode meanwhile.
+    if (open === undefined || open.carried.over) return;
     const call = calls[0] as ModelCall;
-    return this.#write(id, (open) => {
-      const { seat } = place;
-      const before = open.read.get(seat) ?? [];
-      const hashes = call.prompt.messages.map(hashOf);
-      const known = commonLength(before, hashes);
-      const told = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toldTo(seat, message))];
-      open.notes = [];
-      const answer: ChatMessage = {
-        role: 'assistant',
-        content: call.text,
-        ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls }),
-      };
-      const read = [...hashes, hashOf(answer)];
-      open.read.set(seat, read);
-      if (place.episode === null) this.#remember(tailOf(place, read), id);
-      const data = { ...about, ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls as unknown as JsonObject[] }) };
-      return open.carried.turn(seat, told, { action: { text: call.text, data }, calls });
-    });
+    const { seat } = place;
+    const hashes = call.prompt.messages.map(hashOf);
+    const known = commonLength(open.read.get(seat) ?? [], hashes);
+    const told = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toldTo(seat, message))];
+    open.notes = [];
+    const read = [...hashes, hashOf(answerOf(call))];
+    open.read.set(seat, read);
+    if (place.episode === null) this.#remember(tailOf(place, read), id);
+    const data = { ...about, ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls as unknown as JsonObject[] }) };
+    this.#keep(open, open.carried.turn(seat, told, { action: { text: call.text, data }, calls }));
   }
 
   /** A call that came to nothing: a note for whoever reads the log, told with the next call. */
   async failed(id: string, seat: Seat, sentence: string): Promise<void> {
-    const open = await this.#open.get(id);
+    const open = await this.#left(id);
     if (open === undefined) return;
     open.notes.push({ to: [], text: `A call of ${seat} failed: ${sentence}`.slice(0, 500) });
     // Somebody may fail for hours; what is told of it stays short.
     if (open.notes.length > 20) open.notes.splice(10, 1);
+  }
+
+  async #left(id: string): Promise<Open | undefined> {
+    const open = await this.#open.get(id);
+    if (open === undefined) return undefined;
+    open.busy--;
+    open.last = Date.now();
+    return open;
   }
 
   /** Ends an episode and pays its seats. */
@@ -143,6 +163,7 @@ export class Recorder {
   /** Ends every episode and waits for the disk. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
     await Promise.all(
       [...this.#open].map(async ([id, opened]) => {
         const open = await opened.catch(() => null);
@@ -152,31 +173,50 @@ export class Recorder {
   }
 
   async #finish(id: string, open: Open, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
-    await this.#write(id, () => (open.carried.over ? [] : open.carried.end(open.notes.splice(0), rewards)));
+    if (!open.carried.over) this.#keep(open, open.carried.end(open.notes.splice(0), rewards));
+    this.#grown.delete(open);
+    await this.#save(open);
     this.#open.delete(id);
   }
 
-  /** Events are made in the order of the writes, and written one after the other. */
-  async #write(id: string, make: (open: Open) => readonly EpisodeEvent[]): Promise<void> {
-    const open = await this.#open.get(id);
-    if (open === undefined) return;
+  /** Takes events into the log; soon they are on disk. */
+  #keep(open: Open, events: readonly EpisodeEvent[]): void {
     open.last = Date.now();
+    for (const event of events) open.unwritten.push(event);
+    this.#grown.add(open);
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      const grown = [...this.#grown];
+      this.#grown.clear();
+      for (const one of grown) void this.#save(one);
+    }, milliseconds).unref();
+  }
+
+  #save(open: Open): Promise<void> {
     open.line = open.line.then(async () => {
-      if (open.fault !== null || open.carried.over) return;
-      const index = open.carried.events;
+      const { unwritten: events, written: index } = open;
+      if (events.length === 0 || open.fault !== null) return;
+      open.unwritten = [];
+      open.written += events.length;
       try {
-        const events = make(open);
-        if (events.length > 0) await this.#store.append(open.id, index, events);
+        if (open.run !== null && index === 0) await this.#running(open.run);
+        await this.#store.append(open.id, index, events, open.run ?? undefined);
       } catch (thrown) {
         open.fault = sentenceOf(thrown);
       }
     });
-    await open.line;
+    return open.line;
   }
 
   #opened(id: string, place: Place): Promise<Open> {
     const known = this.#open.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The map goes from the longest unused to the latest used.
+      this.#open.delete(id);
+      this.#open.set(id, known);
+      return known;
+    }
+    if (this.#open.size > mostOpen * 1.1) this.#expire();
     const opening =
       place.episode === null
         ? this.#begun(id, place)
@@ -189,12 +229,8 @@ export class Recorder {
   async #begun(id: string, { run, seat, seats, episode }: Place): Promise<Open> {
     const about = { task: { run, episode: episode ?? id } };
     const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: {}, world: 'proxy', about, seed: 0 });
-    const open: Open = { id, carried, read: new Map(), notes: [], line: Promise.resolve(), fault: null, last: Date.now() };
-    open.line = this.#running(run)
-      .then(() => this.#store.append(id, 0, events, run))
-      .catch((thrown: unknown) => {
-        open.fault = sentenceOf(thrown);
-      });
+    const open = opened({ id, run, carried, read: new Map(), written: 0 });
+    this.#keep(open, events);
     return open;
   }
 
@@ -205,14 +241,9 @@ export class Recorder {
     for (const event of log) {
       if (event.kind !== 'action' || event.calls === undefined) continue;
       const call = event.calls[0] as ModelCall;
-      const answer: ChatMessage = {
-        role: 'assistant',
-        content: call.text,
-        ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls }),
-      };
-      read.set(event.seat, [...call.prompt.messages.map(hashOf), hashOf(answer)]);
+      read.set(event.seat, [...call.prompt.messages.map(hashOf), hashOf(answerOf(call))]);
     }
-    return { id, carried: Carried.resume(log), read, notes: [], line: Promise.resolve(), fault: null, last: Date.now() };
+    return opened({ id, run: null, carried: Carried.resume(log), read, written: log.length });
   }
 
   #running(run: string): Promise<void> {
@@ -241,10 +272,19 @@ export class Recorder {
     if (this.#tails.size > mostTails) this.#tails.delete(this.#tails.keys().next().value as string);
   }
 
+  /** Ends what nobody has called for a while, and the oldest where there are too many. */
   #expire(): void {
     const before = Date.now() - this.#idle;
-    for (const [id, opened] of this.#open) opened.then((open) => (open.last < before ? this.#finish(id, open) : undefined)).catch(() => {});
+    let over = this.#open.size - mostOpen;
+    for (const [id, opening] of this.#open) {
+      const spare = over-- > 0;
+      opening.then((open) => (open.busy === 0 && (spare || open.last < before) ? this.#finish(id, open) : undefined)).catch(() => {});
+    }
   }
+}
+
+function opened(of: Pick<Open, 'id' | 'run' | 'carried' | 'read' | 'written'>): Open {
+  return { ...of, notes: [], unwritten: [], line: Promise.resolve(), fault: null, busy: 0, last: Date.now() };
 }
 
 /** A message of a prompt as the world tells it. */

@@ -40,7 +40,7 @@ const demos: Readonly<Record<string, Demo>> = {
   },
   desk: {
     title: 'A support-desk test',
-    about: 'A desk clerk and three that do not try meet difficult customers; what they did to the books decides who passed.',
+    about: 'A desk clerk, and some who do not try, meet difficult customers; what they did to the books decides who passed.',
     begin: deskTest,
   },
   arena: {

@@ -10,6 +10,7 @@ import type { Door } from '../app.ts';
 import { boards } from './boards.ts';
 import { create } from './create.ts';
 import { home } from './home.ts';
+import { improving } from './improving.ts';
 import { Jobs } from './jobs.ts';
 import { Live } from './live.ts';
 import { models } from './models.ts';
@@ -18,6 +19,7 @@ import { personas } from './personas.ts';
 import { runs } from './runs.ts';
 import { answers, seat } from './seat.ts';
 import { stage } from './stage.ts';
+import { training } from './training.ts';
 
 /** What every file of routes is given. */
 export interface Studio {
@@ -39,6 +41,8 @@ const routes: readonly (readonly [path: string, make: (studio: Studio) => Hono])
   ['/api/models', models],
   ['/api/runs', runs],
   ['/api/boards', boards],
+  ['/api/training', training],
+  ['/api/improving', improving],
 ];
 
 export interface StudioOptions extends Pick<Studio, 'store' | 'place'> {

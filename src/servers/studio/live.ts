@@ -24,7 +24,7 @@ import {
 } from '../../core/index.ts';
 import { fork, play, resume } from '../../engine/play.ts';
 import { Bell } from './bell.ts';
-import { actorFor, isPerson, once, Person } from './people.ts';
+import { actorFor, isPerson, once, Person, specOf } from './people.ts';
 import type { AnswerWanted, ForkWanted, PlayWanted } from './wire.ts';
 
 /** Everything about an episode but its log: what it takes to play it on. */
@@ -111,7 +111,7 @@ export class Live {
     const seats = world.seats(read);
     for (const seat of Object.keys(cast))
       if (!seats.includes(seat)) throw new Fault('input', `${world.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
-    const seated = Object.fromEntries(seats.map((seat) => [seat, cast[seat] ?? standIn(world, seat)]));
+    const seated = Object.fromEntries(seats.map((seat) => [seat, specOf(cast[seat] ?? standIn(world, seat), this.#place.cwd)]));
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, pace });
   }
 
@@ -130,7 +130,9 @@ export class Live {
       environment: entry?.environment ?? start.environment,
       task: start.task,
       seed: start.seed,
-      cast: Object.fromEntries(start.seats.map((seat) => [seat, cast[seat] ?? (before[seat] as AgentSpec | string)])),
+      cast: Object.fromEntries(
+        start.seats.map((seat) => [seat, specOf(cast[seat] ?? (before[seat] as AgentSpec | string), this.#place.cwd)]),
+      ),
       pace: entry?.pace ?? 0,
       fork: { episode: parent, at, ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) },
     });

@@ -3,6 +3,7 @@
 import { understand } from '../../agents/human.ts';
 import { agentsWith } from '../../agents/index.ts';
 import { hands } from '../../company/hands.ts';
+import { ownPersonas } from '../../company/own.ts';
 import { understudy } from '../../company/standins.ts';
 import {
   type Agent,
@@ -15,7 +16,7 @@ import {
   type Seat,
   type Turn,
 } from '../../core/index.ts';
-import { parsePersona } from '../../personas/index.ts';
+import { gallery, parsePersona } from '../../personas/index.ts';
 
 /** The kind of a spec that plays a character without a model, in the lines on its card. */
 export const understudyKind = 'understudy';
@@ -23,6 +24,20 @@ export const understudyKind = 'understudy';
 export function isPerson(spec: AgentSpec | string): boolean {
   const kind = typeof spec === 'string' ? spec : spec.kind;
   return kind === 'human' || kind === 'me';
+}
+
+/**
+ * Who is meant by a word of the page: "persona:beatrix" is the character in the lines on its card, "persona:beatrix llm:MODEL" the same by a
+ * model; own personas come before the gallery. Every other word is left as it is.
+ */
+export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | string {
+  const found = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
+  if (found === null) return spec;
+  const [, id, model] = found as unknown as readonly [string, string, string | undefined];
+  const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
+  if (persona === undefined || persona === null) throw new Fault('input', `There is no persona "${id.slice(0, 80)}" here.`);
+  const common = { name: persona.name, persona: persona as Json };
+  return model === undefined ? { ...common, kind: understudyKind } : { ...common, kind: 'llm', model };
 }
 
 export async function actorFor(spec: AgentSpec | string, seat: Seat, world: AnyEnvironment): Promise<Agent> {

@@ -2,8 +2,9 @@
 
 import { Hono } from 'hono';
 import { castable, standIn } from '../../agents/index.ts';
+import { ownPersonas } from '../../company/own.ts';
 import { worldOf } from '../../company/worlds.ts';
-import { Fault, type Json, type JsonObject, nameOf } from '../../core/index.ts';
+import { type AnyEnvironment, Fault, type Json, type JsonObject, nameOf, type Seat } from '../../core/index.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { gallery } from '../../personas/index.ts';
 import { bodyOf, textIn, wholeIn } from './asked.ts';
@@ -20,7 +21,8 @@ export function seat({ live, place }: Studio): Hono {
     const worlds = await Promise.all(
       environmentNames.map(async (name) => ({ name, summary: (await worldOf(name, place.cwd)).about.summary })),
     );
-    const characters = Object.entries(gallery).map(([id, { name }]) => ({ id, name }));
+    const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
+    const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
     return call.json({ worlds, characters } satisfies WorldsShown);
   });
   app.get('/worlds/:name', async (call) => call.json(await worldShown(call.req.param('name'), place.cwd, call.req.query('task'))));
@@ -47,7 +49,7 @@ async function worldShown(name: string, cwd: string, task: string | undefined): 
   const world = await worldOf(name, cwd);
   const seats = world.seats(world.task(task === undefined ? {} : (JSON.parse(task) as Json)));
   const { id, about, knobs } = world;
-  const standIns = Object.fromEntries(seats.map((one) => [one, standIn(world, one)]));
+  const standIns = Object.fromEntries(seats.map((one) => [one, opponent(world, one)]));
   return {
     name: nameOf(world),
     id,
@@ -57,6 +59,13 @@ async function worldShown(name: string, cwd: string, task: string | undefined): 
     castable: castable(world).filter((one) => one !== 'human' && one !== 'llm:MODEL'),
     standIns,
   };
+}
+
+/** Whoever gives the best game without a model: the stand-in of the seat, else the world's first player for any seat, else chance. */
+function opponent(world: AnyEnvironment, seat: Seat): string {
+  const own = standIn(world, seat);
+  const [first] = Object.keys(world.scripts ?? {});
+  return own !== 'random' || first === undefined ? own : `scripted:${first}`;
 }
 
 function playIn(body: JsonObject): PlayWanted {

@@ -2,6 +2,7 @@
 
 import { Hono, type Context as HonoCall } from 'hono';
 import { castable } from '../../agents/index.ts';
+import { ownPersonas, portraitOf } from '../../company/own.ts';
 import { worldOf } from '../../company/worlds.ts';
 import {
   type ActionEvent,
@@ -78,7 +79,7 @@ async function shown(studio: Studio, record: EpisodeRecord): Promise<EpisodeShow
   return {
     ...record,
     seats: start.seats,
-    faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat)])),
+    faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
     summary: world?.about.summary ?? '',
     scores: await store.scores(record.id),
     fork: start.fork ?? null,
@@ -103,12 +104,16 @@ async function castOf({ store, live }: Studio, { id, run, cast }: EpisodeRecord)
   return Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, specs.find((spec) => spec.name === name) ?? name]));
 }
 
-function faceOf(spec: AgentSpec | string | undefined, name: string): Face {
-  const persona = typeof spec === 'object' ? (spec.persona as { name?: Json; assets?: Json } | undefined) : undefined;
+/** The picture on the card: within the document, or beside one's own. */
+function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string): Face {
+  const persona = typeof spec === 'object' ? (spec.persona as { id?: Json; name?: Json; assets?: Json } | undefined) : undefined;
   const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];
   const picture = assets.map(({ uri }) => uri).find((uri) => typeof uri === 'string' && uri.startsWith('data:image/'));
   const called = typeof persona?.name === 'string' ? persona.name : name;
-  return typeof picture === 'string' ? { name: called, picture } : { name: called };
+  if (typeof picture === 'string') return { name: called, picture };
+  const own =
+    persona === undefined ? undefined : ownPersonas(cwd).find((one) => one.persona?.id === persona.id && portraitOf(cwd, one.key) !== null);
+  return own === undefined ? { name: called } : { name: called, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
 }
 
 async function watch({ store, live, place }: Studio, call: HonoCall): Promise<Response> {

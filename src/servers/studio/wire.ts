@@ -1,7 +1,9 @@
 /** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
 
 import type { KeyState } from '../../company/keys.ts';
+import type { PolicyTable } from '../../company/policies.ts';
 import type { Result } from '../../company/results.ts';
+import type { Progress } from '../../company/training.ts';
 import type { Because } from '../../company/why.ts';
 import type {
   ActionEvent,
@@ -19,6 +21,7 @@ import type {
   Seat,
   Seed,
 } from '../../core/index.ts';
+import type { ImproveReport } from '../../learning/texts/report.ts';
 import type { Price } from '../../models/priced.ts';
 import type { Reach } from '../../models/reachable.ts';
 import type { Persona, Sample, SampleReport } from '../../personas/index.ts';
@@ -401,3 +404,89 @@ export interface TrustShown {
 }
 
 export type { Comparison, Ranking, Result, Standings, TrustCard };
+
+// ── Training and Improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface TrainingShown {
+  readonly runs: readonly TrainingLine[];
+  /** What each recipe is called, and what it does. */
+  readonly recipes: Readonly<Record<string, string>>;
+}
+
+export interface TrainingLine {
+  readonly id: string;
+  /** Its folder, and what its checkpoints are called by: local/NAME@best. */
+  readonly name: string;
+  readonly recipe: string;
+  readonly method: string;
+  readonly seed: Seed;
+  readonly worlds: readonly string[];
+  readonly last: Progress | null;
+  /** Whether this server trains it now. */
+  readonly going: boolean;
+}
+
+export interface TrainingDetail extends TrainingLine {
+  /** The place of the first of `metrics` in its journal. */
+  readonly from: number;
+  readonly metrics: readonly Progress[];
+  readonly checkpoints: readonly { readonly name: string; readonly update: number; readonly seconds: number }[];
+  readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
+  /** Why it ended before its time, where this server trained it. */
+  readonly failed: string | null;
+}
+
+export type { PolicyTable, Progress };
+
+export interface ImproveShown {
+  readonly runs: readonly ImproveLine[];
+  readonly recipes: readonly { readonly name: string; readonly about: string }[];
+  readonly engines: readonly string[];
+}
+
+export interface ImproveLine {
+  readonly id: string;
+  readonly recipe: string;
+  readonly engine: string;
+  readonly seed: number;
+  readonly model: string | null;
+  /** What it may spend. */
+  readonly calls: number;
+  /** Entries of its archive. */
+  readonly entries: number;
+  readonly going: boolean;
+  /** What it came to, once it has ended. */
+  readonly words: string | null;
+}
+
+export interface CandidateLine {
+  readonly id: string;
+  readonly engine: string;
+  readonly parents: readonly string[];
+  readonly step: number;
+  readonly proposer: string;
+  readonly words: string;
+  readonly verdict: { readonly accept: boolean; readonly words: string } | null;
+  readonly select: { readonly mean: number | null; readonly plays: number };
+  /** It and its descendants. */
+  readonly clade: number;
+}
+
+export interface ImproveDetail extends ImproveLine {
+  readonly candidates: readonly CandidateLine[];
+  readonly head: { readonly id: string; readonly words: string } | null;
+  readonly report: ImproveReport | null;
+}
+
+export interface CandidateDetail {
+  readonly id: string;
+  readonly components: Readonly<Record<string, string>>;
+  /** Against its first parent, line by line. */
+  readonly changes: readonly {
+    readonly name: string;
+    readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
+  }[];
+  readonly verdicts: readonly { readonly against: string; readonly accept: boolean; readonly words: string }[];
+}
+
+export type { ImproveReport };
