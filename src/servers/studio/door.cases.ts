@@ -38,7 +38,7 @@ export async function openStudio(): Promise<OpenStudio> {
       const response = await fetch(`${serving.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...headers },
-        ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as BodyInit }),
+        ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
       });
       const text = await response.text();
       return { status: response.status, body: (isJson(text) ? JSON.parse(text) : text) as T, headers: response.headers };

@@ -204,7 +204,7 @@ describe('whatever a stranger sends', () => {
     ['PUT', '/api/models/budget'],
     ['PUT', '/api/models/keys/OPENAI_API_KEY'],
     ['DELETE', '/api/personas/own/whole'],
-  ] as readonly (readonly [string, string])[];
+  ] as unknown as readonly (readonly [string, string])[];
 
   it('is turned away without the token, and from another site', async () => {
     for (const [method, path] of routes) {

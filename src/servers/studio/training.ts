@@ -1,0 +1,155 @@
+/** @file Routes of the training page: runs with their curves as they grow, league and checkpoints, how a checkpoint plays, and beginning one. */
+
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Hono, type Context as HonoCall } from 'hono';
+import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../company/folders.ts';
+import type { LeagueState } from '../../company/league.ts';
+import { policyTable } from '../../company/policies.ts';
+import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
+import { type AnyRecipe, type TrainingRun, worldsOf } from '../../company/trainers.ts';
+import { enrol, type Progress } from '../../company/training.ts';
+import { Fault, type JsonObject, type RunRecord, type Store } from '../../core/index.ts';
+import { NotFound } from '../app.ts';
+import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
+import type { Studio } from './index.ts';
+import type { Desk } from './jobs.ts';
+import type { TraineeWord, TrainingWanted } from './trainee.ts';
+import type { TrainingDetail, TrainingLine, TrainingShown } from './wire.ts';
+
+export function training(studio: Studio): Hono {
+  const { store, place } = studio;
+  const app = new Hono();
+  app.get('/', async (call) => call.json(await shown(studio)));
+  app.post('/', async (call) => call.json(await begun(studio, await bodyOf(call))));
+  app.get('/of/:run', async (call) => {
+    const from = wholeIn(call.req.query('from'), 'from', { from: 0, to: 1e9, otherwise: 0 });
+    return call.json(await detail(studio, await runOf(store, call), from));
+  });
+  app.get('/of/:run/policy', async (call) => {
+    const { name } = workOf(await runOf(store, call));
+    const at = call.req.query('at') ?? 'best';
+    if (!/^(best|last|step-\d{1,9})$/.test(at)) throw new Fault('input', '"at" is best, last or step-N.');
+    return call.json(await policyTable(name, at, place.cwd));
+  });
+  app.post('/of/:run/resume', async (call) => {
+    const run = await runOf(store, call);
+    const { name } = workOf(run);
+    return call.json(await going(studio, { id: run.id, name, wanted: readRun(runFolder(place.cwd, name)) }));
+  });
+  app.post('/of/:run/stop', async (call) => {
+    stops.get((await runOf(store, call)).id)?.();
+    return call.json({});
+  });
+  return app;
+}
+
+interface TrainingWork {
+  readonly recipe: AnyRecipe;
+  readonly seed: number;
+  readonly name: string;
+}
+
+function workOf({ work }: RunRecord): TrainingWork {
+  return work as unknown as TrainingWork;
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run?.work?.kind !== 'train') throw new NotFound(`There is no training "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function shown(studio: Studio): Promise<TrainingShown> {
+  const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
+  return { runs: await Promise.all(all.toReversed().map((run) => lineOf(studio, run))), recipes: recipeNames };
+}
+
+async function lineOf({ store, jobs }: Studio, run: RunRecord): Promise<TrainingLine> {
+  const { recipe, seed, name } = workOf(run);
+  const { metrics = 0 } = await store.journals(run.id);
+  const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
+  return {
+    ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, worlds: worldsOf(recipe) },
+    last: (last ?? null) as unknown as Progress | null,
+    going: jobs.list().some((job) => job.run === run.id),
+  };
+}
+
+async function detail(studio: Studio, run: RunRecord, from: number): Promise<TrainingDetail> {
+  const folder = runFolder(studio.place.cwd, workOf(run).name);
+  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as unknown as readonly Progress[];
+  const checkpoints = checkpointNames(folder).flatMap((name) => {
+    const stored = readCheckpoint(folder, name);
+    return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
+  });
+  return { ...(await lineOf(studio, run)), from, metrics, checkpoints, league: leagueIn(folder), failed: failures.get(run.id) ?? null };
+}
+
+/** Ratings of a league as its last checkpoint has them, best first. */
+function leagueIn(folder: string): TrainingDetail['league'] {
+  const last = readCheckpoint(folder, 'last')?.checkpoint as { readonly league?: LeagueState } | undefined;
+  const ratings = (last?.league?.standing['ratings'] ?? {}) as Readonly<Record<string, number>>;
+  const found = Object.entries(ratings)
+    .map(([name, rating]) => ({ name, rating }))
+    .sort((a, b) => b.rating - a.rating);
+  return found.length === 0 ? null : found;
+}
+
+async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: string }> {
+  const games = wholeIn(body['games'], 'games', { from: 0, to: 1e9, otherwise: 0 });
+  const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
+  const recipe = withGames(recipeBy(textIn(body, 'recipe')), games === 0 ? undefined : games);
+  const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
+  if (!/^[\w][\w.-]*$/.test(wished))
+    throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);
+  let name = wished;
+  for (let n = 2; existsSync(runFolder(studio.place.cwd, name)); n++) name = `${wished}-${n}`;
+  const wanted: TrainingRun = { recipe, seed };
+  return going(studio, { id: await enrol(studio.store, { name, resumed: false }, wanted), name, wanted });
+}
+
+interface Going {
+  readonly id: string;
+  readonly name: string;
+  readonly wanted: TrainingRun;
+}
+
+const stops = new Map<string, () => void>();
+const failures = new Map<string, string>();
+
+async function going(studio: Studio, { id, name, wanted }: Going): Promise<{ readonly run: string }> {
+  failures.delete(id);
+  const job = { run: id, title: `Training ${name}`, cast: [wanted.recipe.name], planned: null };
+  studio.jobs.start(job, (desk) => followed(studio, { id, name, wanted }, desk));
+  return { run: id };
+}
+
+/** Runs a training in a process of its own and writes what it says into the journal. */
+async function followed({ store, place }: Studio, { id, name, wanted }: Going, desk: Desk): Promise<void> {
+  const file = fileURLToPath(new URL(`./trainee.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+  const child = fork(file, [], { cwd: place.cwd, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const stop = () => child.connected && child.send('stop');
+  stops.set(id, stop);
+  desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  let written: Promise<unknown> = Promise.resolve();
+  child.on('message', (word: TraineeWord) => {
+    if ('failed' in word) failures.set(id, word.failed);
+    if (!('progress' in word)) return;
+    const progress = word.progress as JsonObject;
+    desk.tell(progress['games'] as number);
+    written = written.then(async () => {
+      const { metrics = 0 } = await store.journals(id);
+      await store.note(id, 'metrics', metrics, [progress]);
+    });
+  });
+  child.send({ run: wanted, name, cwd: place.cwd } satisfies TrainingWanted);
+  try {
+    await new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    await written;
+  } finally {
+    stops.delete(id);
+  }
+}
