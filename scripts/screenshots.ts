@@ -63,6 +63,7 @@ const shots: readonly Shot[] = [
     name: 'branches',
     async place(studio) {
       const id = (await game('connect-four', { X: 'random', O: 'scripted:lookahead' })(studio)).slice(3);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
       return `/branches/${id}/${await begin(studio, `/api/episodes/${id}/fork`, { at: 20, cast: { X: 'scripted:lookahead' } })}`;
     },
   },

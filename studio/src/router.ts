@@ -8,24 +8,24 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-let now = read();
+let last: { readonly hash: string; readonly route: Route } | null = null;
 
+/** The same route as long as the address is the same: whoever compares sees no change. */
 function read(): Route {
-  const [path = '', query = ''] = location.hash.replace(/^#/, '').split('?', 2);
-  return { path: path === '' ? '/' : path, query: new URLSearchParams(query) };
+  const { hash } = location;
+  if (last?.hash === hash) return last.route;
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  last = { hash, route: { path: path === '' ? '/' : path, query: new URLSearchParams(query) } };
+  return last.route;
 }
 
 function listen(changed: () => void): () => void {
-  const heard = () => {
-    now = read();
-    changed();
-  };
-  addEventListener('hashchange', heard);
-  return () => removeEventListener('hashchange', heard);
+  addEventListener('hashchange', changed);
+  return () => removeEventListener('hashchange', changed);
 }
 
 export function useRoute(): Route {
-  return useSyncExternalStore(listen, () => now);
+  return useSyncExternalStore(listen, read);
 }
 
 /** An address within the page, its parts escaped: link('e', id, 7) is "#/e/3f2a/7". */

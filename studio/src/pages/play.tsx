@@ -6,7 +6,7 @@ import type { Begun, WorldShown, WorldsShown } from '../../../src/servers/studio
 import { post, useAction, useApi } from '../client.ts';
 import { titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
-import { type AgentChoice, AgentField } from '../parts/agent-field.tsx';
+import { AgentField } from '../parts/agent-field.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
@@ -19,7 +19,7 @@ export function PlayPage({ query }: PageProps) {
         <h1>Take a seat</h1>
       </header>
       <When loaded={loaded} what="worlds" retry={reload}>
-        {({ worlds }) => (
+        {({ worlds, characters }) => (
           <>
             <label className="field">
               <span>World</span>
@@ -31,7 +31,7 @@ export function PlayPage({ query }: PageProps) {
                 ))}
               </select>
             </label>
-            <World key={name} name={name} query={query} />
+            <World key={name} name={name} query={query} characters={characters} />
           </>
         )}
       </When>
@@ -41,7 +41,12 @@ export function PlayPage({ query }: PageProps) {
 
 type Task = Readonly<Record<string, Json>>;
 
-function World({ name, query }: { readonly name: string; readonly query: URLSearchParams }) {
+interface WorldProps extends Pick<WorldsShown, 'characters'> {
+  readonly name: string;
+  readonly query: URLSearchParams;
+}
+
+function World({ name, query, characters }: WorldProps) {
   const [task, setTask] = useState<Task>({});
   const path = `/api/worlds/${encodeURIComponent(name)}${Object.keys(task).length === 0 ? '' : `?task=${encodeURIComponent(JSON.stringify(task))}`}`;
   const { loaded, reload } = useApi<WorldShown>(path);
@@ -56,10 +61,11 @@ function World({ name, query }: { readonly name: string; readonly query: URLSear
         {() => null}
       </When>
     );
-  return <Table world={world} task={task} setTask={setTask} query={query} problem={loaded.state === 'failed' ? loaded.error : null} />;
+  const problem = loaded.state === 'failed' ? loaded.error : null;
+  return <Table world={world} characters={characters} task={task} setTask={setTask} query={query} problem={problem} />;
 }
 
-interface TableProps {
+interface TableProps extends Pick<WorldsShown, 'characters'> {
   readonly world: WorldShown;
   readonly task: Task;
   readonly setTask: (task: Task) => void;
@@ -67,9 +73,9 @@ interface TableProps {
   readonly problem: string | null;
 }
 
-function Table({ world, task, setTask, query, problem }: TableProps) {
+function Table({ world, characters, task, setTask, query, problem }: TableProps) {
   const wanted = query.get('seat');
-  const [cast, setCast] = useState<Readonly<Record<string, AgentChoice>>>(() => asked(world, query));
+  const [cast, setCast] = useState<Readonly<Record<string, string>>>(() => asked(world, query));
   const [seed, setSeed] = useState('');
   const { busy, error, run } = useAction();
   const mine = wanted !== null && world.seats.includes(wanted) ? wanted : (world.seats[0] as string);
@@ -98,7 +104,8 @@ function Table({ world, task, setTask, query, problem }: TableProps) {
             key={seat}
             seat={seat}
             castable={world.castable}
-            value={seated[seat] as AgentChoice}
+            characters={characters}
+            value={seated[seat] as string}
             choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
           />
         ))}
@@ -136,7 +143,7 @@ function Table({ world, task, setTask, query, problem }: TableProps) {
 }
 
 /** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
-function asked({ seats }: WorldShown, query: URLSearchParams): Record<string, AgentChoice> {
+function asked({ seats }: WorldShown, query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
 }
 

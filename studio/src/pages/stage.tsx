@@ -14,6 +14,7 @@ import { Detail } from '../stage/detail.tsx';
 import { type Followed, useEpisode } from '../stage/episode.ts';
 import { isDrawn, pictureAt, type Row, rowAt, rowsOf, totalsAt } from '../stage/fold.ts';
 import { ForkDialog } from '../stage/fork.tsx';
+import { Overview } from '../stage/overview.tsx';
 import { EventRow } from '../stage/row.tsx';
 import { Standing, Status } from '../stage/standing.tsx';
 import '../stage/stage.css';
@@ -76,7 +77,12 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
               at={at === null ? undefined : rowAt(rows, at)}
               follow={at === null}
               row={(row) => (
-                <EventRow row={row} episode={episode} chosen={chosen !== undefined && isAt(row, chosen.index)} choose={choose} />
+                <EventRow
+                  row={row}
+                  episode={episode}
+                  chosen={at !== null && chosen !== undefined && isAt(row, chosen.index)}
+                  choose={choose}
+                />
               )}
             />
             {replaying || at !== null ? (
@@ -86,7 +92,9 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
             ) : null}
           </div>
           <aside className="card" aria-label="Closer look">
-            {chosen === undefined ? null : (
+            {at === null || chosen === undefined ? (
+              <Overview episode={episode} />
+            ) : (
               <Detail key={chosen.index} item={chosen} items={items} episode={episode} fork={() => setForking(chosen)} />
             )}
           </aside>

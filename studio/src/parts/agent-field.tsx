@@ -1,51 +1,55 @@
-/** @file Who is to sit on a seat: yourself, a script, chance, a model, or a character from the gallery. */
+/** @file Who is to sit on a seat: yourself, a script, chance, a model, or a character in the lines on its card or by a model. */
 
-import { useState } from 'react';
-import type { AgentSpec } from '../../../src/core/index.ts';
-
-/** An agent as a form knows it: "" leaves whoever sits there. */
-export type AgentChoice = AgentSpec | string;
+import type { WorldsShown } from '../../../src/servers/studio/wire.ts';
 
 interface AgentFieldProps {
   readonly seat: string;
   readonly castable: readonly string[];
-  readonly value: AgentChoice;
-  readonly choose: (agent: AgentChoice) => void;
+  readonly characters: WorldsShown['characters'];
+  /** As the server reads it: "human", "scripted:bold", "llm:fake", "persona:beatrix llm:fake"; "" leaves whoever sits there. */
+  readonly value: string;
+  readonly choose: (agent: string) => void;
   /** What an empty choice means, e.g. "as before (random)"; without it there is none. */
   readonly otherwise?: string;
-  readonly person?: boolean;
 }
 
-const model = 'llm:';
-
-export function AgentField({ seat, castable, value, choose, otherwise, person = true }: AgentFieldProps) {
-  const written = typeof value === 'string' ? value : value.name;
+export function AgentField({ seat, castable, characters, value, choose, otherwise }: AgentFieldProps) {
   const offered = castable.filter((one) => one !== 'human' && one !== 'llm:MODEL');
-  const known = written === '' || written === 'human' || offered.includes(written);
-  const [typing, setTyping] = useState(!known);
-  const pick = (picked: string) => {
-    setTyping(picked === model);
-    choose(picked === model ? 'llm:fake' : picked);
-  };
+  const [, persona, model] = /^(persona:\S+)?\s?(?:llm:(.*))?$/.exec(value) ?? [];
+  const picked = persona ?? (model === undefined ? value : 'llm:');
+  const written = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
+  const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || offered.includes(picked);
   return (
     <div className="field">
       <label className="field">
         <span>{seat}</span>
-        <select value={typing ? model : written} onChange={(event) => pick(event.target.value)}>
+        <select value={picked} onChange={(event) => choose(event.target.value === 'llm:' ? 'llm:fake' : event.target.value)}>
           {otherwise === undefined ? null : <option value="">{otherwise}</option>}
-          {person ? <option value="human">You</option> : null}
+          <option value="human">You</option>
+          {known ? null : <option value={picked}>{picked}</option>}
           {offered.map((one) => (
             <option key={one} value={one}>
               {one.replace('scripted:', 'script: ')}
             </option>
           ))}
-          <option value={model}>A model …</option>
+          <option value="llm:">a model …</option>
+          <optgroup label="Characters">
+            {characters.map(({ id, name }) => (
+              <option key={id} value={`persona:${id}`}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
         </select>
       </label>
-      {typing ? (
+      {picked === 'llm:' || persona !== undefined ? (
         <label className="field">
-          <small>Model, like openai/gpt-5-mini, ollama/qwen3:8b, local or fake</small>
-          <input value={written.replace(/^llm:/, '')} spellCheck={false} onChange={(event) => choose(`llm:${event.target.value}`)} />
+          <small>
+            {persona === undefined
+              ? 'Model, like openai/gpt-5-mini, ollama/qwen3:8b, local or fake'
+              : 'Model that plays it; empty speaks the lines on the card, in a social scene'}
+          </small>
+          <input value={model ?? ''} spellCheck={false} onChange={(event) => choose(written(picked, event.target.value.trim()))} />
         </label>
       ) : null}
     </div>

@@ -4,13 +4,14 @@ import { numberFor } from '../format.ts';
 
 interface AvatarProps {
   readonly name: string;
-  /** A picture as a data: address; anything else is not shown. */
+  /** A picture as a data: address or from this server; anything else is not shown. */
   readonly picture?: string | undefined;
   readonly size?: 'small' | 'usual' | 'large';
 }
 
 export function Avatar({ name, picture, size = 'usual' }: AvatarProps) {
-  const shown = picture !== undefined && /^data:image\/(png|jpeg|webp|gif);base64,/.test(picture) ? picture : undefined;
+  const shown =
+    picture !== undefined && /^(data:image\/(png|jpeg|webp|gif);base64,|\/api\/personas\/own\/)/.test(picture) ? picture : undefined;
   if (shown !== undefined) return <img className={`avatar ${size}`} src={shown} alt="" />;
   return (
     <span className={`avatar ${size} hue-${numberFor(name, 8)}`} aria-hidden="true">

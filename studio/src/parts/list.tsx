@@ -19,6 +19,8 @@ interface ListProps<T> {
 
 /** Nearer to the end than this is at the end. */
 const near = 48;
+/** Milliseconds within which scrolling is the work of the hand that moved. */
+const handful = 600;
 
 export function List<T>({ items, label, keyOf, row, height = 64, at, follow = false, className = '' }: ListProps<T>) {
   const frame = useRef<HTMLElement>(null);
@@ -36,14 +38,33 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
   useEffect(() => {
     if (follow && !away && items.length > 0) rows.scrollToIndex(items.length - 1, { align: 'end' });
   }, [follow, away, items.length, rows]);
+  // Rows that turn out higher than thought scroll too; only a reader's own hand means that they want to be elsewhere.
+  const handled = useRef(0);
+  const handle = () => {
+    handled.current = performance.now();
+  };
   const scrolled = () => {
     const box = frame.current;
-    if (box !== null) setAway(box.scrollHeight - box.scrollTop - box.clientHeight > near);
+    if (box === null) return;
+    const left = box.scrollHeight - box.scrollTop - box.clientHeight;
+    if (left <= near) setAway(false);
+    else if (performance.now() - handled.current < handful) setAway(true);
   };
   return (
     <div className={`list ${className}`}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section className="frame" ref={frame} tabIndex={0} aria-label={label} onScroll={scrolled}>
+      <section
+        className="frame"
+        ref={frame}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        aria-label={label}
+        onScroll={scrolled}
+        onWheel={handle}
+        onTouchMove={handle}
+        onKeyDown={handle}
+        onPointerDown={handle}
+        onPointerMove={(event) => event.buttons > 0 && handle()}
+      >
         <ul style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ key, index, start }) => (
             <li

@@ -26,14 +26,17 @@ interface FailedProps {
   readonly error: string;
   readonly status?: number;
   readonly retry?: () => void;
+  /** 1 where the page has no other heading. */
+  readonly level?: 1 | 2;
 }
 
-export function Failed({ title, error, status, retry }: FailedProps) {
+export function Failed({ title, error, status, retry, level = 1 }: FailedProps) {
   if (status === 401) return <NoToken />;
+  const Heading = level === 1 ? 'h1' : 'h2';
   const heading = title ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'That did not work');
   return (
     <div className="state failed" role="alert">
-      <h2>{heading}</h2>
+      <Heading>{heading}</Heading>
       <p>{error}</p>
       {retry === undefined ? null : (
         <button type="button" onClick={retry}>

@@ -1,6 +1,7 @@
 /** @file Where in the episode one looks: scrub, step, play, and how fast. Keys do the same. */
 
 import { useEffect, useRef } from 'react';
+import { grouped } from '../format.ts';
 
 export interface Cursor {
   /** The place among the rows, from 0. */
@@ -39,14 +40,14 @@ export function Controls({ cursor }: { readonly cursor: Cursor }) {
         />
       </label>
       <span className="small muted number place">
-        {place + 1} / {last + 1}
+        {grouped(place + 1)} / {grouped(last + 1)}
       </span>
       <label>
         <span className="hidden">Speed</span>
         <select value={speed} onChange={(event) => pace(Number(event.target.value))}>
           {[1, 2, 4, 10, 40].map((one) => (
             <option key={one} value={one}>
-              {one} a second
+              {one}/s
             </option>
           ))}
         </select>

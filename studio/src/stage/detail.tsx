@@ -27,7 +27,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
         <button type="button" onClick={() => void navigator.clipboard?.writeText(addressOf(episode.id, index))}>
           Copy link
         </button>
-        {index > 0 ? (
+        {index > 0 && event.kind !== 'end' ? (
           <button type="button" className="primary" onClick={fork}>
             Fork here
           </button>

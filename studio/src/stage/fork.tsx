@@ -1,9 +1,9 @@
 /** @file Fork here: change a seat, an answer or the dice, and play on from before an event. */
 
 import { useState } from 'react';
-import type { Begun, EpisodeShown, ForkWanted, Shown } from '../../../src/servers/studio/wire.ts';
-import { post, useAction } from '../client.ts';
-import { type AgentChoice, AgentField } from '../parts/agent-field.tsx';
+import type { Begun, EpisodeShown, ForkWanted, Shown, WorldsShown } from '../../../src/servers/studio/wire.ts';
+import { post, useAction, useApi } from '../client.ts';
+import { AgentField } from '../parts/agent-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Problem } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -16,9 +16,10 @@ interface ForkProps {
 
 export function ForkDialog({ episode, item: { event, index }, close }: ForkProps) {
   const action = event.kind === 'action' ? event : null;
-  const [cast, setCast] = useState<Readonly<Record<string, AgentChoice>>>({});
+  const [cast, setCast] = useState<Readonly<Record<string, string>>>({});
   const [answer, setAnswer] = useState(action?.action.text ?? '');
   const [dice, setDice] = useState('');
+  const { loaded } = useApi<WorldsShown>('/api/worlds');
   const { busy, error, run } = useAction();
   const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
   const other = action !== null && answer !== action.action.text && answer.trim() !== '';
@@ -52,6 +53,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
               key={seat}
               seat={seat}
               castable={episode.castable}
+              characters={loaded.state === 'ready' ? loaded.data.characters : []}
               value={cast[seat] ?? ''}
               otherwise={`as before (${episode.cast[seat]})`}
               choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}

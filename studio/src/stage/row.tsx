@@ -3,7 +3,7 @@
 import { memo } from 'react';
 import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
 import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/wire.ts';
-import { money, signed, titled } from '../format.ts';
+import { count, money, signed, titled } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { isLeak, quotesAt, type Row, scoresAt } from './fold.ts';
 import { Spoken } from './text.tsx';
@@ -164,7 +164,7 @@ const reasons = {
 function Ending({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'end' }> }) {
   return (
     <div className="told ending">
-      <strong>{reasons[event.reason]}</strong> <span className="muted">after {event.turns} turns.</span>
+      <strong>{reasons[event.reason]}</strong> <span className="muted">after {count(event.turns, 'turn')}.</span>
       {event.fault === undefined ? null : <p className="text">{event.fault.message}</p>}
       {event.limit === undefined ? null : <p>The limit was on {event.limit}.</p>}
       <Paid rewards={event.returns} penalties={event.penalties} />

@@ -9,7 +9,8 @@ interface SpokenProps {
 
 export function Spoken({ text, quotes = [] }: SpokenProps) {
   const parts = useMemo(() => marked(text, quotes), [text, quotes]);
-  return <span className="text">{parts}</span>;
+  // A board that is written in letters only reads as one where all letters are as wide.
+  return <span className={/^[.XO#*\d|-]{3,}$/m.test(text) ? 'text mono' : 'text'}>{parts}</span>;
 }
 
 function marked(text: string, quotes: readonly { readonly quote: string; readonly score: string }[]): readonly ReactNode[] {

@@ -13,7 +13,10 @@ export function Grid({ picture, last, choices, choose }: GridProps) {
   const { columns, rows, cells, gravity, won } = picture;
   const moveAt = (cell: number) => `[${gravity ? cell % columns : cell}]`;
   return (
-    <div className={`grid ${gravity ? 'falling' : ''}`} style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}>
+    <div
+      className={`grid ${gravity ? 'falling' : ''}`}
+      style={{ gridTemplateColumns: `repeat(${columns}, 1fr)`, fontSize: `min(2.5rem, ${Math.round(150 / columns)}px)` }}
+    >
       <p className="hidden">
         A board of {columns} columns and {rows} rows: {spelled(cells, columns)}.
       </p>

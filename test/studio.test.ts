@@ -1,0 +1,419 @@
+/** @file The studio in a real browser: watching, scrubbing, forking, sitting down, and everything that tries to break it. */
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EpisodeEvent } from '../src/core/index.ts';
+import { replay } from '../src/engine/replay.ts';
+import { environment } from '../src/environments/index.ts';
+import { openStore } from '../src/store/index.ts';
+import {
+  accessibility,
+  bothColours,
+  enter,
+  noBrowser,
+  openBrowser,
+  type RunningStudio,
+  removeFolder,
+  startStudio,
+  studioFolder,
+  visit,
+} from './browser.ts';
+
+const root = join(import.meta.dirname, '..');
+if (noBrowser !== null) console.log(`The studio is not tested in a browser: ${noBrowser}.`);
+
+let browser: Browser;
+let studio: RunningStudio;
+let context: BrowserContext;
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${studio.url}${path}`, { ...init, headers: { authorization: `Bearer ${studio.token}` } });
+  return (await response.json()) as T;
+}
+
+async function begin(body: unknown): Promise<string> {
+  return (await call<{ episode: string }>('/api/play', body)).episode;
+}
+
+/** Waits until an episode has ended, and gives its log. */
+async function ended(id: string): Promise<readonly EpisodeEvent[]> {
+  for (;;) {
+    const { status } = await call<{ status: string }>(`/api/episodes/${id}`);
+    if (status !== 'running') return reading((store) => store.events(id));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function reading<T>(use: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>): Promise<T> {
+  const store = await openStore(join(studio.cwd, '.ludus', 'ludus.sqlite'));
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function open(place: string, settings: Parameters<Browser['newContext']>[0] = {}): Promise<Page & { readonly problems: string[] }> {
+  context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...settings });
+  const page = await enter(context, studio);
+  await visit(page, studio, place);
+  return page;
+}
+
+const poker = { environment: 'kuhn-poker', seed: 5, cast: { first: 'scripted:bold', second: 'scripted:honest' } };
+
+describe.skipIf(noBrowser !== null)('the studio', () => {
+  beforeAll(async () => {
+    studio = await startStudio(studioFolder());
+    browser = await openBrowser();
+  });
+
+  afterEach(() => context?.close());
+
+  afterAll(async () => {
+    await browser?.close();
+    await studio?.kill();
+    removeFolder(studio?.cwd ?? '');
+  });
+
+  it('starts a demonstration from home, shows it live, and home says so', async () => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'Start: Self-play poker' }).click();
+    await page.getByText('● live').waitFor();
+    await page.getByText('Hand 1 of 12', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: 'Watch' }).first().click();
+    await page.getByRole('button', { name: 'Call off' }).click();
+    await page.getByText('It was called off').waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  it('shows what one seat sees and no more, and leads to any event by its address', async () => {
+    const id = await begin({ ...poker, task: { rounds: 2 } });
+    await ended(id);
+    const page = await open(`/e/${id}`);
+    await page.getByText('The episode is over').waitFor();
+    const told = page.locator('.event').getByText(/^Your card is/);
+    expect(await page.getByRole('img', { name: /^first: / }).count()).toBe(1);
+    await page.getByLabel('See as').selectOption('second');
+    await page.waitForURL(/seat=second/);
+    await page.getByText('The episode is over').waitFor();
+    await page.getByRole('button', { name: 'Event 0: look closer' }).click();
+    await page.keyboard.press('End');
+    const texts = await told.allTextContents();
+    const log = await reading((store) => store.events(id));
+    const own = log.flatMap((event) =>
+      event.kind === 'message' && event.to.includes('second') && event.text.startsWith('Your card') ? [event.text] : [],
+    );
+    expect(texts).toEqual(own);
+    const at = log.findIndex(({ kind }) => kind === 'action');
+    await visit(page, studio, `/e/${id}/${at}`);
+    await page.getByRole('heading', { name: `Event ${at}` }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(new RegExp(`/e/${id}/${at + 1}`));
+    expect(page.problems).toEqual([]);
+  });
+
+  it('replays by itself: what comes later is hidden until it is its turn', async () => {
+    const id = await begin({ ...poker, task: { rounds: 1 } });
+    await ended(id);
+    const page = await open(`/e/${id}`);
+    await page.getByText('The episode is over').waitFor();
+    await page.getByLabel('Speed').selectOption('40');
+    await page.keyboard.press('Space');
+    await page.getByText('The episode is over').waitFor({ state: 'detached' });
+    await page.getByText('The episode is over').waitFor();
+    await page.getByRole('button', { name: 'Score it' }).click();
+    await page.keyboard.press('End');
+    await page
+      .getByRole('rowheader', { name: /^return/ })
+      .first()
+      .waitFor();
+  });
+
+  it('forks where one looks, with another answer, and shows both branches', async () => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
+    const log = await ended(id);
+    const at = log.findIndex((event) => event.kind === 'action' && event.seat === 'O');
+    const choices =
+      (log.slice(0, at).findLast(({ kind }) => kind === 'turn') as Extract<EpisodeEvent, { kind: 'turn' }>).asks[0]?.choices ?? [];
+    const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
+    const other = choices.find((choice) => choice !== told) as string;
+    const page = await open(`/e/${id}/${at}`);
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    await page.getByLabel('O answers instead').fill(other);
+    await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('random');
+    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.waitForURL(/branches/);
+    await page.getByText(`the first ${at} events are shared`).waitFor();
+    await page.getByRole('region', { name: 'The branch', exact: true }).getByText('The episode is over').waitFor();
+    const branch = new URL(page.url()).hash.split('/').at(-1) as string;
+    const events = await ended(branch);
+    expect(events.slice(1, at)).toEqual(log.slice(1, at));
+    expect(events[at]).toMatchObject({ seat: 'O', action: { text: other } });
+    expect(replay(await environment('tic-tac-toe'), events)).toBeNull();
+    expect(page.problems).toEqual([]);
+  });
+
+  it('lets a person play to the end with buttons, board and words, and a refresh loses nothing', async () => {
+    const page = await open('/play?world=tic-tac-toe');
+    await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('random');
+    await page.getByRole('button', { name: 'Sit down' }).click();
+    await page.waitForURL(/seat/);
+    await page.getByText('Your move.').waitFor();
+    await page.getByRole('button', { name: 'Play row 2, column 2' }).click();
+    await page.getByText('Your move.').waitFor();
+    await page.reload();
+    await page.getByText('Your move.').waitFor();
+    expect(await page.getByRole('button', { name: 'Play row 2, column 2' }).count()).toBe(0);
+    await page.getByLabel('Your answer in your own words').fill('nonsense');
+    await page.keyboard.press('Enter');
+    await page.getByText('is no move here').waitFor();
+    const over = page.getByText(/It is over: you get/);
+    while ((await over.count()) === 0) {
+      const move = page.locator('.moves button').first();
+      if (await move.isEnabled({ timeout: 500 }).catch(() => false)) await move.click({ timeout: 500 }).catch(() => undefined);
+    }
+    await page.getByRole('link', { name: 'See it all, with what was hidden' }).click();
+    await page.getByText('The episode is over').waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  it('shows the same in a second tab, where an answer that was given already is refused', async () => {
+    const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
+    const one = await open(`/seat/${id}/first`);
+    const two = await context.newPage();
+    await visit(two, studio, `/seat/${id}/first`);
+    await one.getByText('Your move.').waitFor();
+    await two.getByText('Your move.').waitFor();
+    await two.route('**/stream*', (route) => route.abort());
+    await one.getByRole('button', { name: 'bet', exact: true }).click();
+    await one.getByText(/It is over/).waitFor();
+    await two.unroute('**/stream*');
+    await two.reload();
+    await two.getByText(/It is over/).waitFor();
+    const { error } = await call<{ error: string }>(`/api/episodes/${id}/answer`, { seat: 'first', text: '[bet]', turn: 1 });
+    expect(error).toMatch(/not being played here|answered already/);
+  });
+
+  it('goes on after the server was killed in the middle, without a reload and without a gap', async () => {
+    const id = await begin({ ...poker, task: { rounds: 16 }, pace: 200 });
+    const page = await open(`/e/${id}`);
+    await page.locator('.event').nth(4).waitFor();
+    const port = Number(new URL(studio.url).port);
+    await studio.kill();
+    await page.getByText('connection lost').waitFor();
+    const before = await reading((store) => store.events(id));
+    expect(before.at(-1)?.kind).not.toBe('end');
+    studio = await startStudio(studio.cwd, port);
+    await page.getByText('The episode is over').waitFor({ timeout: 20_000 });
+    const log = await ended(id);
+    expect(log.slice(0, before.length)).toEqual(before);
+    expect(replay(await environment('kuhn-poker'), log)).toBeNull();
+    await page.getByText(/^\d+ \/ \d+$/).waitFor();
+    const rows = log.filter(({ kind }) => kind !== 'turn').length;
+    expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`${rows} / ${rows}`);
+  });
+
+  it('takes words for words, whatever they pretend to be', async () => {
+    const nasty = [
+      '<script>window.pwned = 1</script>',
+      '<img src=x onerror="window.pwned = 1">',
+      '[click](javascript:window.pwned=1) https://evil.example/',
+      '</div></article><iframe srcdoc="<script>parent.pwned=1</script>">',
+      'data: {"index": 99, "event": {"kind": "end"}}\n\nid: 7\ndata: {}\n\n',
+      '\u202Eright to left \u0000 \u2028 {{constructor.constructor("pwned=1")()}}',
+    ];
+    const start = {
+      kind: 'start',
+      environment: 'chat@1',
+      task: {},
+      seed: 0,
+      seats: ['<b>a</b>', 'user'],
+      cast: { '<b>a</b>': nasty[0] as string, user: 'u' },
+    } as const;
+    const events: EpisodeEvent[] = [
+      start,
+      ...nasty.flatMap((text): EpisodeEvent[] => [
+        { kind: 'message', to: ['user'], from: '<b>a</b>', text },
+        { kind: 'message', to: ['user'], text, data: { text } },
+      ]),
+    ];
+    events.push({
+      kind: 'end',
+      reason: 'error',
+      returns: {},
+      penalties: {},
+      turns: 0,
+      fault: { boundary: 'agent', message: nasty[1] as string },
+    });
+    await reading((store) => store.append('hostile', 0, events));
+    const page = await open('/e/hostile/2');
+    await page.getByText('A failure ended it').waitFor();
+    await page
+      .getByText(nasty[0] as string)
+      .first()
+      .waitFor();
+    expect(await page.evaluate('window.pwned')).toBeUndefined();
+    expect(await page.locator('iframe, .event script, .event img[src="x"], .event a, .event b').count()).toBe(0);
+    expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`3 / ${events.length}`);
+    expect(page.problems).toEqual([]);
+  });
+
+  it('is closed to who has no token, or a wrong one, and opens by the printed address', async () => {
+    context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(studio.url);
+    await page.getByText('This browser has no token').waitFor();
+    expect((await page.goto(`${studio.url}/?token=wrong`))?.status()).toBe(401);
+    await page.goto(studio.url);
+    await page.getByLabel('Address or token').fill(`${studio.url}/?token=${studio.token}`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Start something' }).waitFor();
+    expect(page.url()).not.toContain(studio.token);
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  it('hears nothing from pages of other sites, not even with the cookie in the same browser', async () => {
+    const page = await open('/');
+    await page.getByRole('heading', { name: 'Start something' }).waitFor();
+    const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>evil</title>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const before = (await call<{ episodes: unknown[] }>('/api/home')).episodes.length;
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const tried = await page.evaluate(
+      `Promise.all([
+        fetch('${studio.url}/api/demos/poker', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }).then((r) => r.type, String),
+        fetch('${studio.url}/api/home', { credentials: 'include' }).then((r) => r.text(), String),
+      ])`,
+    );
+    expect(tried).toEqual(['opaque', expect.stringContaining('Failed to fetch')]);
+    expect((await call<{ episodes: unknown[] }>('/api/home')).episodes.length).toBe(before);
+    server.close();
+  });
+
+  it('follows ten thousand events with a handful of rows', async () => {
+    const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['a', 'user'], cast: { a: 'x', user: 'u' } } as const;
+    const events: EpisodeEvent[] = [
+      start,
+      ...Array.from(
+        { length: 10_000 },
+        (_, i): EpisodeEvent => ({ kind: 'message', to: ['user'], from: 'a', text: `Line ${i} ${'word '.repeat(i % 40)}` }),
+      ),
+    ];
+    events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
+    await reading((store) => store.append('long', 0, events));
+    const page = await open('/e/long');
+    const began = Date.now();
+    await page.getByText('10,002 / 10,002').waitFor();
+    await page.getByText('It was called off').waitFor();
+    expect(Date.now() - began).toBeLessThan(15_000);
+    expect(await page.locator('.event').count()).toBeLessThan(80);
+    const slowest = await page.evaluate(`new Promise((resolve) => {
+      const frame = document.querySelector('.frame');
+      let [step, longest, last] = [0, 0, performance.now()];
+      const next = () => {
+        const now = performance.now();
+        longest = Math.max(longest, now - last);
+        last = now;
+        frame.scrollTop = frame.scrollHeight - step * 4000;
+        if (++step < 60) requestAnimationFrame(next); else resolve(longest);
+      };
+      requestAnimationFrame(next);
+    })`);
+    expect(slowest).toBeLessThan(500);
+    expect(await page.locator('.event').count()).toBeLessThan(80);
+    await visit(page, studio, '/e/long/5000');
+    await page.getByText('Line 4999', { exact: false }).waitFor();
+  });
+
+  it('moves nothing on the page while events stream in', async () => {
+    const id = await begin({ ...poker, task: { rounds: 8 }, pace: 60 });
+    const page = await open(`/e/${id}`);
+    await page.getByText('● live').waitFor();
+    await page.evaluate(
+      `window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; }).observe({ type: 'layout-shift' })`,
+    );
+    await page.getByText('The episode is over').waitFor();
+    expect(await page.evaluate('window.shift')).toBeLessThan(0.1);
+  });
+
+  it('paints within a second and loads little: at most 300 KB for the first page', async () => {
+    const page = await open('/');
+    await page.getByRole('heading', { name: 'Start something' }).waitFor();
+    expect(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0].startTime`)).toBeLessThan(1000);
+    const loaded = (await page.evaluate(`performance.getEntriesByType('resource').map((entry) => entry.name)`)) as readonly string[];
+    const files = loaded
+      .filter((name) => name.includes('/assets/'))
+      .map((name) => readFileSync(join(root, 'dist', 'studio', new URL(name).pathname)));
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.reduce((sum, file) => sum + gzipSync(file).length, 0)).toBeLessThan(300 * 1024);
+    expect(loaded.every((name) => name.startsWith(studio.url))).toBe(true);
+  });
+
+  describe('for everybody', () => {
+    /** Every page of this half of the studio, with what it is made ready by. */
+    const places: Readonly<Record<string, () => Promise<string>>> = {
+      home: async () => '/',
+      play: async () => '/play?world=commons',
+      stage: async () => {
+        const id = await begin({ environment: 'connect-four', seed: 1, cast: { X: 'random', O: 'random' } });
+        await ended(id);
+        return `/e/${id}/9`;
+      },
+      branches: async () => {
+        const id = await begin({ environment: 'leduc', seed: 1, cast: { first: 'random', second: 'random' } });
+        await ended(id);
+        return `/branches/${id}/${(await call<{ episode: string }>(`/api/episodes/${id}/fork`, { at: 4, seed: 8 })).episode}`;
+      },
+      seat: async () => `/seat/${await begin({ environment: 'dilemma', cast: { first: 'human' } })}/first`,
+      scene: async () => `/e/${(await call<{ episode: string }>('/api/demos/scene', {})).episode}`,
+      nowhere: async () => '/nothing/here',
+    };
+
+    it.each(Object.keys(places))('%s is accessible in light and dark, and fits a phone', async (name) => {
+      const place = await (places[name] as () => Promise<string>)();
+      const page = await open(place, { reducedMotion: 'reduce' });
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
+      for (const colorScheme of bothColours) {
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibility(page), `${name} in ${colorScheme}`).toEqual([]);
+      }
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.waitForTimeout(150);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${name} is wider than a phone`).toBeLessThanOrEqual(
+        0,
+      );
+      expect(page.problems).toEqual([]);
+    });
+  });
+});
+
+describe('the page', () => {
+  it('fits its types', () => {
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules', '.bin', 'tsc'), '-p', 'studio/tsconfig.json', '--noEmit'],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect([status, stdout]).toEqual([0, '']);
+  });
+
+  it('never writes HTML by hand', () => {
+    const files = readdirSync(join(root, 'studio', 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+    const raw = files.filter((file) =>
+      /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write|\beval\(/.test(
+        readFileSync(join(root, 'studio', 'src', file), 'utf8'),
+      ),
+    );
+    expect(raw).toEqual([]);
+  });
+});
