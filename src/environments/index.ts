@@ -25,6 +25,7 @@ const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
   'social-scene': async () => (await import('./social-scene/social-scene.ts')).socialScene,
   'service-desk': async () => (await import('./service-desk/index.ts')).serviceDesk,
   'privacy-guard': async () => (await import('./privacy-guard/index.ts')).privacyGuard,
+  jailbreak: async () => (await import('./jailbreak.ts')).jailbreak,
   questionnaire: async () => (await import('./questionnaire.ts')).questionnaire,
 };
 
