@@ -167,9 +167,9 @@ describe('a process of its own', () => {
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);
   });
 
-  it('ends without a word when nobody reads its output any more', async () => {
+  it('ends without a word when nobody reads its output any more', { timeout: 60_000 }, async () => {
     const here = folder();
-    await ludus(here, ['demo']);
+    await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
     const [{ id }] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as [{ id: string }];
     const writing = spawn(process.execPath, started(['show', id, '--events']), { cwd: here });
     writing.stdout.destroy();
@@ -180,22 +180,24 @@ describe('a process of its own', () => {
 });
 
 describe('demo', () => {
-  it('plays, keeps, replays and ends by itself where there is no terminal', async () => {
+  it('learns, plays, keeps, replays and ends by itself where there is no terminal', { timeout: 60_000 }, async () => {
     const here = folder();
-    const { code, out, err } = await ludus(here, ['demo']);
+    const { code, out, err } = await ludus(here, ['demo', '--games', '2520']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/✓ Kept as [0-9a-f]{8} and replayed from its log: all \d+ events are identical\./);
+    expect(out).toMatch(/games in \d+ s, exploitability 0\.\d+ → 0\.\d+/);
     expect(out).toContain('What to try next:');
     expect((await ludus(here, ['list', 'episodes', '--json'])).out).toContain('"environment":"kuhn-poker@1"');
-    expect(JSON.parse((await ludus(here, ['demo', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
+    expect(JSON.parse((await ludus(here, ['demo', '--games', '2520', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
   });
 
-  it('offers a seat on a terminal, and takes no for an answer', async () => {
-    const no = await ludus(folder(), ['demo', '--speed', '1000'], { tty: true, typed: 'n\r' });
+  it('offers a seat on a terminal, and takes no for an answer', { timeout: 60_000 }, async () => {
+    const no = await ludus(folder(), ['demo', '--games', '2520', '--speed', '1000'], { tty: true, typed: 'n\r' });
     expect(no.code).toBe(0);
-    expect(no.err).toContain('Sit down for a hand yourself? [Y/n]');
+    expect(no.err).toContain('Sit down for a hand against it? [Y/n]');
+    expect(no.err).toMatch(/[▁▂▃▄▅▆▇█]/);
     expect(no.out).not.toContain('You sit on');
-    const yes = await ludus(folder(), ['demo', '--speed', '1000'], { tty: true, typed: 'y\rcheck\rfold\r' });
+    const yes = await ludus(folder(), ['demo', '--games', '2520', '--speed', '1000'], { tty: true, typed: 'y\rcheck\rfold\r' });
     expect(yes.code).toBe(0);
     expect(yes.out).toContain('You sit on');
     expect(yes.out.match(/Over/g)).toHaveLength(2);
