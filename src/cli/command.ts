@@ -35,6 +35,14 @@ export function withStore(command: Command): Command {
   return command.option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)');
 }
 
+export function withWorkers(command: Command): Command {
+  return command.option(
+    '--workers <n>',
+    'play by so many workers on this machine; 0 leaves it to "ludus worker" elsewhere',
+    whole('--workers', 0, 256),
+  );
+}
+
 export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON only');
 }

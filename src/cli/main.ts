@@ -13,7 +13,10 @@ import { width } from './width.ts';
 const commands: Readonly<Record<string, Entry>> = {
   serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
   studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
-  demo: { summary: 'A first look: watch a match, replay it, sit down', load: async () => (await import('./commands/demo.ts')).demo },
+  demo: {
+    summary: 'A first look: watch a model learn poker, then sit down against it',
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
   play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
   run: { summary: 'Play a whole plan into a store; again to go on', load: async () => (await import('./commands/run.ts')).run },
   list: { summary: 'Environments, agents, models, runs, episodes', load: async () => (await import('./commands/list.ts')).list },
@@ -43,6 +46,9 @@ const commands: Readonly<Record<string, Entry>> = {
   diff: { summary: 'Two candidates, line by line', load: async () => (await import('./commands/diff.ts')).diff },
   rollback: { summary: 'Put an improvement back to a candidate', load: async () => (await import('./commands/rollback.ts')).rollback },
   sweep: { summary: 'One recipe under several settings, side by side', load: async () => (await import('./commands/sweep.ts')).sweep },
+  worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./commands/worker.ts')).worker },
+  fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
+  store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
   new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
   import: { summary: 'Read such a file into a store', load: async () => (await import('./commands/import.ts')).importCommand },

@@ -39,6 +39,8 @@ export interface Arena {
   readonly onProgress?: (progress: Progress) => void;
   /** Where agents of one's own are looked for. */
   readonly cwd?: string;
+  /** How a round is played; in this process unless told otherwise. */
+  readonly perform?: typeof runPlan;
 }
 
 export interface ArenaReport {
@@ -134,7 +136,7 @@ function planOf(arena: Arena, run: string, { pairs, from, to }: Round): Plan {
 }
 
 function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof runPlan> {
-  return runPlan(planOf(arena, run, round), {
+  return (arena.perform ?? runPlan)(planOf(arena, run, round), {
     store: arena.store,
     environment: async () => arena.environment,
     agent: agentsWith(handsIn(arena.cwd ?? process.cwd())),

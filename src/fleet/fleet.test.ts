@@ -13,6 +13,7 @@ import { fakeModel } from '../models/fake.ts';
 import { routeNow } from '../models/routed.ts';
 import { memoryStore, openPremises, type Premises } from '../store/index.ts';
 import { startServer } from '../store/postgres/server.cases.ts';
+import { hire } from './crew.ts';
 import { digestOf } from './digest.ts';
 import { offerPlan } from './offer.ts';
 import { runByWorkers } from './run.ts';
@@ -61,7 +62,9 @@ describe('workers', () => {
       [0, 360],
       [360, 0],
     ]) {
-      const report = await runByWorkers(plan, { premises, where, cwd: directory, environment, workers: 2 });
+      const crew = hire(2, { where, cwd: directory, concurrency: 8 });
+      const report = await runByWorkers(plan, { premises, environment, crew: () => crew });
+      await crew.dismiss();
       expect(report).toMatchObject({ planned: 360, before, played, stopped: null, ends: { over: played, error: 0 } });
       expect(await digestOf(premises.store, 'alike')).toBe(expected);
     }

@@ -3,18 +3,14 @@
 import { type AnyEnvironment, type Budget, type EndReason, Fault, type Plan, type Spending, type Standing } from '../core/index.ts';
 import type { Progress, RunReport } from '../engine/run.ts';
 import type { Premises } from '../store/index.ts';
-import { type Crew, hire } from './crew.ts';
+import type { Crew } from './crew.ts';
 import { type Offered, offerPlan } from './offer.ts';
 
 export interface FleetRunOptions {
   readonly premises: Premises;
-  /** Where the premises are, for workers to open them too. */
-  readonly where: string;
-  readonly cwd: string;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
-  /** Workers to start on this machine; 0 leaves everything to workers that run elsewhere. */
-  readonly workers: number;
-  readonly concurrency?: number | undefined;
+  /** Called when there is something to play; null leaves it to workers that run elsewhere. */
+  readonly crew: (() => Crew) | null;
   readonly budget?: Budget | undefined;
   readonly retry?: boolean | undefined;
   readonly priority?: number | undefined;
@@ -27,13 +23,7 @@ export async function runByWorkers(plan: Plan, options: FleetRunOptions): Promis
   const watch = new Watch(offered, options);
   await watch.begin();
   if (offered.offered === 0) return watch.report();
-  const { workers, where, cwd, concurrency = 16 } = options;
-  const crew = workers === 0 ? null : hire(workers, { where, cwd, concurrency });
-  try {
-    await watch.follow(crew);
-  } finally {
-    await crew?.dismiss();
-  }
+  await watch.follow(options.crew?.() ?? null);
   return watch.report();
 }
 

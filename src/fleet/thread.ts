@@ -1,7 +1,7 @@
 /** @file The beginning of a worker in a thread; crew.ts starts it. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { hands } from '../company/hands.ts';
+import { handsIn } from '../company/hands.ts';
 import { closeTools } from '../company/tools.ts';
 import { worldOf } from '../company/worlds.ts';
 import { openPremises } from '../store/index.ts';
@@ -16,7 +16,7 @@ const premises = await openPremises(where);
 const worker = new Worker({
   premises,
   environment: (name) => worldOf(name, cwd),
-  hands,
+  hands: handsIn(cwd),
   concurrency,
   grace: 0,
   pace: paceIn(process.env),

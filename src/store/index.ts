@@ -7,6 +7,7 @@ import { isPostgres } from './postgres/address.ts';
 import type { PostgresOptions } from './postgres/index.ts';
 import type { SqliteOptions } from './sqlite.ts';
 
+export { type CopyReport, copyStore } from './copy.ts';
 export { exportJsonl, type ImportCounts, importJsonl } from './jsonl.ts';
 export { memoryStore } from './memory.ts';
 export type { SqliteOptions } from './sqlite.ts';
@@ -16,7 +17,7 @@ export async function openStore(where: string): Promise<Store> {
   if (where === 'memory:') return memoryStore();
   if (isPostgres(where)) return postgresStore(where);
   if (where === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(where))
-    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${where}".`);
+    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${unsigned(where)}".`);
   return sqliteStore(where);
 }
 
@@ -43,7 +44,7 @@ export interface Premises {
 /** Opens a store that workers can share: a file on this machine, or a PostgreSQL server. */
 export async function openPremises(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<Premises> {
   if (where === 'memory:' || where === '' || (!isPostgres(where) && /^[a-z][a-z0-9+.-]+:\/\//i.test(where)))
-    throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${where}".`);
+    throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${unsigned(where)}".`);
   return premisesOn(await databaseAt(where, options), options.delay);
 }
 
@@ -65,4 +66,16 @@ async function premisesOn(database: Database, delay: number | undefined): Promis
       await store.close();
     },
   };
+}
+
+/** An address without whoever logs in there: passwords are in no sentence of ours. */
+export function unsigned(where: string): string {
+  return where.replace(/\/\/[^@/]*@/, '//…@');
+}
+
+/** Takes a run out of a store with everything that belongs to it; gives how many episodes it had. */
+export async function pruneRun(where: string, run: string): Promise<number> {
+  const room = await import('./prune.ts');
+  const database = await databaseAt(where, {});
+  return room.pruneRun(database, run).finally(() => database.close());
 }

@@ -5,13 +5,14 @@ import { count, grouped, signed } from '../../company/amounts.ts';
 import { type ArenaReport, hold } from '../../company/arena.ts';
 import { jsonFrom } from '../../company/files.ts';
 import { handsIn } from '../../company/hands.ts';
-import { type StoreOptions, writing } from '../../company/stores.ts';
+import type { StoreOptions } from '../../company/stores.ts';
 import { callsModels, contestants } from '../../company/suites.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
+import { performing } from '../../fleet/performing.ts';
 import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
@@ -25,6 +26,7 @@ interface Options extends StoreOptions {
   readonly swiss?: boolean;
   readonly concurrency?: number;
   readonly maxCost?: number;
+  readonly workers?: number;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -40,7 +42,7 @@ export const arena: CommandFile = {
       .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(command));
+    withJson(withStore(withWorkers(command)));
     examples(command, {
       'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
       'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stops as soon as the order is decided',
@@ -61,12 +63,12 @@ export const arena: CommandFile = {
     if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
       return exits.interrupted;
     const games = options.games ?? 1000;
-    return writing(terminal, options, async (store) => {
+    return performing(terminal, options, async (store, perform) => {
       const began = Date.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const report = await hold({
-        ...{ environment, task, agents, games, swiss: options.swiss === true, store, signal: controller.signal },
+        ...{ environment, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         ...(options.maxCost === undefined ? {} : { budget: { money: options.maxCost } }),
       }).finally(() => {

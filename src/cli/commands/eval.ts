@@ -5,17 +5,18 @@ import { count, grouped } from '../../company/amounts.ts';
 import { handsIn } from '../../company/hands.ts';
 import { heardOf, heardText, judgesFor } from '../../company/judges.ts';
 import { gather, scoreRun } from '../../company/scored.ts';
-import { type StoreOptions, writing } from '../../company/stores.ts';
+import type { StoreOptions } from '../../company/stores.ts';
 import { callsModels, contestants, suiteFrom } from '../../company/suites.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../../core/index.ts';
 import { cells, episodeId, rehearse } from '../../engine/plan.ts';
-import { type RunReport, run as runPlan } from '../../engine/run.ts';
+import type { RunReport } from '../../engine/run.ts';
+import { type Perform, performing } from '../../fleet/performing.ts';
 import { standingsOf } from '../../scoring/evaluation/index.ts';
 import { scorerOf } from '../../scoring/index.ts';
 import { castsOf, type Suite, type SuiteScene, suiteNames, suiteRun } from '../../scoring/suites/index.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { type ProgressLine, progressLine } from '../progress.ts';
 import { confirm } from '../question.ts';
@@ -27,6 +28,7 @@ interface Options extends StoreOptions {
   readonly seeds?: number;
   readonly concurrency?: number;
   readonly maxCost?: number;
+  readonly workers?: number;
   readonly rubric?: string;
   readonly judge?: string;
   readonly retry?: boolean;
@@ -46,7 +48,7 @@ export const evaluate: CommandFile = {
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(command));
+    withJson(withStore(withWorkers(command)));
     examples(command, {
       'ludus eval games-core --agents random,scripted': 'what is played already is not played again',
       'ludus eval service-core --agents scripted --seeds 8': 'more seeds, added to those that are there',
@@ -65,13 +67,13 @@ export const evaluate: CommandFile = {
     for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map(scorerOf));
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-    return writing(terminal, options, async (store) => {
+    return performing(terminal, options, async (store, perform) => {
       const began = Date.now();
       await store.putRun({ id: suiteRun(suite), plan: wholeOf(plans), episodes: planned });
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const { signal } = controller;
-      let played = await playAll(plans, { store, terminal, options, signal, line }).finally(line.done);
+      let played = await playAll(plans, { store, perform, terminal, options, signal, line }).finally(line.done);
       if (played.stopped !== 'signal') {
         const scenes = await scenesById(suite, plans, { store, cwd: terminal.cwd });
         const left = options.maxCost === undefined ? {} : { budget: { money: Math.max(0, options.maxCost - played.spent.money) } };
@@ -162,6 +164,7 @@ type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent'
 
 interface Staging {
   readonly store: Store;
+  readonly perform: Perform;
   readonly terminal: Terminal;
   readonly options: Options;
   readonly signal: AbortSignal;
@@ -169,7 +172,7 @@ interface Staging {
 }
 
 /** Plays the plans one after another; what one has spent, the next may not spend again. */
-async function playAll(plans: readonly Plan[], { store, terminal, options, signal, line }: Staging): Promise<Played> {
+async function playAll(plans: readonly Plan[], { store, perform, terminal, options, signal, line }: Staging): Promise<Played> {
   let total: Played = {
     ...{ planned: 0, before: 0, played: 0, stopped: null },
     ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
@@ -177,7 +180,7 @@ async function playAll(plans: readonly Plan[], { store, terminal, options, signa
   for (const plan of plans) {
     if (total.stopped !== null) break;
     const budget: Budget = options.maxCost === undefined ? {} : { money: options.maxCost - total.spent.money };
-    const report = await runPlan(plan, {
+    const report = await perform(plan, {
       store,
       environment: (name) => worldOf(name, terminal.cwd),
       agent: agentsWith(handsIn(terminal.cwd)),

@@ -6,14 +6,15 @@ import { callsModels, type Estimate, estimatePlan } from '../../company/estimate
 import { jsonFrom } from '../../company/files.ts';
 import { handsIn } from '../../company/hands.ts';
 import { resultsOf } from '../../company/results.ts';
-import { type StoreOptions, writing } from '../../company/stores.ts';
+import type { StoreOptions } from '../../company/stores.ts';
 import { exampleTools } from '../../company/tools.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
-import { type RunReport, run as runPlan } from '../../engine/run.ts';
+import type { RunReport } from '../../engine/run.ts';
+import { performing } from '../../fleet/performing.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { basisWords, moneyWords, spanWords } from '../estimated.ts';
 import { inkFor } from '../ink.ts';
 import { planText } from '../plans.ts';
@@ -26,6 +27,7 @@ interface Options extends StoreOptions {
   readonly concurrency?: number;
   readonly maxCost?: number;
   readonly maxEpisodes?: number;
+  readonly workers?: number;
   readonly retry?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -54,11 +56,12 @@ export const run: CommandFile = {
       .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(command));
+    withJson(withStore(withWorkers(command)));
     examples(command, {
       'ludus run plan.json --store results.sqlite': 'play what is missing of a plan',
       [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
+      'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'by the workers of a fleet',
     });
     command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
     command.addHelpText(
@@ -75,7 +78,7 @@ export const run: CommandFile = {
     const load = (name: string) => worldOf(name, terminal.cwd);
     const sheet = await rehearse(plan, load);
     await auditions(sheet, terminal.cwd);
-    return writing(terminal, options, async (store) => {
+    return performing(terminal, options, async (store, perform) => {
       const ended = [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
       const called = callsModels(sheet);
       const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
@@ -84,7 +87,7 @@ export const run: CommandFile = {
       const began = Date.now();
       const line = progressLine(terminal);
       const report = await stoppable(terminal, line, (signal) =>
-        runPlan(plan, {
+        perform(plan, {
           store,
           environment: load,
           agent: agentsWith(handsIn(terminal.cwd)),

@@ -1,0 +1,106 @@
+/** @file `ludus fleet`: workers, what they hold, how fast it goes, what it costs and when it will be done. */
+
+import { duration, grouped, money } from '../../company/amounts.ts';
+import type { StoreOptions } from '../../company/stores.ts';
+import { printable } from '../../core/index.ts';
+import { sharing } from '../../fleet/performing.ts';
+import { type FleetView, fleetView, type RunView, type SeenWorker } from '../../fleet/view.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type Ink, inkFor } from '../ink.ts';
+import { type Column, table } from '../table.ts';
+import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly dead?: boolean;
+  readonly json?: boolean;
+}
+
+export const fleet: CommandFile = {
+  declare(command) {
+    command.option('--dead', 'jobs that are not tried again, and why');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus fleet --store postgres://me@db/ludus': 'how things stand',
+      'watch -n 2 ludus fleet': 'and how they go on',
+      'ludus fleet --dead': 'what nobody could play; the command that offered it offers it again',
+    });
+  },
+
+  async run({ options: given, terminal }) {
+    const options = given as Options;
+    return sharing(terminal, options, async (premises) => {
+      if (options.dead === true) {
+        const dead = await premises.jobs.dead();
+        if (options.json === true) printJson(terminal, dead);
+        else print(terminal, ...(dead.length === 0 ? ['No job is dead.'] : [deadTable(dead, terminal)]));
+        return dead.length > 0 ? exits.found : exits.fine;
+      }
+      const view = await fleetView(premises);
+      if (options.json === true) printJson(terminal, view);
+      else print(terminal, told(view, terminal));
+      return exits.fine;
+    });
+  },
+};
+
+function told({ workers, runs, unserved, waiting, leased }: FleetView, terminal: Terminal): string {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  if (workers.length === 0 && runs.length === 0) return 'Nobody works on this store, and nothing waits in it.';
+  const parts = [
+    workers.length === 0 ? 'No worker has been seen in the last hour.' : workerTable(workers, terminal, ink),
+    '',
+    runs.length === 0 ? 'No jobs.' : runTable(runs, terminal, ink),
+  ];
+  const living = workers.some(({ state, lost }) => state === 'working' && !lost);
+  if (waiting > 0 && leased === 0 && !living)
+    parts.push('', ink.yellow('Jobs wait, and nobody takes them; "ludus worker" starts a worker.'));
+  else if (unserved.length > 0) parts.push('', ink.yellow(`Jobs wait for Ludus ${unserved.join(', ')}, which no worker has.`));
+  return parts.join('\n');
+}
+
+function workerTable(workers: readonly SeenWorker[], terminal: Terminal, ink: Ink): string {
+  const columns: Column[] = [
+    { title: 'worker', flexible: 'cut' },
+    { title: 'state' },
+    { title: 'running', align: 'right' },
+    { title: 'finished', align: 'right' },
+    { title: 'failed', align: 'right' },
+    { title: 'seen', align: 'right' },
+  ];
+  const rows = workers.map(({ id, state, lost, running, concurrency, finished, failed, silent }) => [
+    printable(id),
+    lost ? ink.red('lost') : state === 'gone' ? ink.faint('gone') : state,
+    state === 'gone' ? '' : `${running}/${concurrency}`,
+    grouped(finished),
+    failed === 0 ? '' : ink.red(grouped(failed)),
+    `${duration(silent / 1000)} ago`,
+  ]);
+  return table(columns, rows, { ink, columns: columnsOf(terminal.stdout) });
+}
+
+function runTable(runs: readonly RunView[], terminal: Terminal, ink: Ink): string {
+  const columns: Column[] = [
+    { title: 'run', flexible: 'cut' },
+    ...['waiting', 'held', 'done', 'dead', '/s', 'left', 'spent'].map((title): Column => ({ title, align: 'right' })),
+    { title: '' },
+  ];
+  const rows = runs.map(({ run, waiting, leased, done, dead, failed, perSecond, eta, spent, stopped }) => [
+    printable(run),
+    ...[waiting, leased, done].map(grouped),
+    dead === 0 ? '' : ink.red(grouped(dead)),
+    perSecond === 0 ? '' : perSecond.toFixed(perSecond < 10 ? 1 : 0),
+    eta === null ? '' : duration(eta),
+    spent.calls === 0 ? '' : `${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`,
+    [stopped === null ? '' : ink.yellow(`${stopped} spent`), failed === 0 ? '' : ink.red(`${grouped(failed)} failed`)].join(' ').trim(),
+  ]);
+  return table(columns, rows, { ink, columns: columnsOf(terminal.stdout) });
+}
+
+function deadTable(
+  dead: readonly { readonly id: string; readonly run: string; readonly attempts: number; readonly reason: string }[],
+  terminal: Terminal,
+): string {
+  const columns: Column[] = [{ title: 'job' }, { title: 'run' }, { title: 'tries', align: 'right' }, { title: 'why', flexible: 'wrap' }];
+  const rows = dead.map(({ id, run, attempts, reason }) => [printable(id), printable(run), String(attempts), printable(reason)]);
+  return table(columns, rows, { ink: inkFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout) });
+}

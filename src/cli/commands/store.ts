@@ -1,0 +1,26 @@
+/** @file `ludus store`: what is done with a store as a whole. */
+
+import { type CommandFile, examples, exits } from '../command.ts';
+
+export const store: CommandFile = {
+  parts: {
+    copy: { summary: 'Everything from one store into another, verified', load: async () => (await import('./store/copy.ts')).copy },
+    prune: { summary: 'Take a run out of a store', load: async () => (await import('./store/prune.ts')).prune },
+    roles: {
+      summary: 'What to grant to workers and readers of a PostgreSQL store',
+      load: async () => (await import('./store/roles.ts')).roles,
+    },
+  },
+
+  declare(command) {
+    command.usage('COMMAND [options]').helpCommand(false);
+    examples(command, {
+      'ludus store copy .ludus/ludus.sqlite postgres://me@db/ludus': 'from a file to a server; again to go on',
+      'ludus store copy postgres://me@db/ludus backup.sqlite': 'and back',
+      'ludus store prune baseline --yes': 'a run that is not needed any more',
+      'ludus store roles --worker ludus_worker --store postgres://owner@db/ludus': 'the rights of a worker, as SQL',
+    });
+  },
+
+  run: async () => exits.fine,
+};

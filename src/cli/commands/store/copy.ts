@@ -1,0 +1,44 @@
+/** @file `ludus store copy`: everything from one store into another; cut off and begun again, it goes on. */
+
+import { count, grouped } from '../../../company/amounts.ts';
+import { reading, writing } from '../../../company/stores.ts';
+import { copyStore } from '../../../store/index.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { inkFor } from '../../ink.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
+
+export const copy: CommandFile = {
+  declare(command) {
+    command.argument('<from>', 'a file or postgres://…').argument('<to>', 'a file or postgres://…; made if it is not there');
+    withJson(command);
+    examples(command, {
+      'ludus store copy .ludus/ludus.sqlite postgres://me@db/ludus': 'to a server',
+      'ludus store copy postgres://me@db/ludus?schema=lab backup.sqlite': 'a backup in one file',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const [from, to] = args as [string, string];
+    const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
+    const onProgress = (done: number, of: number) => {
+      if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r\u001b[2K${grouped(done)} of ${grouped(of)} episodes`);
+    };
+    try {
+      const report = await reading(terminal, { store: from }, (source) =>
+        writing(terminal, { store: to }, (target) => copyStore(source, target, { onProgress, signal: controller.signal })),
+      );
+      if (terminal.stderr.isTTY === true) terminal.stderr.write('\r\u001b[2K');
+      const { episodes, fresh, events, scores, digest } = report;
+      const told = `${count(episodes, 'episode')} compared, ${grouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
+      if (options['json'] === true) printJson(terminal, report);
+      else print(terminal, `${inkFor(terminal.stdout, terminal.env).green('✓')} ${told}`);
+      return exits.fine;
+    } catch (thrown) {
+      if (!controller.signal.aborted) throw thrown;
+      terminal.stderr.write('Stopped; the same command goes on.\n');
+      return exits.interrupted;
+    } finally {
+      release();
+    }
+  },
+};

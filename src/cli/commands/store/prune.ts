@@ -1,0 +1,29 @@
+/** @file `ludus store prune`: a run, its episodes, scores, journals and jobs are taken out for good. */
+
+import { count } from '../../../company/amounts.ts';
+import { reading, runBy, type StoreOptions, whereOf } from '../../../company/stores.ts';
+import { Fault, printable } from '../../../core/index.ts';
+import { pruneRun } from '../../../store/index.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { confirm } from '../../question.ts';
+import { print, printJson } from '../../terminal.ts';
+
+export const prune: CommandFile = {
+  declare(command) {
+    command.argument('<run>', 'the id of a run, or how it begins').option('--yes', 'do not ask');
+    withJson(withStore(command));
+    examples(command, { 'ludus store prune baseline --yes': 'what is shared with other runs stays' });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
+    const run = await reading(terminal, options, (store) => runBy(store, args[0] as string));
+    if (run === null) throw new Fault('input', `There is no run "${args[0]}" in this store; "ludus list runs" shows what is.`);
+    const asked = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
+    if (options.yes !== true && !(await confirm(terminal, asked))) return exits.interrupted;
+    const episodes = await pruneRun(whereOf(terminal, options), run.id);
+    if (options.json === true) printJson(terminal, { run: run.id, episodes });
+    else print(terminal, `${printable(run.id)} is gone, with ${count(episodes, 'episode')}.`);
+    return exits.fine;
+  },
+};

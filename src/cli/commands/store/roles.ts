@@ -1,0 +1,40 @@
+/** @file `ludus store roles`: the rights of workers and readers, as SQL for the owner of the schema. */
+
+import { type StoreOptions, whereOf } from '../../../company/stores.ts';
+import { Fault } from '../../../core/index.ts';
+import { isPostgres, readAddress } from '../../../store/postgres/address.ts';
+import { grantsFor } from '../../../store/postgres/roles.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { print, printJson } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly worker?: string;
+  readonly reader?: string;
+  readonly json?: boolean;
+}
+
+export const roles: CommandFile = {
+  declare(command) {
+    command.option('--worker <role>', 'a role that plays and scores').option('--reader <role>', 'a role that only looks');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus store roles --worker ludus_worker --store postgres://owner@db/ludus | psql': 'grant what a worker needs, and nothing else',
+    });
+  },
+
+  async run({ options: given, terminal }) {
+    const options = given as Options;
+    const where = whereOf(terminal, options);
+    if (!isPostgres(where)) throw new Fault('input', 'Roles are for PostgreSQL stores; name one with --store postgres://….');
+    if (options.worker === undefined && options.reader === undefined)
+      throw new Fault('input', 'Name a role with --worker or --reader, made before with "create role NAME login".');
+    const { schema } = readAddress(where);
+    const statements = [
+      ...(options.worker === undefined ? [] : grantsFor(schema, options.worker, 'worker')),
+      ...(options.reader === undefined ? [] : grantsFor(schema, options.reader, 'reader')),
+    ];
+    if (options.json === true) printJson(terminal, statements);
+    else print(terminal, ...statements);
+    return exits.fine;
+  },
+};

@@ -1,0 +1,31 @@
+/**
+ * @file Takes a run out of a database: its episodes with their events and scores, its journals, its jobs. What episodes share (see pack.ts)
+ * stays, because others may share it; a copy of the store holds only what is needed.
+ */
+
+import type { Database } from './database.ts';
+
+/** Episodes that one transaction takes out: nobody waits for long, and what was cut off goes on. */
+const slice = 2000;
+
+export async function pruneRun(database: Database, run: string): Promise<number> {
+  for (let pruned = 0; ; ) {
+    const found = await database.transact(async ({ db }) => {
+      const rows = await db.selectFrom('episodes').select('position').where('run', '=', run).orderBy('position').limit(slice).execute();
+      const positions = rows.map(({ position }) => Number(position));
+      if (positions.length === 0) return 0;
+      for (const table of ['scores', 'chunks', 'appearances'] as const)
+        await db.deleteFrom(table).where('episode', 'in', positions).execute();
+      await db.deleteFrom('episodes').where('position', 'in', positions).execute();
+      return positions.length;
+    });
+    pruned += found;
+    if (found === slice) continue;
+    await database.transact(async ({ db }) => {
+      for (const table of ['notes', 'jobs', 'lots', 'purses', 'spendings'] as const)
+        await db.deleteFrom(table).where('run', '=', run).execute();
+      await db.deleteFrom('runs').where('id', '=', run).execute();
+    });
+    return pruned;
+  }
+}
