@@ -72,13 +72,25 @@ function row(told: Told, names: Names, dice: Rng): string {
   if (names.has('plain') && past.length < colours - 1) return `${past.length + 1}`.repeat(pegs);
   if (names.has('open') && past.length === 0) return `${'1'.repeat(Math.ceil(pegs / 2))}${'2'.repeat(Math.floor(pegs / 2))}`;
   const heed = names.has('agree') || dice.int(100) < heeds;
-  const drawn = () => Array.from({ length: pegs }, () => 1 + dice.int(colours)).join('');
-  const fits = (code: string) =>
-    (!heed || past.every(([guess, said]) => said === saidOf(guess, code))) &&
-    (!names.has('fresh') || past.every(([guess]) => guess !== code));
-  let code = drawn();
-  for (let i = 0; i < 4000 && !fits(code); i++) code = drawn();
-  return code;
+  if (!heed && !names.has('fresh')) return dice.pick(rowsOf(pegs, colours));
+  const fitting = rowsOf(pegs, colours).filter((code) =>
+    past.every(([guess, said]) => (!heed || said === saidOf(guess, code)) && (!names.has('fresh') || guess !== code)),
+  );
+  return dice.pick(fitting);
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** All rows there are. */
+function rowsOf(pegs: number, colours: number): readonly string[] {
+  const key = `${pegs} ${colours}`;
+  let rows = known.get(key);
+  if (rows === undefined) {
+    rows = [''];
+    for (let peg = 0; peg < pegs; peg++) rows = rows.flatMap((row) => Array.from({ length: colours }, (_, i) => `${row}${i + 1}`));
+    known.set(key, rows);
+  }
+  return rows;
 }
 
 /** What the world would say to a guess: exact and misplaced pegs. */
@@ -86,8 +98,17 @@ export function saidOf(guess: string, code: string): string {
   let exact = 0;
   let common = 0;
   for (let i = 0; i < code.length; i++) if (guess[i] === code[i]) exact++;
-  for (const colour of new Set(guess)) common += Math.min(guess.split(colour).length, code.split(colour).length) - 1;
+  for (let i = 0; i < guess.length; i++) {
+    const colour = guess[i] as string;
+    if (guess.indexOf(colour) === i) common += Math.min(times(guess, colour), times(code, colour));
+  }
   return `${exact} ${common - exact}`;
+}
+
+function times(row: string, colour: string): number {
+  let found = 0;
+  for (let i = 0; i < row.length; i++) if (row[i] === colour) found++;
+  return found;
 }
 
 function toldTo({ view }: Turn): Told {

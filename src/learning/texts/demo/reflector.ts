@@ -76,7 +76,7 @@ function inNumbers(guess: string, past: readonly (readonly [string, string])[], 
   const low = Math.max(0, ...past.filter(([, said]) => said === 'higher').map(([n]) => Number(n))) + 1;
   const high = Math.min(top + 1, ...past.filter(([, said]) => said === 'lower').map(([n]) => Number(n))) - 1;
   if (Number(guess) < low || Number(guess) > high) return ['between'];
-  return Math.abs(Number(guess) - (low + high) / 2) > (high - low) / 4 ? ['middle'] : [];
+  return Math.abs(Number(guess) - (low + high) / 2) > Math.max(1, (high - low) / 4) ? ['middle'] : [];
 }
 
 function inRows(guess: string, past: readonly (readonly [string, string])[]): readonly RuleName[] {
