@@ -16,8 +16,8 @@ export interface Page {
 }
 
 /** For `pages` below: the component of that name in a file. */
-const from = <M extends Readonly<Record<string, ComponentType<PageProps>>>>(load: () => Promise<M>, name: keyof M & string) =>
-  lazy(async () => ({ default: (await load())[name] as ComponentType<PageProps> }));
+const from = <K extends string>(load: () => Promise<Readonly<Record<K, ComponentType<PageProps>>>>, name: K) =>
+  lazy(async () => ({ default: (await load())[name] }));
 
 export const pages: readonly Page[] = [
   { path: '/', title: 'Home', nav: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') },
@@ -32,6 +32,10 @@ export const pages: readonly Page[] = [
   { path: '/runs', title: 'Runs', nav: 'Runs', page: from(() => import('./pages/runs.tsx'), 'RunsPage') },
   { path: '/run/:id', title: 'Run', page: from(() => import('./pages/run.tsx'), 'RunPage') },
   { path: '/compare', title: 'Compare', page: from(() => import('./pages/compare.tsx'), 'ComparePage') },
+  { path: '/training', title: 'Training', nav: 'Training', page: from(() => import('./pages/training.tsx'), 'TrainingPage') },
+  { path: '/training/:run', title: 'Training run', page: from(() => import('./pages/train.tsx'), 'TrainPage') },
+  { path: '/improving', title: 'Improving', nav: 'Improving', page: from(() => import('./pages/improving.tsx'), 'ImprovingPage') },
+  { path: '/improving/:run', title: 'Improvement', page: from(() => import('./pages/improve.tsx'), 'ImprovePage') },
   { path: '/boards', title: 'Leaderboards', nav: 'Boards', page: from(() => import('./pages/boards.tsx'), 'BoardsPage') },
   { path: '/board/:run', title: 'Leaderboard', page: from(() => import('./pages/boards.tsx'), 'BoardPage') },
   { path: '/models', title: 'Models', nav: 'Models', page: from(() => import('./pages/models.tsx'), 'ModelsPage') },

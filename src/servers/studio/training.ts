@@ -8,9 +8,10 @@ import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../compa
 import type { LeagueState } from '../../company/league.ts';
 import { policyTable } from '../../company/policies.ts';
 import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
-import { type AnyRecipe, type TrainingRun, worldsOf } from '../../company/trainers.ts';
+import { type AnyRecipe, isLanguage, type TrainingRun, worldsOf } from '../../company/trainers.ts';
 import { enrol, type Progress } from '../../company/training.ts';
-import { Fault, type JsonObject, type RunRecord, type Store } from '../../core/index.ts';
+import { worldOf } from '../../company/worlds.ts';
+import { Fault, type JsonObject, type RunRecord, type Seat, type Store } from '../../core/index.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
@@ -85,7 +86,28 @@ async function detail(studio: Studio, run: RunRecord, from: number): Promise<Tra
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
-  return { ...(await lineOf(studio, run)), from, metrics, checkpoints, league: leagueIn(folder), failed: failures.get(run.id) ?? null };
+  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd);
+  return {
+    ...(await lineOf(studio, run)),
+    from,
+    metrics,
+    checkpoints,
+    seats,
+    league: leagueIn(folder),
+    failed: failures.get(run.id) ?? null,
+  };
+}
+
+/** The seats of the first world that was learned; none where that world is no longer here. */
+async function seatsOf(recipe: AnyRecipe, cwd: string): Promise<readonly Seat[]> {
+  const [world = ''] = worldsOf(recipe);
+  const task = isLanguage(recipe) ? (recipe.worlds[0]?.task ?? {}) : (recipe.training.task ?? {});
+  try {
+    const environment = await worldOf(world, cwd);
+    return environment.seats(environment.task(task));
+  } catch {
+    return [];
+  }
 }
 
 /** Ratings of a league as its last checkpoint has them, best first. */

@@ -431,6 +431,8 @@ export interface TrainingDetail extends TrainingLine {
   readonly from: number;
   readonly metrics: readonly Progress[];
   readonly checkpoints: readonly { readonly name: string; readonly update: number; readonly seconds: number }[];
+  /** Of the first world it has learned. */
+  readonly seats: readonly Seat[];
   readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
   /** Why it ended before its time, where this server trained it. */
   readonly failed: string | null;

@@ -1,0 +1,242 @@
+/** @file One training: curves as they grow, league, checkpoints to sit down against, and how it plays beside the exact solution. */
+
+import { useEffect, useMemo, useState } from 'react';
+import type { PolicyTable, Progress, TrainingDetail } from '../../../src/servers/studio/wire.ts';
+import { get, post, useAction, useApi } from '../client.ts';
+import { count, grouped, signed, titled } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { Plot } from '../parts/plot.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
+import { withQuery } from '../router.ts';
+import { Policy } from '../training/policy.tsx';
+import '../house.css';
+
+const every = 1000;
+
+/** The run with all its metrics so far: each look brings only what was not there before. */
+function useTraining(run: string): {
+  readonly detail: TrainingDetail | null;
+  readonly metrics: readonly Progress[];
+  readonly failure: { readonly status: number; readonly message: string } | null;
+} {
+  const [detail, setDetail] = useState<TrainingDetail | null>(null);
+  const [metrics, setMetrics] = useState<readonly Progress[]>([]);
+  const [failure, setFailure] = useState<{ readonly status: number; readonly message: string } | null>(null);
+  useEffect(() => {
+    const leave = new AbortController();
+    let known: readonly Progress[] = [];
+    let timer: ReturnType<typeof setTimeout>;
+    const look = async () => {
+      try {
+        const found = await get<TrainingDetail>(`/api/training/of/${encodeURIComponent(run)}?from=${known.length}`, leave.signal);
+        if (found.metrics.length > 0) {
+          known = [...known.slice(0, found.from), ...found.metrics];
+          setMetrics(known);
+        }
+        setDetail(found);
+        setFailure(null);
+      } catch (thrown) {
+        if (leave.signal.aborted) return;
+        const { status = 0, message } = thrown as { status?: number; message: string };
+        setFailure({ status, message });
+      }
+      timer = setTimeout(look, every);
+    };
+    void look();
+    return () => {
+      leave.abort();
+      clearTimeout(timer);
+    };
+  }, [run]);
+  return { detail, metrics, failure };
+}
+
+export function TrainPage({ params }: PageProps) {
+  const { run = '' } = params;
+  const { detail, metrics, failure } = useTraining(run);
+  if (detail === null) return failure === null ? <Loading what="training" /> : <Failed error={failure.message} status={failure.status} />;
+  return (
+    <div className="page house">
+      {failure === null ? null : <Offline />}
+      <Head detail={detail} />
+      {detail.failed === null ? null : <Problem error={detail.failed} />}
+      <Curves metrics={metrics} />
+      <div className="halves">
+        <Checkpoints detail={detail} />
+        <League league={detail.league} />
+      </div>
+      <PolicyView key={detail.checkpoints.length > 0 ? 'there' : 'none'} detail={detail} />
+    </div>
+  );
+}
+
+function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpoints } }: { readonly detail: TrainingDetail }) {
+  const { busy, error, run } = useAction();
+  const unfinished = last === null || last.update < last.updates;
+  const ask = (what: 'stop' | 'resume') => run(() => post(`/api/training/of/${encodeURIComponent(id)}/${what}`));
+  return (
+    <header>
+      <div className="grow">
+        <h1 className="text">{id}</h1>
+        <p className="muted small">
+          {recipe}, {method} · {worlds.map(titled).join(', ')} · seed {seed}
+        </p>
+        {last === null ? (
+          <p role="status">{going ? 'It has begun; the first numbers come in a moment.' : 'It has told nothing yet.'}</p>
+        ) : (
+          <p>
+            {grouped(last.games)} games, update {grouped(last.update)} of {grouped(last.updates)}, {last.seconds.toFixed(1)} s
+          </p>
+        )}
+        <Problem error={error} />
+      </div>
+      {going ? (
+        <>
+          <span className="badge live">training</span>
+          <button type="button" disabled={busy} onClick={() => ask('stop')}>
+            Stop
+          </button>
+        </>
+      ) : unfinished && checkpoints.length > 0 ? (
+        <button type="button" disabled={busy} onClick={() => ask('resume')}>
+          Go on
+        </button>
+      ) : null}
+    </header>
+  );
+}
+
+const curves: readonly (readonly [keyof Progress, string])[] = [
+  ['exploitability', 'Exploitability'],
+  ['returned', 'Return'],
+  ['won', 'Share of games won'],
+  ['entropy', 'Entropy'],
+  ['kl', 'KL from the reference'],
+  ['clipped', 'Share of clipped tokens'],
+  ['invalid', 'Share of invalid moves'],
+  ['tokensPerSecond', 'Tokens a second'],
+];
+
+function Curves({ metrics }: { readonly metrics: readonly Progress[] }) {
+  const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
+  const shown = useMemo(
+    () =>
+      curves.flatMap(([key, name]) => {
+        const values = metrics.map((one) => (one[key] ?? null) as number | null);
+        const told = values.some((value) => value !== null && (value !== 0 || key === 'invalid'));
+        return told ? [{ name, series: [{ name: name.toLowerCase(), values }] }] : [];
+      }),
+    [metrics],
+  );
+  if (metrics.length < 2) return <p className="muted">Curves are drawn from the second measurement on.</p>;
+  return (
+    <section aria-label="Curves" className="plots">
+      {shown.map(({ name, series }) => (
+        <Plot key={name} label={name} x={games} xName="games" curves={series} height={180} />
+      ))}
+    </section>
+  );
+}
+
+/** Each checkpoint is an agent by name; in a world for several, one may sit down against it. */
+function Checkpoints({ detail: { checkpoints, name, worlds, seats } }: { readonly detail: TrainingDetail }) {
+  const address = (at: string) => {
+    const [mine, ...others] = seats;
+    const query = Object.fromEntries(others.map((seat) => [seat, `local/${name}@${at}`]));
+    return withQuery('#/play', { world: worlds[0], seat: mine, ...query });
+  };
+  return (
+    <section className="card" aria-label="Checkpoints">
+      <h2>Checkpoints</h2>
+      {checkpoints.length === 0 ? <p className="muted">None has been kept yet.</p> : null}
+      <ul className="reach">
+        {checkpoints.map(({ name: at, update }) => (
+          <li key={at}>
+            <code>
+              local/{name}@{at}
+            </code>
+            <span className="muted small grow">update {grouped(update)}</span>
+            {seats.length > 1 ? (
+              <a className="button small" href={address(at)} aria-label={`Play against ${at}`}>
+                Play against it
+              </a>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function League({ league }: { readonly league: TrainingDetail['league'] }) {
+  if (league === null) return null;
+  return (
+    <section className="card" aria-label="League">
+      <h2>League</h2>
+      <Scroll label="Ratings in the league">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">member</th>
+              <th scope="col" className="number">
+                rating
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {league.map(({ name, rating }) => (
+              <tr key={name}>
+                <th scope="row">{name === 'self' ? 'the learner itself' : name}</th>
+                <td className="number">{rating.toFixed(0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+function PolicyView({ detail: { id, checkpoints } }: { readonly detail: TrainingDetail }) {
+  const [at, setAt] = useState('best');
+  const there = checkpoints.map(({ name }) => name);
+  const path = there.length === 0 ? null : `/api/training/of/${encodeURIComponent(id)}/policy?at=${there.includes(at) ? at : there[0]}`;
+  const { loaded, reload } = useApi<PolicyTable>(path);
+  if (path === null) return null;
+  return (
+    <section aria-label="How it plays">
+      <div className="row">
+        <h2 className="grow">How it plays</h2>
+        <label className="row">
+          Checkpoint
+          <select value={at} onChange={(event) => setAt(event.target.value)}>
+            {there.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={reload}>
+          Look again
+        </button>
+      </div>
+      {loaded.state === 'loading' ? <Loading what="policy" /> : null}
+      {loaded.state === 'failed' ? <p className="muted">{loaded.error}</p> : null}
+      {loaded.state === 'ready' ? <Told table={loaded.data} /> : null}
+    </section>
+  );
+}
+
+function Told({ table }: { readonly table: PolicyTable }) {
+  const { value, exploitability } = table;
+  return (
+    <>
+      <p>
+        {count(table.rows.length, 'decision')}.{value === null ? '' : ` Under best play the first seat gets ${signed(value, 4)}.`}
+        {exploitability === null ? '' : ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game.`}{' '}
+        {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
+      </p>
+      <Policy table={table} />
+    </>
+  );
+}
