@@ -14,36 +14,55 @@ const runsShown = 8;
 const episodesShown = 8;
 /** As many episodes as are read for a sparkline, and for what models cost. */
 const looked = 40;
+/** Rows of the list of all episodes that are looked through for the latest runs. */
+const rowsLooked = 500;
+const pages = 4;
 
 export function home(studio: Studio): Hono {
   const app = new Hono();
-  app.get('/home', async (call) => call.json(await shown(studio)));
+  const glances: Glances = new Map();
+  app.get('/home', async (call) => call.json(await shown(studio, glances)));
   app.post('/demos/:id', async (call) => call.json(await beginDemo(call.req.param('id'), studio)));
   return app;
 }
 
-async function shown(studio: Studio): Promise<HomeShown> {
+async function shown(studio: Studio, glances: Glances): Promise<HomeShown> {
   const { store } = studio;
-  const all = await store.runs();
-  const latest = await byArrival(
-    store,
-    all.filter(({ id }) => id !== studioRun),
-  );
+  const runs = await latestRuns(store);
   return {
     running: await running(studio),
-    runs: await Promise.all(latest.slice(0, runsShown).map(({ run, newest }) => runShown(store, run, newest))),
+    runs: await Promise.all(runs.map((run) => glance(store, run, glances))),
     episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
     demos: demosShown,
   };
 }
 
-/** Runs with their newest episodes, the one that was played last first. */
-async function byArrival(
-  store: Store,
-  runs: readonly RunRecord[],
-): Promise<readonly { readonly run: RunRecord; readonly newest: readonly EpisodeRecord[] }[]> {
-  const found = await Promise.all(runs.map(async (run) => ({ run, newest: await store.episodes({ run: run.id, limit: looked }) })));
-  return found.sort((a, b) => (b.newest[0]?.order ?? 0) - (a.newest[0]?.order ?? 0));
+/** The runs that were played last, and after them those that wait to be. */
+async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
+  const all = new Map((await store.runs()).filter(({ id }) => id !== studioRun).map((run) => [run.id, run]));
+  const played = new Set<string>();
+  let before: number | undefined;
+  // One busy run may fill a page of the list by itself.
+  for (let page = 0; page < pages && played.size < runsShown; page++) {
+    const rows = await store.episodes({ limit: rowsLooked, ...(before === undefined ? {} : { before }) });
+    for (const { run } of rows) if (run !== null && all.has(run)) played.add(run);
+    before = rows.at(-1)?.order;
+    if (before === undefined || rows.length < rowsLooked) break;
+  }
+  const waiting = [...all.keys()].reverse().filter((id) => !played.has(id));
+  return [...played, ...waiting].slice(0, runsShown).map((id) => all.get(id) as RunRecord);
+}
+
+/** What was said of a run, and of which episodes: as long as they are the newest, it holds. */
+type Glances = Map<string, { readonly of: string; readonly shown: RunShown }>;
+
+async function glance(store: Store, run: RunRecord, glances: Glances): Promise<RunShown> {
+  const newest = await store.episodes({ run: run.id, limit: looked });
+  const of = newest.map(({ order, status }) => `${order}${status}`).join();
+  const before = glances.get(run.id);
+  const now = before?.of === of ? before.shown : await runShown(store, run, newest);
+  glances.set(run.id, { of, shown: now });
+  return now;
 }
 
 async function running({ store, live, jobs }: Studio): Promise<readonly RunningShown[]> {

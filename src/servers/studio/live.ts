@@ -24,7 +24,7 @@ import {
 } from '../../core/index.ts';
 import { fork, play, resume } from '../../engine/play.ts';
 import { Bell } from './bell.ts';
-import { actorFor, isPerson, once, Person, specOf } from './people.ts';
+import { actorFor, checkWorld, isPerson, once, Person, specOf } from './people.ts';
 import type { AnswerWanted, ForkWanted, PlayWanted } from './wire.ts';
 
 /** Everything about an episode but its log: what it takes to play it on. */
@@ -106,6 +106,7 @@ export class Live {
   }
 
   async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayWanted): Promise<string> {
+    checkWorld(environment, this.#place.cwd);
     const world = await worldOf(environment, this.#place.cwd);
     const read = world.task(task) as Json;
     const seats = world.seats(read);
@@ -188,7 +189,7 @@ export class Live {
     const agents: Record<Seat, Agent> = {};
     for (const [seat, spec] of Object.entries(cast)) {
       if (isPerson(spec)) people.set(seat, new Person());
-      agents[seat] = people.get(seat) ?? (await actorFor(spec, seat, world));
+      agents[seat] = people.get(seat) ?? (await actorFor(spec, { seat, world, place: this.#place }));
     }
     return { world, agents };
   }

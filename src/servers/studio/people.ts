@@ -1,10 +1,13 @@
 /** @file Who sits on the seats of this stage: people at the page, characters played from their cards, and every other kind of agent. */
 
+import { isAbsolute, relative, resolve } from 'node:path';
 import { understand } from '../../agents/human.ts';
 import { agentsWith } from '../../agents/index.ts';
 import { hands } from '../../company/hands.ts';
 import { ownPersonas } from '../../company/own.ts';
 import { understudy } from '../../company/standins.ts';
+import type { Place } from '../../company/stores.ts';
+import { isPath } from '../../company/worlds.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -17,6 +20,7 @@ import {
   type Turn,
 } from '../../core/index.ts';
 import { gallery, parsePersona } from '../../personas/index.ts';
+import { walletOf } from './wallet.ts';
 
 /** The kind of a spec that plays a character without a model, in the lines on its card. */
 export const understudyKind = 'understudy';
@@ -40,8 +44,16 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   return model === undefined ? { ...common, kind: understudyKind } : { ...common, kind: 'llm', model };
 }
 
-export async function actorFor(spec: AgentSpec | string, seat: Seat, world: AnyEnvironment): Promise<Agent> {
-  if (typeof spec === 'string' || spec.kind !== understudyKind) return agentsWith(hands)(spec, seat, world);
+/** Where somebody is to sit, and whose purse pays for models. */
+export interface Chair {
+  readonly seat: Seat;
+  readonly world: AnyEnvironment;
+  readonly place: Place;
+}
+
+export async function actorFor(spec: AgentSpec | string, { seat, world, place }: Chair): Promise<Agent> {
+  const call = agentsWith({ ...hands, model: walletOf(place).modelOf });
+  if (typeof spec === 'string' || spec.kind !== understudyKind) return call(spec, seat, world);
   const persona = parsePersona((spec.persona ?? null) as Json);
   if (world.scripts?.['character'] === undefined || !world.id.startsWith('social-scene'))
     throw new Fault(
@@ -49,6 +61,13 @@ export async function actorFor(spec: AgentSpec | string, seat: Seat, world: AnyE
       `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
     );
   return understudy(world, persona);
+}
+
+/** Built-in worlds, and files below the folder of the studio: whoever has the token runs nothing from elsewhere. */
+export function checkWorld(name: string, cwd: string): void {
+  const inside = relative(cwd, resolve(cwd, name.split('#', 1)[0] as string));
+  if (isPath(name) && (inside.startsWith('..') || isAbsolute(inside)))
+    throw new Fault('input', `The world ${name.slice(0, 80)} lies outside the folder that the studio was started in.`);
 }
 
 /** Gives one answer that was decided beforehand, then lets the agent play on. */

@@ -10,7 +10,7 @@ import { memoryStore } from '../../store/memory.ts';
 import { Bell } from './bell.ts';
 import { episodeStream } from './stream.ts';
 import { type Opened, openStudio, token, watch } from './studio.cases.ts';
-import type { EpisodeShown, Shown } from './wire.ts';
+import type { ActionDetail, EpisodeShown, HomeShown, Shown } from './wire.ts';
 
 let studio: Opened;
 afterEach(() => studio?.close());
@@ -293,9 +293,78 @@ describe('hostile requests', () => {
   });
 });
 
+describe('who may be called in', () => {
+  it('is a character of the gallery by its name, in the lines on its card or by a model', async () => {
+    studio = await openStudio();
+    const scene = { environment: 'social-scene', seed: 1, cast: { ada: 'persona:beatrix', ben: 'persona:tomas llm:fake' } };
+    const id = await begin(scene);
+    await watch(studio, `/api/episodes/${id}/stream`);
+    const shown = (await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown;
+    expect(shown.faces).toMatchObject({ ada: { name: 'Beatrix Hollow' }, ben: { name: 'Tomas Quill' } });
+    const log = await studio.store.events(id);
+    const spoken = log.findIndex((event) => event.kind === 'action' && event.seat === 'ben');
+    const { body } = await studio.get(`/api/episodes/${id}/events/${spoken}`);
+    const { calls, inside } = body as unknown as ActionDetail;
+    expect(calls[0]?.model).toBe('fake');
+    expect(inside?.raw).toMatchObject({ kind: 'mind/1' });
+    const again = log.findIndex((event, i) => i > spoken && event.kind === 'action' && event.seat === 'ben');
+    const next = (await studio.get(`/api/episodes/${id}/events/${again}`)).body as unknown as ActionDetail;
+    const text = next.calls[0]?.prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n') as string;
+    const before = calls
+      .at(-1)
+      ?.prompt.messages.map(({ role, content }) => `${role}: ${content}`)
+      .join('\n\n') as string;
+    const stable = next.calls[0]?.stableCharacters as number;
+    expect(stable).toBeGreaterThan(100);
+    expect(text.slice(0, stable)).toBe(before.slice(0, stable));
+    expect(text[stable]).not.toBe(before[stable]);
+  });
+
+  it('is nobody from outside the folder, and nobody who does not exist', async () => {
+    studio = await openStudio();
+    for (const [wanted, why] of [
+      [{ environment: '../elsewhere/world.ts', cast: {} }, 'outside the folder'],
+      [{ environment: '/etc/world.ts', cast: {} }, 'outside the folder'],
+      [{ environment: 'chess', cast: {} }, 'no environment "chess"'],
+      [{ environment: 'social-scene', cast: { ada: 'persona:nobody' } }, 'no persona "nobody"'],
+      [{ environment: 'kuhn-poker', cast: { first: 'persona:beatrix' } }, 'in a social scene'],
+      [{ environment: 'kuhn-poker', cast: { third: 'random' } }, 'no seat "third"'],
+      [{ environment: 'kuhn-poker', cast: {}, task: { rounds: -1 } }, '"rounds" must be'],
+    ] as const) {
+      const { status, body } = await studio.post('/api/play', wanted);
+      expect([status, (body as { error: string }).error]).toEqual([400, expect.stringContaining(why)]);
+    }
+    expect(await studio.store.episodes()).toEqual([]);
+  });
+});
+
+describe('home', () => {
+  it('starts every demonstration without a key, and tells what came of it', async () => {
+    studio = await openStudio();
+    const { demos } = (await studio.get('/api/home')).body as unknown as HomeShown;
+    for (const { id } of demos) expect((await studio.post(`/api/demos/${id}`)).status, id).toBe(200);
+    const first = (await studio.get('/api/home')).body as unknown as HomeShown;
+    expect(first.running.filter(({ episode }) => episode !== undefined).length).toBe(2);
+    for (;;) {
+      const { running, runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
+      if (running.some(({ run }) => run !== undefined)) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        continue;
+      }
+      expect(runs.map(({ id }) => id.split('-')[0]).sort()).toEqual(['arena', 'service']);
+      for (const run of runs) {
+        expect(run.verdict).toMatch(/leads with/);
+        expect(run.cost).toBe(0);
+        expect(run.returns.length).toBeGreaterThan(1);
+      }
+      break;
+    }
+  });
+});
+
 describe('a reader that is slow', () => {
   const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
-  const said = (i: number): EpisodeEvent => ({ kind: 'message', to: ['user'], text: `${i} ${'x'.repeat(2000)}` });
+  const said = (i: number): EpisodeEvent => ({ kind: 'message', to: ['user'], text: `${i} ${'x'.repeat(400)}` });
 
   it('is not read for: the store is left alone until it takes what it has been given', async () => {
     studio = await openStudio();
@@ -329,7 +398,7 @@ describe('a reader that is slow', () => {
     const stream = episodeStream({ store: studio.store, bell: new Bell(), episode: 'long', seat: null, after: -1, world: null });
     let largest = 0;
     for await (const piece of stream) largest = Math.max(largest, piece.length);
-    expect(largest).toBeLessThan(64 * 2300);
+    expect(largest).toBeLessThan(64 * 600);
     expect((await watch(studio, '/api/episodes/long/stream')).shown.map(({ index }) => index)).toEqual(events.map((_, i) => i));
   });
 });

@@ -72,7 +72,7 @@ export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRec
 
 async function shown(studio: Studio, record: EpisodeRecord): Promise<EpisodeShown> {
   const { store, live, place } = studio;
-  const [start] = (await store.events(record.id)) as readonly [StartEvent];
+  const start = await startOf(store, record.id);
   const entry = live.entry(record.id);
   const world = await worldOr(entry?.environment ?? record.environment, place.cwd);
   const specs = await castOf(studio, record);
@@ -88,6 +88,19 @@ async function shown(studio: Studio, record: EpisodeRecord): Promise<EpisodeShow
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
   };
+}
+
+const starts = new WeakMap<Store, Map<string, StartEvent>>();
+const mostStarts = 500;
+
+/** How an episode began. It never changes, and a log is read from its end on or whole: so it is read once. */
+async function startOf(store: Store, id: string): Promise<StartEvent> {
+  const known = starts.get(store) ?? new Map<string, StartEvent>();
+  starts.set(store, known);
+  const start = known.get(id) ?? ((await store.events(id))[0] as StartEvent);
+  if (known.size >= mostStarts) known.clear();
+  known.set(id, start);
+  return start;
 }
 
 /** Rules that are not at hand (a file that is gone, another version) leave an episode readable, without pictures. */
@@ -120,8 +133,9 @@ async function watch({ store, live, place }: Studio, call: HonoCall): Promise<Re
   const record = await recordOf(store, call);
   const seat = wordOf(call, 'seat') ?? null;
   if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
-  const last = wordOf(call, 'after') ?? call.req.header('last-event-id');
-  const after = wholeIn(last, 'after', { from: -1, to: anyEvent.to, otherwise: -1 });
+  // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
+  const range = { from: -1, to: anyEvent.to, otherwise: -1 };
+  const after = Math.max(wholeIn(wordOf(call, 'after'), 'after', range), wholeIn(call.req.header('last-event-id'), 'last-event-id', range));
   const world = await worldOr(live.entry(record.id)?.environment ?? record.environment, place.cwd);
   const body = episodeStream({ store, bell: live.bell, episode: record.id, seat, after, world });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });

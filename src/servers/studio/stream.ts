@@ -6,7 +6,7 @@
 import type { AnyEnvironment, EpisodeEvent, Seat, StartEvent, Store } from '../../core/index.ts';
 import { Course } from '../../engine/course.ts';
 import type { Bell } from './bell.ts';
-import { pictureOf } from './pictures/index.ts';
+import { isDrawn, pictureOf } from './pictures/index.ts';
 import { shownTo } from './view.ts';
 import type { Picture, Shown } from './wire.ts';
 
@@ -29,7 +29,8 @@ const look = 700;
 export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const artist = new Artist(watching.world, watching.seat);
-  let index = 0;
+  // Pictures follow from everything before; where there are none, what the reader has need not be read again.
+  let index = watching.world !== null && isDrawn(watching.world.id) ? 0 : watching.after + 1;
   let waiting: readonly EpisodeEvent[] = [];
   let gone = false;
   return new ReadableStream<Uint8Array>(

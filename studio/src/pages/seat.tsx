@@ -11,7 +11,7 @@ import { Problem, When } from '../parts/states.tsx';
 import { link, withQuery } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
 import { useEpisode } from '../stage/episode.ts';
-import { type Asked, askedOf, endOf, pictureAt, rowsOf } from '../stage/fold.ts';
+import { type Asked, askedOf, endOf, pictureAt, type Row, rowsOf } from '../stage/fold.ts';
 import { EventRow } from '../stage/row.tsx';
 import { Status } from '../stage/standing.tsx';
 import '../stage/stage.css';
@@ -56,6 +56,18 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
           </button>
         ) : null}
       </header>
+      <p className="hidden" aria-live="polite">
+        {lastWords(rows)}
+      </p>
+      {episode.people.length < 2 ? null : (
+        <nav className="row" aria-label="Your seats">
+          {episode.people.map((one) => (
+            <a key={one} className="button" href={link('seat', episode.id, one)} aria-current={one === seat ? 'page' : undefined}>
+              {one}
+            </a>
+          ))}
+        </nav>
+      )}
       {mine ? null : <p className="offline">Nobody at a page plays this seat; you are only watching with its eyes.</p>}
       <div className={`seat-grid ${now === null ? 'undrawn' : ''}`}>
         {now === null ? null : (
@@ -85,6 +97,13 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
       </div>
     </div>
   );
+}
+
+/** For who listens instead of reading. */
+function lastWords(rows: readonly Row[]): string {
+  const event = rows.at(-1)?.item.event;
+  if (event?.kind === 'message') return event.from === undefined ? event.text : `${event.from}: ${event.text}`;
+  return event?.kind === 'action' ? `${event.seat}: ${event.action.text}` : '';
 }
 
 /** More moves than this are found faster by typing. */

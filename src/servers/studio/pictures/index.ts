@@ -34,6 +34,11 @@ const artists: Readonly<Record<string, Artist>> = {
   'quest-world': drawQuest,
 };
 
+/** Whether a world has pictures at all. */
+export function isDrawn(environment: string): boolean {
+  return Object.hasOwn(artists, environment.split('@', 1)[0] as string);
+}
+
 export function pictureOf(environment: string, state: Json, eyes: Eyes): Picture | null {
   const name = environment.split('@', 1)[0] as string;
   const draw = Object.hasOwn(artists, name) ? artists[name] : undefined;
