@@ -62,17 +62,18 @@ function usageOf({ usage }: ModelCall) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** How a stream is watched: who hears what became of it (the sentence of a failure, or null), and who is called when the server falls silent. */
+/** How a stream is watched: who hears what became of it (the sentence of a failure, or null), and what calls it off. */
 export interface Watch {
   readonly told: (failure: string | null) => void;
+  readonly stop: AbortController;
+  /** Seconds that the server may be silent. */
   readonly seconds: number;
-  readonly silent: (why: string) => void;
 }
 
 /** The stream of a server, event by event, without what the caller did not ask for. It ends with an event that says why, if it breaks off. */
 export async function* passedOn({ response, added }: Begun, gathered: Gathered, watch: Watch): AsyncGenerator<string, void, undefined> {
   const events = new EventStream();
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const reader = response.body[Symbol.asyncIterator]();
   let outcome: string | null = null;
   try {
     for (let bytes = await next(reader, watch); bytes !== undefined; bytes = await next(reader, watch)) {
@@ -89,7 +90,7 @@ export async function* passedOn({ response, added }: Begun, gathered: Gathered, 
       if (out !== '') yield out;
     }
   } catch (thrown) {
-    outcome ??= sentenceOf(thrown);
+    outcome ??= sentenceOf(watch.stop.signal.aborted ? watch.stop.signal.reason : thrown);
   } finally {
     // Also where the caller has left and nothing after a yield is reached.
     outcome ??= gathered.done ? null : 'the answer was not whole';
@@ -99,10 +100,11 @@ export async function* passedOn({ response, added }: Begun, gathered: Gathered, 
 }
 
 /** The next bytes, or undefined at the end. Only while we wait for the server does its time run. */
-async function next(reader: ReadableStreamDefaultReader<Uint8Array>, { seconds, silent }: Watch): Promise<Uint8Array | undefined> {
-  const late = setTimeout(() => silent(`the server was silent for ${seconds} s`), seconds * 1000);
+async function next(reader: AsyncIterator<Uint8Array>, { seconds, stop }: Watch): Promise<Uint8Array | undefined> {
+  const late = setTimeout(() => stop.abort(new Error(`the server was silent for ${seconds} s`)), seconds * 1000);
   try {
-    return (await reader.read()).value;
+    const { value, done: over } = await reader.next();
+    return over === true ? undefined : value;
   } finally {
     clearTimeout(late);
   }

@@ -11,6 +11,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { canonical, Fault, type Json, type JsonObject, type ModelCall, type Store, sentenceOf } from '../../core/index.ts';
 import type { Door } from '../app.ts';
 import { bodyOf, passedOn, streamedAnswer, wholeAnswer } from './answer.ts';
+import type { Answered } from './exchange.ts';
 import { Gathered } from './gather.ts';
 import { House, type HouseOptions } from './house.ts';
 import { type Place, placeOf } from './place.ts';
@@ -158,9 +159,9 @@ class Desk {
     const gathered = new Gathered(asked, upstream.url);
     const begun = await upstream.ask(asked, stop.signal);
     const { response, added } = begun;
-    if (!response.ok) return this.#turnedDown(business, call, response);
-    const isStream = (response.headers.get('content-type') ?? '').includes('text/event-stream');
-    if (isStream && response.body !== null) return this.#relay(business, call, { begun, gathered });
+    if (response.status < 200 || response.status >= 300) return this.#turnedDown(business, call, response);
+    const isStream = (response.header('content-type') ?? '').includes('text/event-stream');
+    if (isStream) return this.#relay(business, call, { begun, gathered });
     const answer = readAnswer(await response.text());
     gathered.take(answer);
     this.#record(business, gathered.calls());
@@ -172,16 +173,15 @@ class Desk {
       if (failure === null) this.#record(business, gathered.calls());
       else void this.#parts.recorder.failed(business.episode, business.place.seat, failure);
     };
-    const silent = (why: string) => business.stop.abort(new Error(why));
-    const pieces = passedOn(begun, gathered, { told, silent, seconds: this.#options.stallSeconds ?? 120 });
+    const pieces = passedOn(begun, gathered, { told, stop: business.stop, seconds: this.#options.stallSeconds ?? 120 });
     return this.#stream(business, call, pieces);
   }
 
   /** A server's refusal goes on to the caller as it is: its program knows what to do with it. */
-  async #turnedDown({ episode, place }: Business, call: HonoCall, response: Response): Promise<Response> {
+  async #turnedDown({ episode, place }: Business, call: HonoCall, response: Answered): Promise<Response> {
     const { status, body, message } = await refusalOf(response);
     await this.#parts.recorder.failed(episode, place.seat, message);
-    const wait = response.headers.get('retry-after');
+    const wait = response.header('retry-after');
     if (wait !== null) call.header('retry-after', wait);
     return call.json(body as JsonObject, status as ContentfulStatusCode);
   }

@@ -289,7 +289,7 @@ describe('where a call belongs', () => {
     const url = await open([whole('one'), whole('two')]);
     await client(url, '/r/a/e/b/v1').chat.completions.create(ask);
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(async () => callsIn(await store.events('a.b'))).toHaveLength(1);
     const proxy = proxyDoors({ store, house: { cwd: '/nowhere' }, upstream: { url: (upstream as ScriptedServer).url } });
     const second = await serve({ doors: proxy.doors });
     const messages = [...ask.messages, { role: 'assistant' as const, content: 'one' }, { role: 'user' as const, content: 'next' }];

@@ -5,6 +5,7 @@
 
 import { Fault, sentenceOf } from '../../core/index.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
+import { type Answered, exchange } from './exchange.ts';
 import { type Asked, errorBody, Refused } from './wire.ts';
 
 export interface UpstreamOptions {
@@ -23,7 +24,7 @@ type Fields = Record<string, unknown>;
 
 /** An answer that has begun. */
 export interface Begun {
-  readonly response: Response;
+  readonly response: Answered;
   /** What was asked for besides what the caller wants. */
   readonly added: ReadonlySet<string>;
 }
@@ -52,7 +53,7 @@ export class Upstream {
     const path = kind === 'chat' ? '/chat/completions' : '/completions';
     for (;;) {
       const { sent, added } = this.#extended(kind, body, model);
-      const response = await this.#send(path, { method: 'POST', body: JSON.stringify(sent) }, signal);
+      const response = await this.#send(path, JSON.stringify(sent), signal);
       if (response.status !== 400 && response.status !== 422) return { response, added };
       const text = await response.text();
       const field = [...added].find((name) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text));
@@ -64,8 +65,10 @@ export class Upstream {
   /** The models that the server lists; none where it does not answer soon. */
   async models(): Promise<readonly Fields[]> {
     try {
-      const response = await this.#send('/models', { method: 'GET' }, AbortSignal.timeout(3000));
-      return response.ok ? listOf(fieldsOf(await response.json())['data']).map((one) => ({ ...fieldsOf(one) })) : [];
+      const response = await this.#send('/models', undefined, AbortSignal.timeout(3000));
+      return response.status === 200
+        ? listOf(fieldsOf(JSON.parse(await response.text()))['data']).map((one) => ({ ...fieldsOf(one) }))
+        : [];
     } catch {
       return [];
     }
@@ -88,25 +91,28 @@ export class Upstream {
     return { sent, added };
   }
 
-  async #send(path: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
+  async #send(path: string, body: string | undefined, signal: AbortSignal): Promise<Answered> {
     const { keyFrom, env = process.env, seconds = 600 } = this.#options;
     const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
+    const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
       seconds * 1000,
     );
-    const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
-    if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+    const both = AbortSignal.any([signal, late.signal]);
     try {
-      // Redirects are not followed: a key goes to the address it was given for and nowhere else.
-      return await fetch(this.url + path, { ...request, headers, redirect: 'manual', signal: AbortSignal.any([signal, late.signal]) });
+      return await exchange(this.url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers,
+        ...(body === undefined ? {} : { body }),
+        signal: both,
+      });
     } catch (thrown) {
-      if (late.signal.aborted) throw late.signal.reason;
-      if (signal.aborted) throw thrown;
-      const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-      const code = String((cause as { code?: unknown }).code ?? '');
-      const why = code === 'ECONNREFUSED' ? 'nobody listens there' : sentenceOf(cause).replaceAll(key ?? '\0', '[key]');
+      if (both.aborted) throw both.reason;
+      const code = String((thrown as { code?: unknown }).code ?? '');
+      const why = code === 'ECONNREFUSED' ? 'nobody listens there' : sentenceOf(thrown).replaceAll(key ?? '\0', '[key]');
       throw new Refused(502, `${this.url} could not be reached: ${why}.`, { code: 'upstream_unreachable' });
     } finally {
       clearTimeout(timer);
@@ -115,8 +121,8 @@ export class Upstream {
 }
 
 /** A response whose text has been read. */
-function again({ status, headers }: Response, text: string): Response {
-  return new Response(text, { status, headers });
+function again(response: Answered, text: string): Answered {
+  return { ...response, text: async () => text };
 }
 
 /** An answer of the server, or a piece of one, without what the caller did not ask for; null where nothing is left. */

@@ -1,0 +1,48 @@
+/** @file One request over a connection that is kept: what `fetch` does, at a third of its price, which a door pays with every call. */
+
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+export interface Sending {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** An answer that has begun. Redirects are answers, too: a key goes to the address it was given for and nowhere else. */
+export interface Answered {
+  readonly status: number;
+  header(name: string): string | null;
+  readonly body: AsyncIterable<Uint8Array>;
+  text(): Promise<string>;
+}
+
+const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) } as const;
+
+export async function exchange(url: string, sending: Sending): Promise<Answered> {
+  const response = await begun(url, sending, true);
+  return {
+    status: response.statusCode as number,
+    header: (name) => response.headers[name]?.toString() ?? null,
+    body: response,
+    text: () => text(response),
+  };
+}
+
+function begun(url: string, sending: Sending, again: boolean): Promise<IncomingMessage> {
+  const { method, headers, body, signal } = sending;
+  const secure = url.startsWith('https:');
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const options = { method, headers: { ...headers, ...length }, signal, agent: agents[secure ? 'https:' : 'http:'] };
+  return new Promise((resolve, reject) => {
+    const asked = (secure ? httpsRequest : httpRequest)(url, options, resolve);
+    asked.once('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection may have been closed by the other end just now; nobody has read the request then.
+      if (again && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(begun(url, sending, false));
+      else reject(signal.aborted ? signal.reason : error);
+    });
+    asked.end(body);
+  });
+}
