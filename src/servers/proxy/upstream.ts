@@ -146,7 +146,7 @@ export function trimmed(answer: Fields, added: ReadonlySet<string>): Fields | nu
 
 /** Why the server refused, in the protocol's own words where it used them. */
 export async function refusalOf(
-  response: Response,
+  response: Answered,
 ): Promise<{ readonly status: number; readonly body: unknown; readonly message: string }> {
   const text = (await response.text()).slice(0, 100_000);
   const status = response.status >= 400 ? response.status : 502;
