@@ -133,6 +133,9 @@ describe('a ledger', () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     await playing;
+    const settled = here.ledger.settle();
+    for (const free of held.splice(0)) free();
+    await settled;
     expect(logs.size).toBe(1100);
   });
 });

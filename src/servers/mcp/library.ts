@@ -17,14 +17,15 @@ export interface LibraryOptions {
 const listed = 50;
 
 export function library(server: McpServer, options: LibraryOptions): void {
-  transcripts(server, options.store);
+  transcripts(server, options);
   personas(server);
   rules(server, options);
 }
 
-function transcripts(server: McpServer, store: Store | null): void {
+function transcripts(server: McpServer, { lobby, store }: LibraryOptions): void {
   const template = new ResourceTemplate('ludus://episodes/{id}', {
     async list() {
+      await lobby.ledger.settle();
       const episodes = (await store?.episodes({ limit: listed })) ?? [];
       const ended = episodes.filter(({ status }) => status !== 'running');
       return {
@@ -38,6 +39,7 @@ function transcripts(server: McpServer, store: Store | null): void {
     },
   });
   server.registerResource('episodes', template, { description: 'Transcripts of episodes that have ended.' }, async (uri, { id }) => {
+    await lobby.ledger.settle();
     const record = (await store?.episode(String(id))) ?? null;
     if (store === null || record === null) throw new Fault('input', `There is no episode "${id}" in this store.`);
     // A transcript shows every hand at the table.
