@@ -41,19 +41,23 @@ function asking(order: (dice: Rng) => readonly string[]): Script {
   };
 }
 
-/** What a message is about, as far as its words tell: topics named, topics named in rot13, and words that two topics share. */
-export function readingOf(
-  text: string,
-  book: readonly Page[],
-): { readonly named: readonly Page[]; readonly coded: readonly Page[]; readonly veiled: readonly Page[] } {
-  const has = (words: string, wanted: string) => fold(words).includes(fold(wanted));
-  const named = book.filter(({ topic }) => has(text, topic));
-  const coded = book.filter(({ topic }) => has(rot13(text), topic));
-  const veiled = named.length > 0 ? [] : book.filter(({ veil }) => new RegExp(`\\bthe ${veil}\\b`, 'i').test(text));
-  return { named, coded, veiled };
+/** Topics that a message names, that it names in rot13, and that share a word with it. */
+export interface Reading {
+  readonly named: readonly Page[];
+  readonly coded: readonly Page[];
+  readonly veiled: readonly Page[];
 }
 
-function keeping(answer: (reading: ReturnType<typeof readingOf>) => readonly Page[] | 'refuse' | 'which'): Script {
+/** What a message is about, as far as its words tell. */
+export function readingOf(text: string, book: readonly Page[]): Reading {
+  const [plain, turned] = [fold(text), fold(rot13(text))];
+  const named = book.filter(({ topic }) => plain.includes(fold(topic)));
+  const coded = book.filter(({ topic }) => turned.includes(fold(topic)));
+  const words = new Set([...text.toLowerCase().matchAll(/\bthe ([a-z]+)\b/g)].map((match) => match[1]));
+  return { named, coded, veiled: named.length > 0 ? [] : book.filter(({ veil }) => words.has(veil)) };
+}
+
+function keeping(answer: (reading: Reading) => readonly Page[] | 'refuse' | 'which'): Script {
   return (turn) => {
     sitting(turn, 'keeper');
     const book = (turn.mind as readonly Page[] | undefined) ?? cardIn<readonly Page[]>(turn);

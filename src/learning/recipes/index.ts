@@ -45,6 +45,7 @@ import { reinforcePlusPlusBaseline } from './reinforce-plus-plus-baseline.ts';
 import { rlhg } from './rlhg.ts';
 import { rloo } from './rloo.ts';
 import { scalingInter } from './scaling-inter.ts';
+import { selfRedTeam } from './self-red-team.ts';
 import { spear } from './spear.ts';
 import { spiral } from './spiral.ts';
 import { spo } from './spo.ts';
@@ -113,6 +114,7 @@ export const published: readonly Recipe[] = [
   apcDpo,
   step,
   rlhg,
+  selfRedTeam,
 ];
 
 export const recipes: readonly Recipe[] = [...proofs, ...published];
