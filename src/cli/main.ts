@@ -1,6 +1,7 @@
 /** @file The command line: words become commands, each loaded when it is called; every failure becomes one sentence and an exit code. */
 
 import { Command, CommanderError } from 'commander';
+import { takeKeys } from '../company/keys.ts';
 import { closeTools } from '../company/tools.ts';
 import { version } from '../company/version.ts';
 import { Fault, printable, sentenceOf } from '../core/index.ts';
@@ -12,6 +13,10 @@ import { width } from './width.ts';
 
 const commands: Readonly<Record<string, Entry>> = {
   serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
+  start: {
+    summary: 'Open the studio, and watch a language model teach itself poker',
+    load: async () => (await import('./commands/start.ts')).start,
+  },
   studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
   demo: {
     summary: 'A first look: watch a model learn poker, then sit down against it',
@@ -56,7 +61,8 @@ const commands: Readonly<Record<string, Entry>> = {
 
 const opening = `Language agents take seats in small worlds, play, and leave logs that replay to the byte.
 
-  ludus demo                 a first look
+  ludus start                a first look, in the browser
+  ludus demo                 a first look, at the terminal
   ludus play kuhn-poker      sit down and play
   ludus list environments    what there is to play`;
 
@@ -64,6 +70,8 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   try {
+    const refused = takeKeys(terminal);
+    if (refused !== null) terminal.stderr.write(`${refused}\n`);
     return await dispatch(
       argv.filter((word) => word !== '--debug'),
       terminal,

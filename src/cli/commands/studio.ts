@@ -2,13 +2,14 @@
 
 import { spawn } from 'node:child_process';
 import { type StoreOptions, writing } from '../../company/stores.ts';
+import type { Store } from '../../core/index.ts';
 import type { Door } from '../../servers/app.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
-  readonly port: number;
+export interface StudioOptions extends StoreOptions {
+  readonly port?: number;
   readonly host: string;
   readonly open: boolean;
   readonly json?: boolean;
@@ -17,7 +18,7 @@ interface Options extends StoreOptions {
 export const studio: CommandFile = {
   declare(command) {
     command
-      .option('--port <n>', 'where the page is served; 0 takes any that is free', whole('--port', 0, 65_535), 4747)
+      .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
       .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
       .option('--no-open', 'do not open a browser');
     withJson(withStore(command));
@@ -28,31 +29,51 @@ export const studio: CommandFile = {
     });
   },
 
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
-    return writing(terminal, options, async (store) => {
-      const { serve } = await import('../../servers/app.ts');
-      const { studioDoor, tokenIn } = await import('../../servers/studio/index.ts');
-      const token = tokenIn(terminal);
-      const door: Door = await studioDoor({ store, place: terminal, token });
-      const { controller, release } = interruptible(terminal);
-      const serving = await serve({ doors: [door], host: options.host, port: options.port, token });
-      try {
-        announce(terminal, options, `${serving.url}/?token=${token}`);
-        await new Promise<void>((resolve) => {
-          if (controller.signal.aborted) resolve();
-          controller.signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-      } finally {
-        release();
-        await serving.close();
-      }
-      return exits.fine;
-    });
-  },
+  run: ({ options, terminal }) => openStudio(terminal, options as unknown as StudioOptions),
 };
 
-function announce(terminal: Terminal, options: Options, url: string): void {
+/** Where a browser finds it again the next day; another is taken where a second studio is open. */
+const usualPort = 4747;
+
+/** A studio that is open: its address with the token, what it keeps, and the signal that closes it. */
+export interface OpenStudio {
+  readonly url: string;
+  readonly token: string;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+}
+
+/** Serves the page until Ctrl-C. `meanwhile` is done once it is open, and called off when it closes. */
+export async function openStudio(
+  terminal: Terminal,
+  options: StudioOptions,
+  meanwhile: (studio: OpenStudio) => Promise<void> = async () => {},
+): Promise<number> {
+  return writing(terminal, options, async (store) => {
+    const { serve } = await import('../../servers/app.ts');
+    const { studioDoor, tokenIn } = await import('../../servers/studio/index.ts');
+    const token = tokenIn(terminal);
+    const door: Door = await studioDoor({ store, place: terminal, token });
+    const { controller, release } = interruptible(terminal);
+    const { signal } = controller;
+    const at = (port: number) => serve({ doors: [door], host: options.host, port, token });
+    const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
+    try {
+      announce(terminal, options, `${serving.url}/?token=${token}`);
+      await meanwhile({ url: serving.url, token, store, signal });
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    } finally {
+      release();
+      await serving.close();
+    }
+    return exits.fine;
+  });
+}
+
+function announce(terminal: Terminal, options: StudioOptions, url: string): void {
   const ink = inkFor(terminal.stdout, terminal.env);
   if (options.json === true) printJson(terminal, { url });
   else print(terminal, `The studio is open at ${ink.cyan(url)}`, ink.faint('Whoever has this address can use it. Ctrl-C closes it.'));

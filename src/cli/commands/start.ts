@@ -1,0 +1,108 @@
+/** @file `ludus start`: the studio opens, and while you look around a language model teaches itself poker, told here and drawn there. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { grouped } from '../../company/amounts.ts';
+import { lessonName } from '../../company/teaching.ts';
+import type { Progress } from '../../company/training.ts';
+import { Fault, type RunRecord, type Store } from '../../core/index.ts';
+import { hasRuntime } from '../../learners/transformer/index.ts';
+import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { sparkline } from '../sparkline.ts';
+import { columnsOf, print, type Terminal } from '../terminal.ts';
+import { clip } from '../width.ts';
+import { type OpenStudio, openStudio, type StudioOptions } from './studio.ts';
+
+interface Options extends StudioOptions {
+  readonly games: number;
+}
+
+export const start: CommandFile = {
+  declare(command) {
+    command
+      .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
+      .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
+      .option('--no-open', 'do not open a browser')
+      .option('--games <n>', 'games to learn from: under a minute’s worth unless told', whole('--games', 1), 302_400);
+    withJson(withStore(command));
+    examples(command, { 'ludus start': 'open the page and watch', 'ludus demo': 'the same at the terminal alone' });
+  },
+
+  run({ options: given, terminal }) {
+    const options = given as unknown as Options;
+    return openStudio(terminal, options, (studio) => lesson(terminal, options, studio));
+  },
+};
+
+/** Begins the lesson unless an earlier start has, and tells how it goes. */
+async function lesson(terminal: Terminal, { games, json = false }: Options, studio: OpenStudio): Promise<void> {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const before = await lessonIn(studio.store);
+  const run = before?.id ?? (await begin(studio, games));
+  if (json) return;
+  const page = `${studio.url}/#/training/${encodeURIComponent(run)}`;
+  if (before === null)
+    print(
+      terminal,
+      '',
+      `${ink.bold(`A ${hasRuntime() ? 'language model' : 'player'} that has never seen a card`)} teaches itself Kuhn poker now: ${ink.cyan(page)}`,
+      ink.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for chance, 0 for perfect play.'),
+    );
+  const curve = await follow(terminal, studio, run);
+  const [last] = curve.slice(-1);
+  if (last === undefined || studio.signal.aborted) return;
+  const seat = `${studio.url}/#/play?world=kuhn-poker&second=${encodeURIComponent(`local/${nameOf(await studio.store.run(run))}@best`)}`;
+  const fell = `${(curve[0]?.exploitability ?? 0).toFixed(3)} → ${ink.bold((last.exploitability ?? 0).toFixed(3))}`;
+  print(
+    terminal,
+    `${ink.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${grouped(last.games)} games against itself: exploitability ${fell}.`,
+    `  Sit down against it: ${ink.cyan(seat)}`,
+  );
+}
+
+async function lessonIn(store: Store): Promise<RunRecord | null> {
+  return (await store.runs()).findLast(({ id, work }) => work?.kind === 'train' && id.startsWith(lessonName)) ?? null;
+}
+
+function nameOf(run: RunRecord | null): string {
+  return String(run?.work?.['name'] ?? lessonName);
+}
+
+/** As the page itself would ask for it. */
+async function begin({ url, token }: OpenStudio, games: number): Promise<string> {
+  const recipe = hasRuntime() ? 'kuhn-lm' : 'kuhn-tabular';
+  const response = await fetch(`${url}/api/training`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ recipe, games, name: lessonName }),
+  });
+  const answer = (await response.json()) as { readonly run?: string; readonly error?: string };
+  if (answer.run === undefined) throw new Fault('server', answer.error ?? 'The lesson could not be begun.');
+  return answer.run;
+}
+
+/** Draws the curve until it is at its end, or until the studio closes; gives what was measured. */
+async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: string): Promise<readonly Progress[]> {
+  const { stderr: screen } = terminal;
+  const ink = inkFor(screen, terminal.env);
+  const metrics: Progress[] = [];
+  for (let silent = 0; !signal.aborted; silent++) {
+    const fresh = (await store.notes(run, 'metrics', metrics.length)) as unknown as readonly Progress[];
+    metrics.push(...fresh);
+    const last = metrics.at(-1);
+    if (fresh.length > 0) silent = 0;
+    if (last !== undefined && screen.isTTY === true && fresh.length > 0) {
+      const curve = sparkline(
+        metrics.map(({ exploitability }) => exploitability ?? 0),
+        50,
+      );
+      const words = `${(last.exploitability ?? 0).toFixed(3)} · ${grouped(last.games)} games`;
+      screen.write(`\r\u001b[2K${ink.cyan(curve)} ${clip(words, columnsOf(screen) - 52)}`);
+    }
+    // One that was stopped, or has died, is not waited for longer than a measurement takes.
+    if (last !== undefined && (last.update >= last.updates || silent > 80)) break;
+    await sleep(250, undefined, { signal }).catch(() => undefined);
+  }
+  if (screen.isTTY === true && metrics.length > 0) screen.write('\n');
+  return metrics;
+}
