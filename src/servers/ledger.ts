@@ -15,6 +15,7 @@ export class Ledger {
   readonly #written = new WeakMap<Table, number>();
   readonly #grown = new Set<Table>();
   readonly #under = new Set<Promise<void>>();
+  readonly #runs = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #fault: Fault | null = null;
 
@@ -30,13 +31,16 @@ export class Ledger {
     this.#timer ??= setTimeout(() => this.#flush(this.#store as Store), milliseconds);
   };
 
-  /** Resolves when another episode may begin. A store that has failed takes no more: nothing is played that is not kept. */
-  async room(): Promise<void> {
+  /** Resolves when another episode of a run may begin. A store that has failed takes no more: nothing is played that is not kept. */
+  async room(run: string): Promise<void> {
     while (this.#store !== null && this.#grown.size + this.#under.size >= room) {
       this.#flush(this.#store);
       await Promise.race(this.#under);
     }
     if (this.#fault !== null) throw this.#fault;
+    if (this.#store === null || this.#runs.has(run)) return;
+    await this.#store.putRun({ id: run, plan: { name: run, environments: [], seeds: [], casts: [] }, episodes: 0, work: { kind: run } });
+    this.#runs.add(run);
   }
 
   /** Writes what is left, and resolves when everything is durable. */
@@ -54,7 +58,7 @@ export class Ledger {
       const fresh = table.course.events.slice(from);
       if (fresh.length === 0) continue;
       this.#written.set(table, from + fresh.length);
-      const written = store.append(table.id, from, fresh).catch((thrown: unknown) => {
+      const written = store.append(table.id, from, fresh, table.run).catch((thrown: unknown) => {
         this.#fault ??= new Fault('store', `Episodes cannot be kept, so no more are begun: ${sentenceOf(thrown)}`, { cause: thrown });
       });
       this.#under.add(written);

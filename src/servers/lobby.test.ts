@@ -13,7 +13,7 @@ async function lobby(changes: Partial<LobbyOptions> = {}): Promise<Lobby> {
   return new Lobby({ worlds, agent: agentOf, store: null, ...changes });
 }
 
-const kuhn: Wish = { world: 'kuhn-poker', name: 'guest' };
+const kuhn: Wish = { world: 'kuhn-poker', run: 'test', name: 'guest' };
 const castOf = ({ table }: Guest) => (table.course.events[0] as StartEvent).cast;
 
 describe('a lobby', () => {
@@ -23,7 +23,13 @@ describe('a lobby', () => {
     const named = { ...kuhn, seat: 'second', opponents: { first: 'scripted:honest' } };
     expect(castOf(await (await lobby({ others: 'scripted:bold' })).sit(named))).toEqual({ first: 'scripted:honest', second: 'guest' });
     expect(castOf(await (await lobby()).sit({ ...kuhn, seat: 1, opponents: 'scripted:equilibrium' }))).toMatchObject({ second: 'guest' });
-    const questions = await (await lobby()).sit({ world: 'twenty-questions', name: 'guest' });
+    const oracle = await (await lobby({ others: 'random' })).sit({ ...kuhn, world: 'twenty-questions', opponents: 'random' });
+    expect(Object.values(castOf(oracle))).toEqual(expect.arrayContaining([expect.stringContaining('scripted:')]));
+    expect(castOf(await (await lobby({ others: 'scripted:bold' })).sit({ ...kuhn, world: 'tic-tac-toe' }))).toEqual({
+      X: 'guest',
+      O: 'random',
+    });
+    const questions = await (await lobby()).sit({ ...kuhn, world: 'twenty-questions' });
     expect(castOf(questions)[questions.seat]).toBe('guest');
     expect(Object.hasOwn(questions.table.environment.scripts ?? {}, questions.seat)).toBe(false);
   });
@@ -95,11 +101,15 @@ describe('a ledger', () => {
     guest.answer({ text: '[bet]' });
     await here.ledger.settle();
     expect(await store.events(guest.table.id)).toEqual(guest.table.course.events);
-    expect((await store.episode(guest.table.id))?.status).toBe('over');
+    expect(await store.episode(guest.table.id)).toMatchObject({ status: 'over', run: 'test' });
+    expect(await store.run('test')).toMatchObject({ work: { kind: 'test' } });
   });
 
   it('begins nothing that cannot be kept', async () => {
-    const broken = { ...memoryStore(), append: async () => Promise.reject(new Fault('store', 'The disk is full.')) } as unknown as Store;
+    const broken = {
+      putRun: async () => undefined,
+      append: async () => Promise.reject(new Fault('store', 'The disk is full.')),
+    } as unknown as Store;
     const here = await lobby({ store: broken });
     const guest = await here.sit({ ...kuhn, seed: 1 });
     guest.answer({ text: '[bet]' });
@@ -111,6 +121,7 @@ describe('a ledger', () => {
     const held: (() => void)[] = [];
     const logs = new Map<string, readonly EpisodeEvent[]>();
     const slow = {
+      putRun: async () => undefined,
       append(id: string, _: number, events: readonly EpisodeEvent[]) {
         logs.set(id, events);
         return new Promise<void>((resolve) => held.push(resolve));

@@ -27,7 +27,7 @@ export interface LobbyOptions {
   readonly agent: AgentOf;
   /** Where episodes are kept; null keeps none. */
   readonly store: Store | null;
-  /** Who takes the seats that nobody was named for; the worlds' own stand-ins unless told. */
+  /** Who takes the seats that nobody was named for and the world has no stand-in for; chance unless told. */
   readonly others?: string | undefined;
   /** What guests may name besides what is free, as it is written: "llm:openai/gpt-5" or "llm:*". */
   readonly allow?: readonly string[];
@@ -40,6 +40,8 @@ type Wanted = string | AgentSpec;
 /** What a guest wants to play. */
 export interface Wish {
   readonly world: string;
+  /** The run that the episode is kept under: the door that the guest came by. */
+  readonly run: string;
   /** What the guest is called in the log. */
   readonly name: string;
   /** A seat by name or number; the first that is no stand-in's unless told. */
@@ -98,7 +100,7 @@ export class Lobby {
   /** A seat at a table where it is the guest's turn, or will be. The signal takes back a wish for a match that has not begun. */
   async sit(wish: Wish, signal?: AbortSignal): Promise<Guest> {
     const environment = await this.world(wish.world);
-    await this.ledger.room();
+    await this.ledger.room(wish.run);
     return wish.match === undefined ? this.#alone(environment, wish) : this.#join(environment, wish, signal);
   }
 
@@ -108,9 +110,8 @@ export class Lobby {
     const seat = seatOf(wish.seat, environment, seats);
     const cast: Record<Seat, Wanted> = {};
     const named = this.#named(wish.opponents, seats);
-    for (const other of seats)
-      if (other !== seat) cast[other] = named[other] ?? named['*'] ?? this.#options.others ?? standIn(environment, other);
-    const table = await this.#lay({ environment, task, seed: wish.seed, cast, guests: { [seat]: wish.name } });
+    for (const other of seats) if (other !== seat) cast[other] = this.#filled(named, other, environment) ?? this.#house(environment);
+    const table = await this.#lay({ environment, task, wish, cast, guests: { [seat]: wish.name } });
     return table.guests.get(seat) as Guest;
   }
 
@@ -144,8 +145,7 @@ export class Lobby {
     const first = seatOf(wish.seat, environment, seats);
     const cast: Record<Seat, Wanted> = {};
     for (const seat of seats) {
-      const own = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
-      const agent = named[seat] ?? named['*'] ?? own;
+      const agent = this.#filled(named, seat, environment);
       if (seat !== first && agent !== undefined) cast[seat] = agent;
     }
     const timer = setTimeout(() => this.#giveUp(key), this.#options.patience ?? 55_000);
@@ -158,7 +158,7 @@ export class Lobby {
     this.#disband(key);
     try {
       const guests = Object.fromEntries([...arrived].map(([seat, { name }]) => [seat, name]));
-      const table = await this.#lay({ environment, task, seed: wish.seed, cast, guests });
+      const table = await this.#lay({ environment, task, wish, cast, guests });
       for (const [seat, { resolve }] of arrived) resolve(table.guests.get(seat) as Guest);
     } catch (thrown) {
       for (const { reject } of arrived.values()) reject(thrown as Fault);
@@ -179,7 +179,7 @@ export class Lobby {
   }
 
   /** Calls the agents in and begins. */
-  async #lay({ environment, task, seed, cast, guests }: Laying): Promise<Table> {
+  async #lay({ environment, task, wish, cast, guests }: Laying): Promise<Table> {
     const agents: Record<Seat, Agent> = {};
     for (const [seat, wanted] of Object.entries(cast)) {
       const key = canonical([environment.id, seat, wanted as Json]);
@@ -190,7 +190,29 @@ export class Lobby {
       agents[seat] = agent;
     }
     const id = randomUUID().replaceAll('-', '').slice(-20);
-    return new Table({ id, environment, task, seed: seed ?? randomInt(2 ** 31), agents, guests, rested: this.ledger.note });
+    return new Table({
+      id,
+      run: wish.run,
+      environment,
+      task,
+      seed: wish.seed ?? randomInt(2 ** 31),
+      agents,
+      guests,
+      rested: this.ledger.note,
+    });
+  }
+
+  /** Who was named for a seat. One that the world has a stand-in of its own for, an oracle or a patient, is never meant by "*". */
+  #filled(named: Readonly<Record<Seat, Wanted>>, seat: Seat, environment: AnyEnvironment): Wanted | undefined {
+    const own = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
+    return named[seat] ?? own ?? named['*'];
+  }
+
+  /** The opponent of the house, where the world knows them. */
+  #house({ scripts = {} }: AnyEnvironment): string {
+    const { others = 'random' } = this.#options;
+    const [, script] = others.match(/^script(?:ed)?:(.+)$/) ?? [];
+    return script === undefined || Object.hasOwn(scripts, script) ? others : 'random';
   }
 
   /** Opponents by seat, each of whom a guest may call in. */
@@ -220,7 +242,8 @@ export class Lobby {
 interface Laying {
   readonly environment: AnyEnvironment;
   readonly task: Json;
-  readonly seed: Seed | undefined;
+  /** What the guest who began it wants. */
+  readonly wish: Wish;
   readonly cast: Readonly<Record<Seat, Wanted>>;
   readonly guests: Readonly<Record<Seat, string>>;
 }

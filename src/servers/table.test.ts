@@ -42,7 +42,7 @@ describe('a table', () => {
         );
         const asked = moves(i);
         const expected = await inProcess(world, { ...agents, [seat]: scripted('guest', ({ ask }) => asked(ask.choices)) }, 40 + i);
-        const table = new Table({ id: 'x', environment: world, seed: 40 + i, agents, guests: { [seat]: 'guest' } });
+        const table = new Table({ id: 'x', run: 'r', environment: world, seed: 40 + i, agents, guests: { [seat]: 'guest' } });
         await finish(table.guests.values(), moves(i));
         expect(table.course.events, `${name} ${seat}`).toEqual(expected);
         expect(replay(world, table.course.events)).toBeNull();
@@ -53,7 +53,7 @@ describe('a table', () => {
   it('takes simultaneous answers in the order of the seats, whoever is faster', async () => {
     const world = await environment('dilemma');
     const [left, right] = world.seats(world.task({})) as [Seat, Seat];
-    const table = new Table({ id: 'x', environment: world, seed: 1, agents: {}, guests: { [left]: 'a', [right]: 'b' } });
+    const table = new Table({ id: 'x', run: 'r', environment: world, seed: 1, agents: {}, guests: { [left]: 'a', [right]: 'b' } });
     const [a, b] = [...table.guests.values()] as [Guest, Guest];
     const before = table.course.events.length;
     b.answer({ text: b.ask?.choices?.[1] ?? '' });
@@ -70,7 +70,8 @@ describe('a table', () => {
     const random = await agentOf('random', 'second', world);
     for (let seed = 0; seed < 20; seed++) {
       const tables = [random, later(random)].map(
-        (second) => new Table({ id: 'x', environment: world, seed, task: { rounds: 3 }, agents: { second }, guests: { first: 'guest' } }),
+        (second) =>
+          new Table({ id: 'x', run: 'r', environment: world, seed, task: { rounds: 3 }, agents: { second }, guests: { first: 'guest' } }),
       );
       for (const table of tables) await finish(table.guests.values(), moves(seed));
       expect(tables[1]?.course.events).toEqual(tables[0]?.course.events);
@@ -86,7 +87,7 @@ describe('a table', () => {
       },
     };
     for (const second of [broken, later(broken)]) {
-      const table = new Table({ id: 'x', environment: world, seed: 1, agents: { second }, guests: { first: 'guest' } });
+      const table = new Table({ id: 'x', run: 'r', environment: world, seed: 1, agents: { second }, guests: { first: 'guest' } });
       const guest = table.guests.get('first') as Guest;
       guest.answer({ text: '[bet]' });
       await guest.ready();
@@ -109,7 +110,15 @@ describe('a table', () => {
     };
     let rests = 0;
     const rested = () => rests++;
-    const table = new Table({ id: 'x', environment: world, seed: 1, agents: { second: slow }, guests: { first: 'guest' }, rested });
+    const table = new Table({
+      id: 'x',
+      run: 'r',
+      environment: world,
+      seed: 1,
+      agents: { second: slow },
+      guests: { first: 'guest' },
+      rested,
+    });
     const guest = table.guests.get('first') as Guest;
     guest.answer({ text: '[bet]' });
     const waiting = guest.ready();
@@ -130,7 +139,15 @@ describe('a table', () => {
   it('tells a guest what is new once, in sums that add up to the return', async () => {
     const world = await environment('kuhn-poker');
     const second = await agentOf('random', 'second', world);
-    const table = new Table({ id: 'x', environment: world, seed: 7, task: { rounds: 5 }, agents: { second }, guests: { first: 'guest' } });
+    const table = new Table({
+      id: 'x',
+      run: 'r',
+      environment: world,
+      seed: 7,
+      task: { rounds: 5 },
+      agents: { second },
+      guests: { first: 'guest' },
+    });
     const guest = table.guests.get('first') as Guest;
     const texts: string[] = [];
     let paid = 0;

@@ -27,6 +27,8 @@ import { type Agents, opening } from '../engine/play.ts';
 export interface TableOptions {
   /** The id of the episode. */
   readonly id: string;
+  /** The run that it is kept under. */
+  readonly run: string;
   readonly environment: AnyEnvironment;
   readonly seed: Seed;
   readonly task?: Json | undefined;
@@ -42,6 +44,7 @@ type Thought = { readonly reply: Reply } | { readonly thrown: unknown } | null;
 
 export class Table {
   readonly id: string;
+  readonly run: string;
   readonly environment: AnyEnvironment;
   readonly seed: Seed;
   readonly course: Course;
@@ -57,8 +60,9 @@ export class Table {
   #taken = 0;
   #failure: FaultRecord | null = null;
 
-  constructor({ id, environment, seed, task, agents, guests, rested = () => {} }: TableOptions) {
+  constructor({ id, run, environment, seed, task, agents, guests, rested = () => {} }: TableOptions) {
     this.id = id;
+    this.run = run;
     this.environment = environment;
     this.seed = seed;
     this.#agents = agents;

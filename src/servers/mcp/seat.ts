@@ -130,6 +130,7 @@ function worldIn(given: JsonObject, only: string | null): string {
 function wishOf(given: JsonObject, only: string | null): Wish {
   return {
     world: worldIn(given, only),
+    run: 'mcp',
     name: 'mcp',
     seat: given['seat'] as Seat | undefined,
     seed: given['seed'] as number | undefined,

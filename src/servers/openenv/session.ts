@@ -39,7 +39,7 @@ export class Session {
     this.close();
     const sitting = new AbortController();
     this.#sitting = sitting;
-    const guest = await this.lobby.sit({ ...wish, world, name: wish.name ?? 'openenv' }, sitting.signal);
+    const guest = await this.lobby.sit({ ...wish, world, run: 'openenv', name: wish.name ?? 'openenv' }, sitting.signal);
     // Whoever hung up in the meantime, or wants something else by now, holds up nobody else at the table.
     if (sitting.signal.aborted) {
       guest.table.leave();

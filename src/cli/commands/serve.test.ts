@@ -1,0 +1,106 @@
+/** @file The doors from the command line: opened, announced, used and closed again by Ctrl-C. */
+
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { folder, ludus, type Outcome } from '../terminal.cases.ts';
+
+interface Announced {
+  readonly url: string;
+  readonly token: string | null;
+  readonly doors: Readonly<Record<string, string>>;
+}
+
+/** Serves, lets `use` come in once the doors are open, then presses Ctrl-C. */
+async function serving(cwd: string, words: readonly string[], use: (announced: Announced) => Promise<void>): Promise<Outcome> {
+  let interrupt: () => void = () => undefined;
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const during = (press: () => void) => {
+    interrupt = press;
+  };
+  const served = ludus(cwd, ['serve', ...words, '--port', `${port}`, '--json'], {
+    during,
+    env: { LUDUS_TOKEN: 'a-token-that-only-we-know' },
+  });
+  try {
+    const url = `http://127.0.0.1:${port}`;
+    for (
+      let tries = 0;
+      tries < 200 &&
+      !(await fetch(`${url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      ));
+      tries++
+    )
+      await pause(50);
+    await use({ url, token: null, doors: {} });
+  } finally {
+    interrupt();
+  }
+  return served;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** One exchange over a socket. */
+function exchange(url: string, frame: object, headers: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { headers });
+    socket.on('open', () => socket.send(JSON.stringify(frame)));
+    socket.on('error', reject);
+    socket.on('message', (data) => {
+      resolve(data.toString());
+      socket.close();
+    });
+  });
+}
+
+const reset = { type: 'reset', data: { seed: 1 } };
+
+describe('ludus serve', () => {
+  it('opens the OpenEnv door, keeps what is played, and closes at Ctrl-C', async () => {
+    const cwd = folder();
+    const { code, out } = await serving(cwd, ['openenv', 'kuhn-poker', '--opponents', 'scripted:bold'], async ({ url }) => {
+      const ws = url.replace('http', 'ws');
+      expect(await exchange(`${ws}/openenv/tic-tac-toe/ws`, reset)).toContain('You are X');
+      expect(await exchange(`${ws}/ws`, reset)).toContain('Kuhn poker');
+      expect(await (await fetch(`${url}/schema`)).json()).toHaveProperty('action');
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ doors: { openenv: expect.stringContaining('http://127.0.0.1:') } });
+    const listed = JSON.parse((await ludus(cwd, ['list', 'episodes', '--json'])).out) as { run: string; cast: object }[];
+    expect(listed.map(({ cast }) => cast)).toEqual(expect.arrayContaining([{ first: 'openenv', second: 'scripted:bold' }]));
+    expect(new Set(listed.map(({ run }) => run))).toEqual(new Set(['openenv']));
+  });
+
+  it('opens every door on one port, with the page at its root', async () => {
+    const { code, out } = await serving(folder(), ['all'], async ({ url }) => {
+      expect(await exchange(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, reset)).toContain('You are X');
+      expect(await (await fetch(`${url}/schema`)).json()).toHaveProperty('action');
+      expect((await fetch(`${url}/api/home`)).status).toBe(401);
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers })).text()).toContain('resign');
+    });
+    expect(code).toBe(0);
+    expect(Object.keys((JSON.parse(out) as Announced).doors)).toEqual(expect.arrayContaining(['studio', 'openenv', 'mcp', 'proxy']));
+  });
+
+  it('says in a sentence what it cannot do', async () => {
+    const cwd = folder();
+    const wrong: readonly [readonly string[], string][] = [
+      [['openenv', 'chess'], 'There is no environment "chess"'],
+      [['openenv', './nothing.ts'], 'There is no file'],
+      [['openenv', '--port', '70000'], '--port takes a whole number'],
+      [['openenv', '--sessions', '0'], '--sessions takes a whole number'],
+      [['mcp', '--stdio', 'chess'], 'There is no environment "chess"'],
+      [['nothing'], 'serve'],
+    ];
+    for (const [words, sentence] of wrong) {
+      const { code, err } = await ludus(cwd, ['serve', ...words]);
+      expect([words, code]).toEqual([words, 2]);
+      expect(err).toContain(sentence);
+    }
+    for (const part of ['openenv', 'mcp', 'all']) expect((await ludus(cwd, ['serve', part, '--help'])).out).toContain('Examples:');
+  });
+});
