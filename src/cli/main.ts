@@ -1,7 +1,8 @@
 /** @file The command line: words become commands, each loaded when it is called; every failure becomes one sentence and an exit code. */
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { takeKeys } from '../company/keys.ts';
 import { closeTools } from '../company/tools.ts';
 import { version } from '../company/version.ts';
 import { Fault, printable, sentenceOf } from '../core/index.ts';
@@ -70,8 +71,7 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   try {
-    const refused = takeKeys(terminal);
-    if (refused !== null) terminal.stderr.write(`${refused}\n`);
+    await keysFor(terminal);
     return await dispatch(
       argv.filter((word) => word !== '--debug'),
       terminal,
@@ -84,6 +84,13 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
   } finally {
     await closeTools();
   }
+}
+
+/** Keys that were entered in the studio; loaded only where there are some, since most commands call no model. */
+async function keysFor(terminal: Terminal): Promise<void> {
+  if (!existsSync(join(terminal.cwd, '.ludus', 'keys.json'))) return;
+  const refused = (await import('../company/keys.ts')).takeKeys(terminal);
+  if (refused !== null) terminal.stderr.write(`${refused}\n`);
 }
 
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -10,6 +10,7 @@ import { Fault, type JsonObject } from '../core/index.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
 import { addressKey } from '../models/kinds.ts';
 import { jsonFrom } from './files.ts';
+import type { Place } from './stores.ts';
 
 /** The variables that keys are read from, and what each is for. */
 export const keyNames: Readonly<Record<string, string>> = {
@@ -29,15 +30,15 @@ type Variables = Record<string, string | undefined>;
 const usual = '.ludus/keys.json';
 
 /** Puts the keys of the file into the environment, where that has none; a sentence where the file may not be trusted. */
-export function takeKeys({ cwd, env }: { readonly cwd: string; readonly env: Variables }): string | null {
+export function takeKeys({ cwd, env }: Place): string | null {
   const refused = refusalOf(cwd);
   if (refused !== null) return refused;
-  for (const [name, key] of Object.entries(keysIn(cwd))) if ((env[name] ?? '') === '') env[name] = key;
+  for (const [name, key] of Object.entries(keysIn(cwd))) if ((env[name] ?? '') === '') (env as Variables)[name] = key;
   return null;
 }
 
 /** Which keys there are and where they come from; never what they are. */
-export function keyStates({ cwd, env }: { readonly cwd: string; readonly env: Readonly<Variables> }): readonly KeyState[] {
+export function keyStates({ cwd, env }: Place): readonly KeyState[] {
   const kept = refusalOf(cwd) === null ? keysIn(cwd) : {};
   return Object.entries(keyNames).map(([name, about]) => {
     const set = (env[name] ?? '') !== '';
@@ -46,7 +47,7 @@ export function keyStates({ cwd, env }: { readonly cwd: string; readonly env: Re
 }
 
 /** Keeps a key in the file and uses it from now on; null forgets it. */
-export function keepKey({ cwd, env }: { readonly cwd: string; readonly env: Variables }, name: string, key: string | null): void {
+export function keepKey({ cwd, env }: Place, name: string, key: string | null): void {
   if (!Object.hasOwn(keyNames, name))
     throw new Fault('input', `There is no key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}.`);
   if (key !== null && !/^[\x21-\x7e]{1,500}$/.test(key))
@@ -55,8 +56,10 @@ export function keepKey({ cwd, env }: { readonly cwd: string; readonly env: Vari
   if (refused !== null) throw new Fault('input', refused);
   const { [name]: before, ...others } = keysIn(cwd);
   write(cwd, key === null ? others : { ...others, [name]: key });
-  if (key !== null) env[name] = key;
-  else if (before !== undefined && env[name] === before) delete env[name];
+  // The variables of a process are its own to change; models look there at every call.
+  const variables = env as Variables;
+  if (key !== null) variables[name] = key;
+  else if (before !== undefined && variables[name] === before) delete variables[name];
 }
 
 function keysIn(cwd: string): Readonly<Record<string, string>> {

@@ -13,8 +13,6 @@ import type { ModelsShown } from './wire.ts';
 export function models({ place }: Studio): Hono {
   const app = new Hono();
   const wallet = walletOf(place);
-  // Keys are entered into the variables of this process, where models look for them.
-  const env = place.env as Record<string, string | undefined>;
   const money = () => ({ spent: wallet.spent, budget: wallet.allowance });
   app.get('/', (call) => {
     const shown: ModelsShown = { kinds: modelKinds, keys: keyStates(place), prices, priceDate, priceSource, ...money() };
@@ -34,11 +32,11 @@ export function models({ place }: Studio): Hono {
     const { key } = await bodyOf(call);
     // What is wrong with a key is said without a piece of it.
     if (typeof key !== 'string') throw new Fault('input', 'A key is a text, but something else came.');
-    keepKey({ cwd: place.cwd, env }, call.req.param('name'), key.trim());
+    keepKey(place, call.req.param('name'), key.trim());
     return call.json(keyStates(place));
   });
   app.delete('/keys/:name', (call) => {
-    keepKey({ cwd: place.cwd, env }, call.req.param('name'), null);
+    keepKey(place, call.req.param('name'), null);
     return call.json(keyStates(place));
   });
   return app;
