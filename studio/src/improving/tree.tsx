@@ -49,28 +49,34 @@ export function Tree({ candidates, head, chosen, address }: TreeProps) {
               >
                 {id === head ? <circle className="head" cx={x} cy={y} r="17" /> : null}
                 <circle className={`${look}${id === chosen ? ' chosen' : ''}`} cx={x} cy={y} r="12" />
-                {select.mean === null ? null : (
-                  <text x={x} y={y + 28} textAnchor="middle">
-                    {select.mean.toFixed(2)}
-                  </text>
-                )}
               </a>
             );
           })}
+          {all.map(({ candidate: { id, select }, x, y }) =>
+            select.mean === null ? null : (
+              <text key={id} x={x} y={y + 28} textAnchor="middle">
+                {select.mean.toFixed(2)}
+              </text>
+            ),
+          )}
         </svg>
       </div>
     </section>
   );
 }
 
-/** Rows by generation; in a row, children stand in the order of their parents. */
+/** Rows by generation; children stand below their parents as far as there is room. */
 function placesOf(candidates: readonly CandidateLine[]): ReadonlyMap<string, Placed> {
   const depth = new Map<string, number>();
   for (const { id, parents } of candidates) depth.set(id, Math.max(-1, ...parents.map((parent) => depth.get(parent) ?? -1)) + 1);
   const rows = Map.groupBy(candidates, ({ id }) => depth.get(id) ?? 0);
   const placed = new Map<string, Placed>();
   for (const [row, members] of [...rows].sort(([a], [b]) => a - b)) {
-    const wanted = (one: CandidateLine) => placed.get(one.parents[0] ?? '')?.x ?? 0;
+    const siblings = Map.groupBy(members, ({ parents }) => parents[0] ?? '');
+    const wanted = (one: CandidateLine) => {
+      const all = siblings.get(one.parents[0] ?? '') ?? [one];
+      return (placed.get(one.parents[0] ?? '')?.x ?? edge) + (all.indexOf(one) - (all.length - 1) / 2) * across;
+    };
     const inOrder = members
       .map((candidate, i) => ({ candidate, i }))
       .sort((a, b) => wanted(a.candidate) - wanted(b.candidate) || a.i - b.i);

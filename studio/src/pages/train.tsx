@@ -87,6 +87,7 @@ function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpo
         ) : (
           <p>
             {grouped(last.games)} games, update {grouped(last.update)} of {grouped(last.updates)}, {last.seconds.toFixed(1)} s
+            {last.invalid === 0 ? '; no move broke the rules' : ''}
           </p>
         )}
         <Problem error={error} />
@@ -124,7 +125,7 @@ function Curves({ metrics }: { readonly metrics: readonly Progress[] }) {
     () =>
       curves.flatMap(([key, name]) => {
         const values = metrics.map((one) => (one[key] ?? null) as number | null);
-        const told = values.some((value) => value !== null && (value !== 0 || key === 'invalid'));
+        const told = values.some((value) => value !== null && value !== 0);
         return told ? [{ name, series: [{ name: name.toLowerCase(), values }] }] : [];
       }),
     [metrics],
@@ -146,25 +147,31 @@ function Checkpoints({ detail: { checkpoints, name, worlds, seats } }: { readonl
     const query = Object.fromEntries(others.map((seat) => [seat, `local/${name}@${at}`]));
     return withQuery('#/play', { world: worlds[0], seat: mine, ...query });
   };
+  const item = ({ name: at, update }: TrainingDetail['checkpoints'][number]) => (
+    <li key={at}>
+      <code>
+        local/{name}@{at}
+      </code>
+      <span className="muted small grow">update {grouped(update)}</span>
+      {seats.length > 1 ? (
+        <a className="button small" href={address(at)} aria-label={`Play against it: ${at}`}>
+          Play against it
+        </a>
+      ) : null}
+    </li>
+  );
+  const steps = checkpoints.filter(({ name: at }) => at.startsWith('step-'));
   return (
     <section className="card" aria-label="Checkpoints">
       <h2>Checkpoints</h2>
       {checkpoints.length === 0 ? <p className="muted">None has been kept yet.</p> : null}
-      <ul className="reach">
-        {checkpoints.map(({ name: at, update }) => (
-          <li key={at}>
-            <code>
-              local/{name}@{at}
-            </code>
-            <span className="muted small grow">update {grouped(update)}</span>
-            {seats.length > 1 ? (
-              <a className="button small" href={address(at)} aria-label={`Play against ${at}`}>
-                Play against it
-              </a>
-            ) : null}
-          </li>
-        ))}
-      </ul>
+      <ul className="reach">{checkpoints.filter((one) => !steps.includes(one)).map(item)}</ul>
+      {steps.length === 0 ? null : (
+        <details>
+          <summary>On the way ({steps.length})</summary>
+          <ul className="reach">{steps.map(item)}</ul>
+        </details>
+      )}
     </section>
   );
 }

@@ -31,6 +31,9 @@ export function Plot({ label, x, xName, curves, height = 220 }: PlotProps) {
         width: box.clientWidth,
         height,
         cursor: { points: { size: 6 } },
+        // The last number of the axis has its place too, and one curve needs no names.
+        padding: [8, 28, 0, 0],
+        legend: { show: curves.length > 1 },
         scales: { x: { time: false } },
         axes: [axis, axis],
         series: [

@@ -5,7 +5,8 @@ import { Scroll } from '../parts/scroll.tsx';
 
 type Row = PolicyTable['rows'][number];
 
-export function Policy({ table: { rows } }: { readonly table: PolicyTable }) {
+export function Policy({ table }: { readonly table: PolicyTable }) {
+  const rows = [...table.rows].sort((a, b) => order(a.seat, b.seat) || order(a.known, b.known));
   return (
     <Scroll label="Strategy by decision">
       <table className="policy">
@@ -48,4 +49,8 @@ function Mix({ row: { choices, policy, exact } }: { readonly row: Row }) {
       ))}
     </ul>
   );
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
