@@ -221,13 +221,14 @@ export class SqlStore implements Store {
     checkName('A run', run);
     checkName('A journal', journal);
     await this.#database.transact(async ({ db }) => {
-      const { length } = await db
+      // Positions have no holes, so the last one tells the length of a long journal without counting it.
+      const { last } = await db
         .selectFrom('notes')
-        .select((row) => row.fn.countAll().as('length'))
+        .select((row) => row.fn.max('position').as('last'))
         .where('run', '=', run)
         .where('journal', '=', journal)
         .executeTakeFirstOrThrow();
-      const bodies = entriesFor(run, journal, { index, length: Number(length) }, entries);
+      const bodies = entriesFor(run, journal, { index, length: last === null ? 0 : Number(last) + 1 }, entries);
       const rows = bodies.map((body, i) => ({ run, journal, position: index + i, body }));
       for (let at = 0; at < rows.length; at += 500)
         await db
