@@ -210,6 +210,8 @@ export class Evaluator implements Bench {
     const kept = this.#ledger.get<Play>('play', key);
     if (kept !== undefined) this.#pay(kept.cost);
     const play = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    // The next play may begin while this one is being stored; nobody hears of it before it is.
+    if (kept === undefined) await this.#ledger.put(play);
     const list = `${candidate.id}/${place.split}`;
     const seen = this.#seen.get(list);
     if (seen === undefined) this.#seen.set(list, [play]);
@@ -224,10 +226,8 @@ export class Evaluator implements Bench {
     try {
       const trial = { ...place, seed: this.#seedOf(place) };
       const attempt = await this.#parts.ground.play(candidate.spec, trial, this.#signal);
-      const play: Play = { kind: 'play', key, candidate: candidate.id, ...place, ...attempt };
-      this.#pay(play.cost);
-      await this.#ledger.put(play);
-      return play;
+      this.#pay(attempt.cost);
+      return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt };
     } finally {
       this.#running--;
     }

@@ -1,16 +1,22 @@
-/** @file A journal of a run as it is written: entries that wait while others are stored go together, and none is forgotten. */
+/** @file A journal of a run as it is written: entries that come while others are being stored go together, and none is forgotten. */
 
 import type { Json, Store } from '../../core/index.ts';
 
 /** The part of a store that journals need. */
 export type Journals = Pick<Store, 'note' | 'notes'>;
 
+/** Entries that are stored together, and who waits for them. */
+interface Batch {
+  readonly entries: Json[];
+  readonly stored: PromiseWithResolvers<void>;
+}
+
 export class Journal {
   /** What stood in the journal when it was opened. */
   readonly kept: readonly Json[];
   readonly #write: (index: number, entries: readonly Json[]) => Promise<void>;
   #length: number;
-  #waiting: Json[] = [];
+  #next: Batch | null = null;
   #writing: Promise<void> | null = null;
   #failure: unknown = null;
 
@@ -26,9 +32,11 @@ export class Journal {
 
   /** Resolves once the entry is durable. */
   append(entry: Json): Promise<void> {
-    this.#waiting.push(entry);
+    this.#next ??= { entries: [], stored: Promise.withResolvers() };
+    this.#next.entries.push(entry);
+    const { stored } = this.#next;
     this.#writing ??= this.#drain();
-    return this.#writing;
+    return stored.promise;
   }
 
   /** Resolves once everything is; throws if anything ever could not be stored. */
@@ -38,20 +46,22 @@ export class Journal {
   }
 
   async #drain(): Promise<void> {
-    try {
-      // Whatever is appended before the next turn of the loop is written with the first.
-      await Promise.resolve();
-      while (this.#waiting.length > 0) {
-        const entries = this.#waiting;
-        this.#waiting = [];
+    // Whatever comes in the same turn of the event loop is written together: many answers arrive at once, and one commit will do.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#next !== null) {
+      const { entries, stored } = this.#next;
+      this.#next = null;
+      try {
+        if (this.#failure !== null) throw this.#failure;
         await this.#write(this.#length, entries);
         this.#length += entries.length;
+        stored.resolve();
+      } catch (thrown) {
+        // A journal has no holes: once something could not be stored, nothing after it is.
+        this.#failure ??= thrown;
+        stored.reject(thrown);
       }
-    } catch (thrown) {
-      this.#failure ??= thrown;
-      throw thrown;
-    } finally {
-      this.#writing = null;
     }
+    this.#writing = null;
   }
 }
