@@ -1,6 +1,7 @@
 /** @file Recipes of language models in self-play, as data: which worlds they play, how long, and how they are held back. */
 
 import { canonical, type Json, type JsonObject } from '../core/index.ts';
+import type { WarmUp } from './warm-up.ts';
 
 /** A world to be played. `scale` brings its rewards to the size of others': a chip, a mark, a point of bargain. */
 export type World = { readonly environment: string; readonly task: JsonObject; readonly scale: number };
@@ -12,7 +13,7 @@ export type LanguageRecipe = {
   readonly worlds: readonly World[];
   /** Of the network: how wide, how many layers, the most tokens it can read, and how large a vocabulary it learns. */
   readonly sizes: { readonly width: number; readonly layers: number; readonly context: number; readonly vocabulary: number };
-  readonly warmUp: { readonly games: number; readonly steps: number; readonly rate: number };
+  readonly warmUp: WarmUp;
   readonly games: number;
   /** Games of one update. */
   readonly batch: number;
@@ -42,7 +43,7 @@ export const kuhnLm: LanguageRecipe = {
   worlds: [{ environment: 'kuhn-poker', task: {}, scale: 1 }],
   sizes: { width: 32, layers: 1, context: 128, vocabulary: 1024 },
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
-  games: 630_000,
+  games: 756_000,
   batch: 252,
   rate: { from: 3e-3, to: 1e-4 },
   kl: { from: 1, to: 0.5 },
@@ -53,7 +54,29 @@ export const kuhnLm: LanguageRecipe = {
   clip: 1,
 };
 
-export const languageRecipes: readonly LanguageRecipe[] = [kuhnLm];
+/** One model with one trunk in four worlds at once; what it has learned is measured against players that never change. */
+export const manyLm: LanguageRecipe = {
+  ...kuhnLm,
+  name: 'many-lm',
+  method: 'One language model in self-play in four worlds at once: poker, tic-tac-toe, a dilemma, a bargain',
+  worlds: [
+    { environment: 'kuhn-poker', task: {}, scale: 1 },
+    { environment: 'tic-tac-toe', task: {}, scale: 1 },
+    { environment: 'dilemma', task: { rounds: 3 }, scale: 0.2 },
+    { environment: 'bargain', task: { turns: 4 }, scale: 0.2 },
+  ],
+  sizes: { width: 48, layers: 1, context: 128, vocabulary: 1024 },
+  warmUp: { games: 480, steps: 300, rate: 3e-3, rows: 192 },
+  games: 64_000,
+  batch: 128,
+  rate: { from: 2e-3, to: 3e-4 },
+  kl: { from: 0.3, to: 0.1 },
+  deals: 'rolled',
+  compare: 'seat',
+  decay: 0.99,
+};
+
+export const languageRecipes: readonly LanguageRecipe[] = [kuhnLm, manyLm];
 
 /** A world and its task as a key. */
 export function worldKey({ environment, task }: World): string {

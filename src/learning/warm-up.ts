@@ -8,6 +8,8 @@ export interface WarmUp {
   readonly games: number;
   readonly steps: number;
   readonly rate: number;
+  /** Rows of one step, drawn anew each time; all of them unless told. */
+  readonly rows?: number;
 }
 
 export interface Ground {
@@ -51,14 +53,24 @@ export function demonstrated(learner: Learner, ...[turn, text]: Parameters<NonNu
 export async function warmUp(
   learner: Learner,
   grounds: readonly Ground[],
-  { games, steps, rate, seed }: WarmUp & { readonly seed: Seed },
+  { games, steps, rate, seed, rows: some }: WarmUp & { readonly seed: Seed },
 ): Promise<void> {
   const each = Math.ceil(games / grounds.length);
   const rows: TokenRow[] = [];
   for (const ground of grounds) rows.push(...(await randomPlay(learner, ground, { games: each, seed })));
-  const shared = rows.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / games) }));
+  const weigh = (list: readonly TokenRow[], each: number) =>
+    list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
+  const shared = weigh(rows, games);
   for (let step = 0; step < steps; step++) {
-    await learner.forwardBackward(shared, 'cross_entropy');
+    const dice = rng(seed, 'step', step);
+    const drawn =
+      some === undefined
+        ? shared
+        : weigh(
+            Array.from({ length: some }, () => dice.pick(rows)),
+            some,
+          );
+    await learner.forwardBackward(drawn, 'cross_entropy');
     await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
   }
   await learner.refer();

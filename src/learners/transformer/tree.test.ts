@@ -1,0 +1,84 @@
+/** @file Trees of tokens: who shares a row, who sees whom, and that a text read in two parts is the text read at once. */
+
+import { describe, expect, it } from 'vitest';
+import { rng } from '../../core/index.ts';
+import type { Sizes } from './network.ts';
+import { hasRuntime, runtime } from './runtime.ts';
+import { Trainer } from './trainer.ts';
+import { after, layOut, type Node, placesOf, rootNode } from './tree.ts';
+
+const grown = (root: Node, tokens: readonly number[]) => tokens.reduce(after, root);
+
+/** Which tokens a node sees, by its row of the layout. */
+function seenBy(node: Node, wanted: readonly Node[]): readonly number[] {
+  const { placeOf, length, past, sees, packed } = layOut(wanted, 64);
+  const place = placeOf.get(node) as number;
+  const row = packed[Math.floor(place / length)];
+  const own = sees.subarray(place * (past + length), (place + 1) * (past + length));
+  const tokens: number[] = [];
+  for (const [other, column] of row?.past ?? []) if (own[column] === 0) tokens.push(other.token);
+  for (const [other, column] of row?.fresh ?? []) if (own[past + column] === 0) tokens.push(other.token);
+  return tokens.sort((a, b) => a - b);
+}
+
+describe('a tree of tokens', () => {
+  it('holds what texts share once', () => {
+    const root = rootNode();
+    const [a, b] = [grown(root, [1, 2, 3, 4]), grown(root, [1, 2, 5])];
+    const { rows, placeOf } = layOut([a, b], 64);
+    expect([rows, placeOf.size]).toEqual([1, 5]);
+  });
+
+  it('lets every token see itself and what leads to it, and nobody else', () => {
+    const root = rootNode();
+    const [a, b] = [grown(root, [1, 2, 3, 4]), grown(root, [1, 2, 5])];
+    expect(seenBy(a, [a, b])).toEqual([1, 2, 3, 4]);
+    expect(seenBy(b, [a, b])).toEqual([1, 2, 5]);
+    expect(seenBy(b.parent as Node, [a, b])).toEqual([1, 2]);
+  });
+
+  it('looks back at what was read before instead of reading it again', () => {
+    const root = rootNode();
+    const [a, b] = [grown(root, [1, 2, 3]), grown(root, [1, 2, 5, 6])];
+    for (let node: Node | null = grown(root, [1, 2]); node !== null && node.depth >= 0; node = node.parent)
+      node.memory = new Float32Array(1);
+    const { placeOf, past } = layOut([a, b], 64);
+    expect([placeOf.size, past]).toEqual([3, 32]);
+    expect(seenBy(b, [a, b])).toEqual([1, 2, 5, 6]);
+  });
+
+  it('puts strangers into rows of their own once a row is full, and names no place twice', () => {
+    const root = rootNode();
+    const dice = rng(1);
+    const texts = Array.from({ length: 9 }, (_, i) => grown(root, [100 + i, ...Array.from({ length: 39 }, () => dice.int(50))]));
+    const layout = layOut(texts, 64);
+    expect([layout.rows, layout.length]).toEqual([16, 48]);
+    const places = placesOf(texts, layout);
+    expect(new Set(places).size).toBe(places.length);
+    expect(() => layOut([grown(root, new Array(65).fill(7))], 64)).toThrow(/65 tokens is longer than the 64/);
+  });
+});
+
+describe.skipIf(!hasRuntime())('reading', () => {
+  const sizes: Sizes = { vocabulary: 60, context: 64, width: 16, layers: 2, heads: 2 };
+
+  it('in two parts gives what reading at once gives, and what training sees', async () => {
+    const trainer = new Trainer(sizes, { runtime: await runtime(), seed: 3 });
+    const dice = rng(2);
+    const heads = Array.from({ length: 5 }, () => Array.from({ length: 3 + dice.int(20) }, () => dice.int(60)));
+    const texts = heads.flatMap((head) => Array.from({ length: 3 }, () => [...head, ...Array.from({ length: 6 }, () => dice.int(60))]));
+    const [whole, parts] = [rootNode(), rootNode()];
+    const atOnce = texts.map((text) => grown(whole, text));
+    await trainer.read(atOnce);
+    await trainer.read(heads.map((head) => grown(parts, head)));
+    const inParts = texts.map((text) => grown(parts, text));
+    await trainer.read(inParts);
+    const rows = texts.map((text) => [...text, 1]);
+    const trained = await trainer.logprobs(rows, 'current');
+    texts.forEach((text, i) => {
+      const [a, b] = [atOnce[i]?.logprobs as Float32Array, inParts[i]?.logprobs as Float32Array];
+      for (let token = 0; token < 60; token++) expect(Math.abs((a[token] as number) - (b[token] as number))).toBeLessThan(1e-4);
+      expect(Math.abs((a[1] as number) - (trained[i]?.[text.length] as number))).toBeLessThan(1e-4);
+    });
+  });
+});

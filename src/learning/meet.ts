@@ -1,0 +1,40 @@
+/** @file How a policy does against another that never changes, from every seat in turn: what an anchor is for. */
+
+import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import { rollout } from '../engine/rollout.ts';
+
+export interface Meeting {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly mine: Policy;
+  readonly theirs: Policy;
+  /** Games from each seat. */
+  readonly games: number;
+  readonly seed: Seed;
+}
+
+export interface Met {
+  /** Mean return of mine. */
+  readonly returned: number;
+  /** Share of its turns that broke the rules. */
+  readonly invalid: number;
+}
+
+export async function meet({ environment, task, mine, theirs, games, seed }: Meeting): Promise<Met> {
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const dice = rng(seed, 'meet', environment.id);
+  const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
+  let [paid, broken, turns] = [0, 0, 0];
+  for (const own of seats) {
+    const cast = Object.fromEntries(seats.map((seat) => [seat, seat === own ? mine : theirs]));
+    for (const log of await rollout(environment, cast, { seeds, task, width: games })) {
+      const end = log.at(-1);
+      if (end?.kind === 'end') paid += end.returns[own] ?? 0;
+      for (const event of log) {
+        if (event.kind === 'action' && event.seat === own) turns++;
+        else if (event.kind === 'reward' && (event.penalties?.[own] ?? 0) > 0) broken++;
+      }
+    }
+  }
+  return { returned: paid / (games * seats.length), invalid: broken / Math.max(1, turns) };
+}
