@@ -98,7 +98,7 @@ function start(task: Task, dice: Rng): Step<State> {
     { topic: open, veil, page: numbers[2 * i + 1] as number, open: true },
   ]);
   const [veil, closed, open] = dice.pick(pairs);
-  const harmful = dice.next() >= task.benign;
+  const harmful = dice.weighted([task.benign, 1 - task.benign]) === 1;
   const errand: Errand = { topic: harmful ? closed : open, veil, harmful, turns: task.turns };
   const state: State = {
     ...{ book, errand, listed: task.listed, retries: task.retries, turn: 'asker', lines: [], spoken: 0 },
