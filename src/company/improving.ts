@@ -1,6 +1,7 @@
 /** @file Improvements by name: a recipe, an engine and a few words become a run that is kept in a store and taken up again from there. */
 
 import { agentsWith, standIn } from '../agents/index.ts';
+import { runCode } from '../agents/tools/sandbox.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -18,6 +19,7 @@ import { addressOf } from '../learning/texts/components.ts';
 import { instructionDemo, lawfulPlayer } from '../learning/texts/demo/index.ts';
 import { type Proposer, settingsOf } from '../learning/texts/engine.ts';
 import { engineNamed } from '../learning/texts/engines/index.ts';
+import { skillsWith } from '../learning/texts/engines/skills.ts';
 import { type GateName, type GateRule, gateRules } from '../learning/texts/gate.ts';
 import { episodeGround } from '../learning/texts/ground.ts';
 import type { ImproveHands, Improvement } from '../learning/texts/improve.ts';
@@ -164,7 +166,9 @@ export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest 
   const model = work.model === null || hands.model === undefined ? null : await hands.model(work.model);
   const proposer = work.proposer === 'model' && model !== null ? reflectWith({ model }) : (recipe.proposers[work.proposer] as Proposer);
   const blind = recipe.proposers['blind'] as Proposer;
-  return { ...{ store, run: run.id, engine: engineNamed(work.engine), ground, proposer, blind }, ...rest };
+  // Skills may be code, which is tried in the sandbox before it is kept.
+  const engine = work.engine === 'skills' ? skillsWith((code, input) => runCode(code, input)) : engineNamed(work.engine);
+  return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
 }
 
 export type ImprovePlace = { readonly cwd: string } & Pick<ImproveHands, 'concurrency' | 'signal'>;
