@@ -121,7 +121,7 @@ describe('the evaluator', () => {
       for (let step = 0; ; step++) await evaluator.propose(idle, { parent: start, step });
     };
     await expect(talk()).rejects.toThrow('lead to nothing new');
-    expect(evaluator.spent.proposals).toBe(200);
+    expect(evaluator.spent.proposals).toBe(50);
   });
 
   it('finds everything again in its ledger, proposals too', async () => {

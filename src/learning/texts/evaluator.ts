@@ -57,7 +57,7 @@ export class OutOfBudget extends Error {
   }
 }
 
-const mostIdle = 200;
+const mostIdle = 50;
 
 /** What engines see of the evaluator. */
 export interface Bench {

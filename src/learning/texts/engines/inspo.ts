@@ -26,7 +26,7 @@ const knobs = {
 } as const;
 
 /** Repeats of trials are numbered from here on, so that they share no dice with questions. */
-const trials = 1_000_000;
+const trials = 500_000;
 
 export const inspo = engine({
   name: 'inspo',
