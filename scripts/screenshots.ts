@@ -50,12 +50,24 @@ const shots: readonly Shot[] = [
   { name: 'stage-dilemma', place: game('dilemma', { first: 'scripted:tit-for-tat', second: 'scripted:random' }) },
   { name: 'stage-commons', place: game('commons', { first: 'scripted:greedy' }, { talk: 0 }) },
   { name: 'stage-quest', place: game('quest-world', { seeker: 'scripted:bfs' }) },
-  { name: 'stage-model', place: game('werewolf', { first: 'llm:fake' }) },
+  {
+    name: 'stage-model',
+    place: async (studio) =>
+      `/e/${await begin(studio, '/api/play', { environment: 'social-scene', seed: 3, cast: { ada: 'persona:beatrix llm:fake', ben: 'persona:tomas llm:fake' } })}/12`,
+    async before(page) {
+      await page.getByText(/^Call 1:/).click();
+    },
+    wait: 2500,
+  },
   { name: 'stage-phone', place: game('tic-tac-toe', { X: 'random', O: 'scripted:minimax' }), phone: true },
   {
     name: 'fork',
     place: game('leduc', { first: 'random', second: 'random' }, { hands: 3 }),
     async before(page) {
+      await page
+        .getByRole('button', { name: /^Event \d+: look closer/ })
+        .nth(3)
+        .click();
       await page.getByRole('button', { name: 'Fork here' }).click();
     },
   },

@@ -110,7 +110,7 @@ async function deskTest({ store, place, jobs }: Studio): Promise<Begun> {
     (scene): Plan => ({
       name: run,
       environments: [{ environment: scene.environment, tasks: scene.tasks }],
-      seeds: { from: 0, count: 3 },
+      seeds: { from: 0, count: 2 },
       casts: castsOf(scene, agents),
     }),
   );
@@ -142,11 +142,17 @@ async function arena({ store, place, jobs }: Studio): Promise<Begun> {
   const agents = ['scripted:equilibrium', 'scripted:honest', 'scripted:bold', 'random'].map((name): AgentSpec => ({ name, kind: name }));
   const games = 400;
   const run = arenaRun({ environment, task, swiss: false });
-  jobs.start({ run, title: 'An arena', cast: agents.map(({ name }) => name), planned: games }, ({ signal, tell }) =>
-    hold({
+  jobs.start({ run, title: 'An arena', cast: agents.map(({ name }) => name), planned: games }, ({ signal, tell }) => {
+    let [rounds, round] = [0, 0];
+    return hold({
       ...{ environment, task, agents, games, swiss: false, store, signal, concurrency: 4 },
-      onProgress: ({ played, before }) => tell(played + before),
-    }),
-  );
+      onProgress({ played, before }) {
+        // Every round counts from the beginning.
+        if (played + before < round) rounds += round;
+        round = played + before;
+        tell(rounds + round);
+      },
+    });
+  });
   return { run };
 }

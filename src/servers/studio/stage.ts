@@ -123,10 +123,13 @@ function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string)
   const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];
   const picture = assets.map(({ uri }) => uri).find((uri) => typeof uri === 'string' && uri.startsWith('data:image/'));
   const called = typeof persona?.name === 'string' ? persona.name : name;
-  if (typeof picture === 'string') return { name: called, picture };
+  const character = persona !== undefined;
+  if (typeof picture === 'string') return { name: called, character, picture };
   const own =
     persona === undefined ? undefined : ownPersonas(cwd).find((one) => one.persona?.id === persona.id && portraitOf(cwd, one.key) !== null);
-  return own === undefined ? { name: called } : { name: called, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
+  return own === undefined
+    ? { name: called, character }
+    : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
 }
 
 async function watch({ store, live, place }: Studio, call: HonoCall): Promise<Response> {

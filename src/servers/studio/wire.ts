@@ -101,6 +101,8 @@ export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action'> & {
 /** How somebody looks on the stage. */
 export interface Face {
   readonly name: string;
+  /** Whether the name is a character's, from its card. */
+  readonly character: boolean;
   /** A picture from the card: a data: address, or one of this server. */
   readonly picture?: string;
 }

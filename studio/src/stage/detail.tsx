@@ -24,14 +24,14 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
       <header className="row">
         <h2>Event {index}</h2>
         <span className="badge">{event.kind}</span>
-        <button type="button" onClick={() => void navigator.clipboard?.writeText(addressOf(episode.id, index))}>
-          Copy link
-        </button>
         {index > 0 && event.kind !== 'end' ? (
           <button type="button" className="primary" onClick={fork}>
             Fork here
           </button>
         ) : null}
+        <button type="button" onClick={() => void navigator.clipboard?.writeText(addressOf(episode.id, index))}>
+          Copy link
+        </button>
       </header>
       {event.kind === 'action' ? <Offered items={items} index={index} seat={event.seat} text={event.action.text} /> : null}
       {event.kind === 'message' ? (

@@ -1,7 +1,7 @@
 /** @file What a list of events comes to: rows to read, the picture at a place, who is asked, what it cost. Pure functions of what has arrived. */
 
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
-import type { ActionShown, Picture, Shown } from '../../../src/servers/studio/wire.ts';
+import type { ActionShown, EpisodeShown, Picture, Shown } from '../../../src/servers/studio/wire.ts';
 
 /** One thing to read. An answer that is spoken at once is one row with its words. */
 export interface Row {
@@ -58,6 +58,12 @@ export function pictureAt(items: readonly Shown[], event: number): { readonly no
     now = picture;
   }
   return { now, before };
+}
+
+/** Who sits somewhere: the character where there is one, else the seat. */
+export function calledIn({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): string {
+  const face = faces[seat];
+  return face?.character === true ? face.name : seat;
 }
 
 /** Whether any world of these events can be drawn. */

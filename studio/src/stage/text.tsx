@@ -1,29 +1,54 @@
 /** @file Words of an episode: untrusted, so they are text and nothing else; what a score points to is marked. */
 
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 
-interface SpokenProps {
+interface Quote {
+  readonly quote: string;
+  readonly score: string;
+}
+
+/** A stretch of a text: plain, a board in letters, or what a score points to. */
+interface Stretch {
   readonly text: string;
-  readonly quotes?: readonly { readonly quote: string; readonly score: string }[];
+  readonly look: 'plain' | 'board' | 'marked';
+  readonly score?: string;
 }
 
-export function Spoken({ text, quotes = [] }: SpokenProps) {
-  const parts = useMemo(() => marked(text, quotes), [text, quotes]);
-  // A board that is written in letters only reads as one where all letters are as wide.
-  return <span className={/^[.XO#*\d|-]{3,}$/m.test(text) ? 'text mono' : 'text'}>{parts}</span>;
+export function Spoken({ text, quotes = [] }: { readonly text: string; readonly quotes?: readonly Quote[] }) {
+  const stretches = useMemo(() => stretchesOf(text, quotes), [text, quotes]);
+  return (
+    <span className="text">
+      {stretches.map((one, i) => {
+        // biome-ignore-start lint/suspicious/noArrayIndexKey: stretches of a text have no other name than their place.
+        if (one.look === 'plain') return one.text;
+        if (one.look === 'marked')
+          return (
+            <mark key={i} title={one.score}>
+              {one.text}
+            </mark>
+          );
+        return (
+          <span key={i} className="mono">
+            {one.text}
+          </span>
+        );
+        // biome-ignore-end lint/suspicious/noArrayIndexKey: stretches of a text have no other name than their place.
+      })}
+    </span>
+  );
 }
 
-function marked(text: string, quotes: readonly { readonly quote: string; readonly score: string }[]): readonly ReactNode[] {
+function stretchesOf(text: string, quotes: readonly Quote[]): readonly Stretch[] {
   const [first, ...rest] = quotes;
-  if (first === undefined) return [text];
+  if (first === undefined) return lettered(text);
   const at = text.indexOf(first.quote);
-  if (at < 0) return marked(text, rest);
-  const end = at + first.quote.length;
-  return [
-    ...marked(text.slice(0, at), rest),
-    <mark key={`${at} ${first.score}`} title={first.score}>
-      {first.quote}
-    </mark>,
-    ...marked(text.slice(end), quotes),
-  ];
+  if (at < 0) return stretchesOf(text, rest);
+  const marked: Stretch = { text: first.quote, look: 'marked', score: first.score };
+  return [...stretchesOf(text.slice(0, at), rest), marked, ...stretchesOf(text.slice(at + first.quote.length), quotes)];
+}
+
+/** A board that is written in letters only reads as one where all letters are as wide. */
+function lettered(text: string): readonly Stretch[] {
+  const parts = text.split(/((?:^[.XO#*|-]{3,}$\n?)+)/m);
+  return parts.flatMap((part, i): readonly Stretch[] => (part === '' ? [] : [{ text: part, look: i % 2 === 0 ? 'plain' : 'board' }]));
 }
