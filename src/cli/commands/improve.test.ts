@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentSpec } from '../../core/index.ts';
@@ -52,13 +52,22 @@ describe('ludus improve', () => {
   });
 
   it('goes on after Ctrl-C to the same end', { timeout: 60_000 }, async () => {
-    const words = [...small, '--engine', 'skillopt', '--json'];
-    const whole = await ludus(cwd, [...words, '--name', 'whole']);
-    const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: (interrupt) => setTimeout(interrupt, 40) });
+    const words = ['improve', 'instruction-demo', '--engine', 'skillopt', '--tasks', '8,8,20', '--budget', '150', '--json'];
+    const broken = folder();
+    /** Presses Ctrl-C once the run is under way: its store is there, and a moment has passed. */
+    const during = (interrupt: () => void) => {
+      const timer = setInterval(() => {
+        if (!existsSync(join(broken, '.ludus', 'ludus.sqlite'))) return;
+        clearInterval(timer);
+        setTimeout(interrupt, 250);
+      }, 5);
+    };
+    const stopped = await ludus(broken, [...words, '--name', 'run'], { during });
     expect(stopped.code).toBe(130);
-    expect(stopped.err).toContain('ludus improve --resume broken');
-    const resumed = await ludus(cwd, ['improve', '--resume', 'broken', '--json']);
-    expect({ ...lastLine<object>(resumed.out), run: '' }).toEqual({ ...lastLine<object>(whole.out), run: '' });
+    expect(stopped.err).toContain('ludus improve --resume run');
+    const resumed = await ludus(broken, ['improve', '--resume', 'run', '--json']);
+    const whole = await ludus(folder(), [...words, '--name', 'run']);
+    expect(resumed.out).toBe(whole.out);
   });
 
   it('keeps descent, shows differences, and rolls back to the byte', { timeout: 30_000 }, async () => {

@@ -133,9 +133,10 @@ describe('the archive', () => {
       made.push(child);
     }
     await log.settled();
-    const began = performance.now();
+    const before = process.cpuUsage();
     const { engines } = await openArchives(store, 'run');
-    expect(performance.now() - began).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
     expect((engines.get('test') as Archive).candidates).toHaveLength(5000);
   });
 });

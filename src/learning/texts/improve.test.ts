@@ -113,6 +113,11 @@ describe('an improvement', () => {
     expect(resumed.ground.made.length).toBeLessThan(whole.ground.made.length);
   });
 
+  it('refuses to be taken up in another world', async () => {
+    const store = await storeWith({ ledger: [{ kind: 'ground', key: 'ground', identity: 'elsewhere' }] });
+    await expect(finished(store, 'gepa')).rejects.toThrow('World, tasks, cast or scorer are not what they were');
+  });
+
   it('says what is missing where the budget does not reach its start', async () => {
     await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow('give it a larger --budget');
   });

@@ -72,7 +72,9 @@ export async function* improve(improvement: Improvement, hands: ImproveHands): A
   const reports = await Journal.open(store, run, 'report');
   const done = reports.kept.at(-1);
   if (done !== undefined) return done as unknown as ImproveReport;
-  const session = new Session(improvement, hands, await Ledger.open(store, run), await ArchiveLog.open(store, run));
+  const ledger = await Ledger.open(store, run);
+  await ledger.bind(hands.ground.identity);
+  const session = new Session(improvement, hands, ledger, await ArchiveLog.open(store, run));
   const proposer = engine.name === random.name ? hands.blind : hands.proposer;
   const main = yield* session.run({ engine, settings: improvement.settings, proposer, budget: improvement.budget });
   const shadow = { settings: {}, proposer: hands.blind, budget: { ...improvement.budget, calls: main.spent.calls } };

@@ -5,7 +5,7 @@
  * where it was cut off.
  */
 
-import { type Cost, hash, type Json } from '../../core/index.ts';
+import { type Cost, Fault, hash, type Json } from '../../core/index.ts';
 import type { Change } from './components.ts';
 import { Journal, type Journals } from './journal.ts';
 
@@ -39,7 +39,10 @@ export type Proposal = {
   readonly cost: Cost;
 };
 
-export type LedgerEntry = Play | Proposal;
+/** Where everything was played: a run that is taken up elsewhere would compare what cannot be compared. */
+export type Played = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
+
+export type LedgerEntry = Play | Proposal | Played;
 
 export function playKey(candidate: string, { split, task, repeat }: Place): string {
   return `${candidate}/${split}/${task}/${repeat}`;
@@ -65,6 +68,17 @@ export class Ledger {
   get<E extends LedgerEntry>(kind: E['kind'], key: string): E | undefined {
     const entry = this.#entries.get(key);
     return entry?.kind === kind ? (entry as E) : undefined;
+  }
+
+  /** Binds the run to a ground: scores of another one are not comparable with those that are here. */
+  async bind(identity: string): Promise<void> {
+    const bound = this.get<Played>('ground', 'ground');
+    if (bound === undefined) await this.put({ kind: 'ground', key: 'ground', identity });
+    else if (bound.identity !== identity)
+      throw new Fault(
+        'input',
+        'World, tasks, cast or scorer are not what they were when this run began; begin a new run under another name.',
+      );
   }
 
   /** Resolves once the entry is durable. */
