@@ -7,16 +7,18 @@ interface AvatarProps {
   /** A picture as a data: address or from this server; anything else is not shown. */
   readonly picture?: string | undefined;
   readonly size?: 'small' | 'usual' | 'large';
-  /** What the colour goes by; the name unless told. */
-  readonly tint?: string;
+  /** Which of the eight colours; by the name unless told. */
+  readonly hue?: number;
 }
 
-export function Avatar({ name, picture, size = 'usual', tint = name }: AvatarProps) {
+export const hues = 8;
+
+export function Avatar({ name, picture, size = 'usual', hue = numberFor(name, hues) }: AvatarProps) {
   const shown =
     picture !== undefined && /^(data:image\/(png|jpeg|webp|gif);base64,|\/api\/personas\/own\/)/.test(picture) ? picture : undefined;
   if (shown !== undefined) return <img className={`avatar ${size}`} src={shown} alt="" />;
   return (
-    <span className={`avatar ${size} hue-${numberFor(tint, 8)}`} aria-hidden="true">
+    <span className={`avatar ${size} hue-${hue}`} aria-hidden="true">
       {initials(name)}
     </span>
   );

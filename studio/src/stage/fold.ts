@@ -2,6 +2,8 @@
 
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
 import type { ActionShown, EpisodeShown, Picture, Shown } from '../../../src/servers/studio/wire.ts';
+import { numberFor } from '../format.ts';
+import { hues } from '../parts/avatar.tsx';
 
 /** One thing to read. An answer that is spoken at once is one row with its words. */
 export interface Row {
@@ -64,6 +66,18 @@ export function pictureAt(items: readonly Shown[], event: number): { readonly no
 export function calledIn({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): string {
   const face = faces[seat];
   return face?.character === true ? face.name : seat;
+}
+
+/** A colour that nobody else at the table has, as long as there are enough; the same cast always gets the same. */
+export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, seat: Seat): number {
+  const taken: number[] = [];
+  for (const one of seats) {
+    let hue = numberFor(faces[one]?.name ?? one, hues);
+    while (taken.length < hues && taken.includes(hue)) hue = (hue + 1) % hues;
+    if (one === seat) return hue;
+    taken.push(hue);
+  }
+  return 0;
 }
 
 /** Whether any world of these events can be drawn. */

@@ -5,7 +5,7 @@ import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
 import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/wire.ts';
 import { count, money, signed, titled } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { calledIn, isLeak, quotesAt, type Row, scoresAt } from './fold.ts';
+import { calledIn, hueIn, isLeak, quotesAt, type Row, scoresAt } from './fold.ts';
 import { Spoken } from './text.tsx';
 
 interface RowProps {
@@ -89,7 +89,7 @@ function Bubble({ seat, episode, aside: to, children }: BubbleProps) {
   const face = episode.faces[seat] ?? { name: seat, character: false, picture: undefined };
   return (
     <div className={`bubble ${to === '' ? '' : 'aside'}`}>
-      <Avatar name={calledIn(episode, seat)} tint={`${seat} ${face.name}`} picture={face.picture} />
+      <Avatar name={calledIn(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} />
       <div>
         <div className="who">
           <strong>{seat}</strong> <span className="muted small">{face.name === seat ? '' : face.name}</span>

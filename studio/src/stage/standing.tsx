@@ -4,7 +4,7 @@ import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
 import { count, grouped, money, signed } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import type { Line } from '../stream.ts';
-import { calledIn, type Totals } from './fold.ts';
+import { calledIn, hueIn, type Totals } from './fold.ts';
 
 const states = { running: 'running', over: 'over', limit: 'stopped at a limit', error: 'ended in an error', abort: 'called off' } as const;
 
@@ -23,7 +23,7 @@ export function Standing({ episode, totals }: { readonly episode: EpisodeShown; 
           const paid = totals.returns[seat] ?? 0;
           return (
             <li key={seat}>
-              <Avatar name={calledIn(episode, seat)} tint={`${seat} ${face.name}`} picture={face.picture} size="small" />
+              <Avatar name={calledIn(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} size="small" />
               <span className="names">
                 <strong>{seat}</strong> <span className="muted small">{face.name}</span>
               </span>

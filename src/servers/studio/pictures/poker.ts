@@ -22,7 +22,7 @@ export function drawKuhn({ cards, line, past, round, rounds }: Kuhn, eyes: Eyes)
   const shown = over && past.startsWith('Showdown');
   const hands = eyes.seats.map((seat, i): HandPicture => {
     const known = shown || eyes.seat === null || eyes.seat === seat;
-    return { seat, card: known ? (ranks[cards[i] as number] ?? null) : null, paid: i === bettor ? 2 : 1 };
+    return { seat, card: known ? (ranks[cards[i] as number] ?? null) : null, paid: bettor >= 0 && (shown || i === bettor) ? 2 : 1 };
   });
   return table(hands, [], rounds > 1 ? `Hand ${hand + 1} of ${rounds}` : '');
 }
