@@ -35,7 +35,7 @@ export interface Opening {
 
 type State = ReturnType<typeof relay.start>['state'];
 
-/** The most answers that an episode can have: the rules end it then. */
+/** The most answers of the world that an episode can have: the rules end it with the last. */
 export const mostTurns = 10_000;
 
 /** One such episode under way. Every method gives the events that are new. */
@@ -65,6 +65,11 @@ export class Carried {
     const events = [start, ...carried.#enter(relay.start(start.task as never, rng(seed, 'start')))];
     carried.events = events.length;
     return { carried, events };
+  }
+
+  /** How many answers the rules still allow. */
+  get left(): number {
+    return mostTurns - this.#state.answers;
   }
 
   /** Takes up a log where it was left. */

@@ -230,8 +230,12 @@ describe('what cannot be read', () => {
     ['{"conversations":[{"from":"gpt","value":5}]}', 'The value of turn 1 must be a text'],
     ['{"messages":[{"role":"ghost","content":"x"}]}', 'The role of message 1 must be'],
     ['{"messages":[{"role":"user","content":"x"}]}\nnonsense', 'Line 2: expected a JSON object'],
+    [
+      JSON.stringify({ messages: Array(10_000).fill({ role: 'assistant', content: '' }) }),
+      'has 10000 turns, but an episode has less than 10000',
+    ],
     ['{"environment":"e","agents":["a"],"messages":[[["a","b"]]]}', 'is [sender, receiver, text]'],
-  ])('%j says why', async (text, sentence) => {
+  ])('%#: says why', async (text, sentence) => {
     await expect(load(memoryStore(), text)).rejects.toThrow(sentence);
   });
 });

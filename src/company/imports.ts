@@ -14,7 +14,7 @@ import {
 } from '../core/index.ts';
 import { itemsIn, type Line, readerOf, readers, type Transcript } from '../store/imports/index.ts';
 import { type ImportCounts, importJsonl } from '../store/jsonl.ts';
-import { Carried } from './carried.ts';
+import { Carried, mostTurns } from './carried.ts';
 
 export interface Origin {
   /** The file as it was named. */
@@ -99,6 +99,9 @@ class Intake {
     } catch (thrown) {
       throw new Fault('input', `${this.#origin.file}: ${at} (${reader.name}): ${sentenceOf(thrown)}`, { cause: thrown });
     }
+    const said = transcript.lines.filter((line) => line.kind === 'said').length;
+    if (said >= mostTurns)
+      throw new Fault('input', `${this.#origin.file}: ${at} has ${said} turns, but an episode has less than ${mostTurns}; cut it in two.`);
     for (const why of transcript.left ?? []) this.#left[why] = (this.#left[why] ?? 0) + 1;
     this.#formats[reader.name] = (this.#formats[reader.name] ?? 0) + 1;
     await this.#add(reader.name, transcript);
@@ -154,7 +157,6 @@ export function enacted(transcript: Transcript, source: JsonObject): readonly Ep
     unheard.set(line.seat, []);
     const data = line.toolCalls === undefined ? {} : { data: { toolCalls: line.toolCalls as unknown as Json } };
     log.push(...carried.turn(line.seat, told, { action: { text: line.text, ...data } }));
-    if (carried.over) return log;
   }
   log.push(...carried.end([...unheard.values()].flat(), rewards));
   return log;

@@ -15,7 +15,7 @@ import type { Answered } from './exchange.ts';
 import { Gathered } from './gather.ts';
 import { House, type HouseOptions } from './house.ts';
 import { type Place, placeOf } from './place.ts';
-import { Recorder } from './recorder.ts';
+import { idOf, Recorder } from './recorder.ts';
 import { type Begun, refusalOf, trimmed, Upstream, type UpstreamOptions } from './upstream.ts';
 import { type Asked, errorBody, Refused, readAsked, readBody } from './wire.ts';
 
@@ -112,7 +112,7 @@ class Desk {
         param: 'rewards',
       });
     const { run, episode } = placeOf(call.req.param(), call.req.raw.headers, 'proxy');
-    const id = `${run}.${episode}`;
+    const id = idOf(run, episode as string);
     await this.#parts.recorder.end(id, given);
     return call.json({ episode: id, status: 'over', rewards: given ?? {} });
   }
@@ -135,7 +135,9 @@ class Desk {
     const episode = await this.#parts.recorder.admit(place, asked.prompt.messages);
     const stop = new AbortController();
     call.req.raw.signal.addEventListener('abort', () => stop.abort(new Error('the caller left')), { once: true });
-    call.header('x-ludus-episode', episode);
+    // Sent back with the next call, these put it in the same place.
+    call.header('x-ludus-run', place.run);
+    call.header('x-ludus-episode', episode.slice(place.run.length + 1));
     const business: Business = { asked, place, episode, stop };
     try {
       return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);

@@ -13,6 +13,7 @@ import {
   stream,
   whole,
 } from '../../../test/fixtures/scripted-server.ts';
+import { Carried } from '../../company/carried.ts';
 import { type ActionEvent, type EpisodeEvent, type Json, type ModelCall, nameOf, type Store } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
 import { relay } from '../../environments/relay.ts';
@@ -235,7 +236,7 @@ describe('where a call belongs', () => {
     const headers = { 'x-ludus-run': 'run', 'x-ludus-episode': 'header', 'x-ludus-seat': 'b' };
     await client(url).chat.completions.create(ask, { headers });
     const { response } = await client(url, '/v1', 'ludus:run/key/c').chat.completions.create(ask).withResponse();
-    expect(response.headers.get('x-ludus-episode')).toBe('run.key');
+    expect([response.headers.get('x-ludus-run'), response.headers.get('x-ludus-episode')]).toEqual(['run', 'key']);
     await settled();
     const records = await store.episodes();
     expect(records.map(({ id, run, cast }) => [id, run, Object.keys(cast)[1]]).sort()).toEqual([
@@ -257,7 +258,10 @@ describe('where a call belongs', () => {
     const ids = [a, b, c].map(({ response }) => response.headers.get('x-ludus-episode'));
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
-    expect((await settled()).map((log) => callsIn(log).length)).toEqual([2, 1]);
+    // What the answer says of its place puts any other call there, too.
+    const place = { 'x-ludus-run': 'proxy', 'x-ludus-episode': ids[2] as string };
+    await openai.chat.completions.create(ask, { headers: place });
+    expect((await settled()).map((log) => callsIn(log).length)).toEqual([2, 2]);
   });
 
   it('can be one of several seats, whose words stay apart', async () => {
@@ -283,6 +287,20 @@ describe('where a call belongs', () => {
     ]);
     expect((await post(`${url}/r/m/e/1/end`, '')).status).toBe(409);
     expect((await post(`${url}/r/m/e/1/s/buyer/v1/chat/completions`, JSON.stringify(ask))).status).toBe(409);
+  });
+
+  it('is refused where an episode is full', async () => {
+    const url = await open([whole('hi')]);
+    const { carried, events } = Carried.open({ seats: ['player'], cast: {}, world: 'proxy', about: {}, seed: 0 });
+    const log = [...events];
+    while (carried.left > 2) log.push(...carried.turn('player', [], { action: { text: '.' } }));
+    await store.append('f.1', 0, log, 'f');
+    const openai = client(url, '/r/f/e/1/v1');
+    expect((await openai.chat.completions.create(ask)).choices).toHaveLength(1);
+    await expect.poll(() => openai.chat.completions.create(ask).catch((error: { code: string }) => error.code)).toBe('episode_full');
+    await settled();
+    expect(replay(relay, await store.events('f.1'))).toBeNull();
+    expect(await store.episode('f.1')).toMatchObject({ status: 'over' });
   });
 
   it('goes on after the door was closed and opened again', async () => {
@@ -572,7 +590,7 @@ describe('what goes wrong', () => {
       defaultHeaders: { 'x-ludus-token': 'secret' },
     });
     const { response } = await routed.chat.completions.create(ask).withResponse();
-    expect(response.headers.get('x-ludus-episode')).toBe('a.b');
+    expect(response.headers.get('x-ludus-episode')).toBe('b');
   });
 });
 

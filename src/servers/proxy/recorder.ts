@@ -98,7 +98,9 @@ export class Recorder {
   /** The episode that a call will be recorded in, once it is known that it can be. Whatever is let in ends in `record` or in `failed`. */
   async admit(place: Place, messages: readonly ChatMessage[]): Promise<string> {
     const id =
-      place.episode === null ? (this.#continued(place, messages) ?? randomBytes(10).toString('hex')) : `${place.run}.${place.episode}`;
+      place.episode === null
+        ? (this.#continued(place, messages) ?? idOf(place.run, randomBytes(10).toString('hex')))
+        : idOf(place.run, place.episode);
     const open = await this.#opened(id, place);
     if (open.fault !== null) throw new Refused(503, `Episode ${id} cannot be recorded any more, so nothing goes on in it: ${open.fault}`);
     if (open.carried.over) throw new Refused(409, `Episode ${id} is over; give the next one another name.`, { code: 'episode_over' });
@@ -107,6 +109,11 @@ export class Recorder {
         409,
         `Episode ${id} was opened with the seats ${open.carried.seats.join(', ')}, not "${place.seat}"; name all of them in x-ludus-seats with the first call.`,
       );
+    // One answer is for the world's last word.
+    if (open.carried.left <= open.busy + 1)
+      throw new Refused(409, `Episode ${id} has as many calls as an episode can have; end it and go on in another.`, {
+        code: 'episode_full',
+      });
     open.busy++;
     return id;
   }
@@ -227,7 +234,7 @@ export class Recorder {
   }
 
   async #begun(id: string, { run, seat, seats, episode }: Place): Promise<Open> {
-    const about = { task: { run, episode: episode ?? id } };
+    const about = { task: { run, episode: episode ?? id.slice(run.length + 1) } };
     const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: {}, world: 'proxy', about, seed: 0 });
     const open = opened({ id, run, carried, read: new Map(), written: 0 });
     this.#keep(open, events);
@@ -281,6 +288,11 @@ export class Recorder {
       opening.then((open) => (open.busy === 0 && (spare || open.last < before) ? this.#finish(id, open) : undefined)).catch(() => {});
     }
   }
+}
+
+/** What an episode is called in the store. */
+export function idOf(run: string, episode: string): string {
+  return `${run}.${episode}`;
 }
 
 function opened(of: Pick<Open, 'id' | 'run' | 'carried' | 'read' | 'written'>): Open {
