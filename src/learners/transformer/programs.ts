@@ -37,6 +37,8 @@ export interface Extent {
   readonly past: number;
   readonly places: number;
   readonly pairs: number;
+  /** Every pair has a place of its own, in the same order: then nothing needs to be gathered. */
+  readonly apart?: boolean;
 }
 
 export const lossNames = ['cross_entropy', 'importance_sampling', 'ppo'] as const;
@@ -173,8 +175,9 @@ function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, rows, places }:
 }
 
 /** What a distribution gives each token of `targets`, at the place in `which`. */
-function chosenOf(graph: Graph, { pairs }: Extent, logprobs: Tensor): Tensor {
-  return pick(gather(logprobs, graph.input('which', [pairs], 'int64')), graph.input('targets', [pairs], 'int64'));
+function chosenOf(graph: Graph, { pairs, apart = false }: Extent, logprobs: Tensor): Tensor {
+  const targets = graph.input('targets', [pairs], 'int64');
+  return pick(apart ? logprobs : gather(logprobs, graph.input('which', [pairs], 'int64')), targets);
 }
 
 function sumLast(a: Tensor): Tensor {

@@ -3,7 +3,7 @@
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
 import { merged, type Pair, pairsOf } from './pairs.ts';
-import { type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
+import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
 import type { Held, Program, Runtime } from './runtime.ts';
 import type { Weights } from './safetensors.ts';
 import { type Layout, layOut, type Node, placesOf, powerOfTwo } from './tree.ts';
@@ -74,11 +74,11 @@ export class Trainer {
     if (pairs.length === 0) return out;
     const layout = layOut(nodes, this.sizes.context);
     const places = placesOf(nodes, layout);
-    const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: powerOfTwo(pairs.length) };
+    const extent = extentOf(layout, places.length, pairs);
     const program = await this.#program(`score ${Object.values(extent)}`, () => scoringGraph(this.sizes, extent));
     const { chosen } = await program.run({
       ...this.#rows(layout),
-      ...this.#pairs(pairs, extent.pairs),
+      ...this.#pairs(pairs, extent),
       places: this.#runtime.hold(places),
       theta: this.#vector(of === 'current' ? 'theta' : 'reference'),
     });
@@ -162,9 +162,8 @@ export class Trainer {
     const pairs = loss === 'cross_entropy' ? merged(all) : all;
     const layout = layOut(nodes, this.sizes.context);
     const places = placesOf(nodes, layout);
-    const { rows, length } = layout;
     const { kl = 0, entropy = 0 } = settings;
-    const extent = { rows, length, past: 0, places: places.length, pairs: powerOfTwo(pairs.length) };
+    const extent = extentOf(layout, places.length, pairs);
     const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
     const program = await this.#program(`step ${Object.values(shape)}`, () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
@@ -172,7 +171,7 @@ export class Trainer {
     for (const { which, mask } of pairs) share[which] = (share[which] as number) + mask;
     const feeds: Feeds = {
       ...this.#rows(layout),
-      ...this.#pairs(pairs, extent.pairs),
+      ...this.#pairs(pairs, extent),
       ...this.#lossFeeds(pairs, loss as LossName, { count: extent.pairs, settings }),
       places: hold(places),
       share: hold(share),
@@ -208,13 +207,14 @@ export class Trainer {
     };
   }
 
-  #pairs(pairs: readonly Pair[], count: number): Feeds {
+  #pairs(pairs: readonly Pair[], { pairs: count, apart }: Extent): Feeds {
     const [which, targets] = [new BigInt64Array(count), new BigInt64Array(count)];
     pairs.forEach((pair, i) => {
       which[i] = BigInt(pair.which);
       targets[i] = BigInt(pair.target);
     });
-    return { which: this.#runtime.hold(which), targets: this.#runtime.hold(targets) };
+    const { hold } = this.#runtime;
+    return apart === true ? { targets: hold(targets) } : { which: hold(which), targets: hold(targets) };
   }
 
   #rows({ tokens, positions, sees, rows, length, past, packed }: Layout): Feeds {
@@ -263,6 +263,11 @@ export class Trainer {
     }
     return known;
   }
+}
+
+function extentOf({ rows, length }: Layout, places: number, pairs: readonly Pair[]): Extent {
+  const apart = pairs.every(({ which }, i) => which === i);
+  return { rows, length, past: 0, places, pairs: apart ? places : powerOfTwo(pairs.length), apart };
 }
 
 function toldOf(results: Readonly<Record<string, Held>>, pairs: readonly Pair[], apply: boolean): Settings {

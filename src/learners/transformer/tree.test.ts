@@ -43,7 +43,7 @@ describe('a tree of tokens', () => {
     for (let node: Node | null = grown(root, [1, 2]); node !== null && node.depth >= 0; node = node.parent)
       node.memory = new Float32Array(1);
     const { placeOf, past } = layOut([a, b], 64);
-    expect([placeOf.size, past]).toEqual([3, 32]);
+    expect([placeOf.size, past]).toEqual([3, 64]);
     expect(seenBy(b, [a, b])).toEqual([1, 2, 5, 6]);
   });
 
@@ -52,7 +52,7 @@ describe('a tree of tokens', () => {
     const dice = rng(1);
     const texts = Array.from({ length: 9 }, (_, i) => grown(root, [100 + i, ...Array.from({ length: 39 }, () => dice.int(50))]));
     const layout = layOut(texts, 64);
-    expect([layout.rows, layout.length]).toEqual([16, 48]);
+    expect([layout.rows, layout.length]).toEqual([16, 64]);
     const places = placesOf(texts, layout);
     expect(new Set(places).size).toBe(places.length);
     expect(() => layOut([grown(root, new Array(65).fill(7))], 64)).toThrow(/65 tokens is longer than the 64/);

@@ -64,7 +64,7 @@ export function layOut(wanted: readonly Node[], context: number): Layout {
   const packed = pack(wanted, context);
   const rows = powerOfTwo(packed.length);
   const length = rounded(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
-  const past = Math.ceil(Math.max(0, ...packed.map((row) => row.past.size)) / 32) * 32;
+  const past = Math.ceil(Math.max(0, ...packed.map((row) => row.past.size)) / 64) * 64;
   const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
   const width = past + length;
   const sees = new Float32Array(rows * length * width).fill(hidden);
@@ -108,7 +108,7 @@ export function powerOfTwo(least: number): number {
 }
 
 function rounded(length: number): number {
-  return length <= 16 ? powerOfTwo(length) : Math.ceil(length / 16) * 16;
+  return length <= 64 ? powerOfTwo(length) : Math.ceil(length / 32) * 32;
 }
 
 /** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
