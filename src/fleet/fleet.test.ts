@@ -180,7 +180,7 @@ describe('workers', () => {
     await premises.close();
   });
 
-  it('[F5] let a job die at once that nobody could play, with the reason, and go on with the rest', async () => {
+  it('[F5] let a job die that nobody could play, with the reason, and go on with the rest', async () => {
     const premises = await openPremises((kinds['sqlite'] as () => string)());
     const odd = readPlan({ name: 'odd', environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }] });
     await offerPlan(odd, { premises, environment });
@@ -195,7 +195,7 @@ describe('workers', () => {
     expect(dead.map(({ id }) => id)).toEqual(['x', 'y']);
     expect(dead[0]?.reason).toContain('gone.ts');
     expect(dead[1]?.reason).toContain('"dance"');
-    expect(said).toHaveLength(2);
+    expect(said.filter((sentence) => sentence.endsWith('It is not tried again.'))).toHaveLength(2);
     expect(await premises.jobs.standing('odd')).toMatchObject({ done: 2, dead: 2 });
     await premises.close();
   });

@@ -202,8 +202,9 @@ export class Worker {
     } catch (thrown) {
       this.#failed++;
       await this.#quietly(async () => {
-        const hopeless = thrown instanceof Fault && thrown.boundary === 'input';
-        const state = await jobs.fail(lease, sentenceOf(thrown), hopeless ? null : Math.min(60_000, 500 * 2 ** lease.attempt));
+        // What is wrong with the input may be wrong here only: somebody else gets a chance, but not many do.
+        const hopeless = thrown instanceof Fault && thrown.boundary === 'input' && lease.attempt >= 3;
+        const state = await jobs.fail(lease, sentenceOf(thrown), hopeless ? null : Math.min(30_000, 50 * 2 ** lease.attempt));
         if (state !== 'lost')
           this.#tell(`${lease.id} of ${lease.run}: ${sentenceOf(thrown)}${state === 'dead' ? ' It is not tried again.' : ''}`);
       });

@@ -179,9 +179,12 @@ function losing(another: Another): void {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(1));
     for (let attempt = 1; attempt <= 20; attempt++) {
-      const [taken] = (await queue.claim({ worker: 'w', limit: 1, lease })) as [Lease];
+      const worker = `w${attempt % 2}`;
+      const [taken] = (await queue.claim({ worker, limit: 1, lease })) as [Lease];
       expect(taken.attempt).toBe(attempt);
       expect(await queue.fail(taken, `reason ${attempt}`, 0)).toBe(attempt === 20 ? 'dead' : 'waiting');
+      // Others may try it first.
+      expect(await queue.claim({ worker, limit: 1, lease })).toEqual([]);
     }
     expect(await queue.claim({ worker: 'w', limit: 1, lease })).toEqual([]);
     expect(await queue.dead()).toEqual([{ id: 'j0', run: 'r', attempts: 20, reason: 'reason 20' }]);

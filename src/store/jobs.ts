@@ -31,6 +31,8 @@ const mostAttempts = 20;
 /** Mates of a group that are taken along with one of them. */
 const mostMates = 64;
 const slice = 1000;
+/** Milliseconds that others have before a worker tries what it failed at again. */
+const headStart = 1000;
 
 interface Finish {
   readonly lease: Lease;
@@ -96,7 +98,7 @@ export class SqlJobs implements Jobs {
     await this.#reap();
     const token = `${worker}/${++this.#claims}`;
     const rows = await this.#database.transact(async (scope) => {
-      const ids = await this.#waiting(scope, limit, of);
+      const ids = await this.#waiting(scope, { worker, limit, lease, ...of });
       if (ids.length === 0) return [];
       return scope.db
         .updateTable('jobs')
@@ -166,7 +168,7 @@ export class SqlJobs implements Jobs {
     const dead = wait === null || attempt >= mostAttempts;
     const rows = await this.#database.db
       .updateTable('jobs')
-      .set({ state: dead ? 'dead' : 'waiting', token: null, worker: null, reason, ready: sql`${this.#now} + ${wait ?? 0}` })
+      .set({ state: dead ? 'dead' : 'waiting', token: null, reason, ready: sql`${this.#now} + ${wait ?? 0}` })
       .where('id', '=', id)
       .where('token', '=', token)
       .where('state', '=', 'leased')
@@ -283,7 +285,7 @@ export class SqlJobs implements Jobs {
   }
 
   /** The first waiting jobs, with their mates. Those of runs whose purse is shut are left. */
-  async #waiting({ db, kind }: Scope, limit: number, { version, lots }: Pick<Claim, 'version' | 'lots'>): Promise<readonly string[]> {
+  async #waiting({ db, kind }: Scope, { worker, limit, version, lots }: Claim): Promise<readonly string[]> {
     const shut = db
       .selectFrom('purses')
       .select('run')
@@ -296,6 +298,10 @@ export class SqlJobs implements Jobs {
       .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked());
     const first = await free
       .where('ready', '<=', this.#now)
+      // Whoever failed at a job lets others try it first: perhaps it was not the job.
+      .where((row) =>
+        row.or([row('worker', 'is', null), row('worker', '!=', worker), row('ready', '<=', sql<number>`${this.#now} - ${headStart}`)]),
+      )
       .$if(lots !== undefined, (query) => query.where('lot', 'in', lots as string[]))
       .$if(version !== undefined, (query) =>
         query.where(

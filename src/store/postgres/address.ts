@@ -6,6 +6,7 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { Fault, sentenceOf } from '../../core/index.ts';
 
 export interface Address {
@@ -16,12 +17,14 @@ export interface Address {
   readonly password: string | undefined;
   /** Where the tables are: one schema for one tenant. */
   readonly schema: string;
-  readonly ssl: false | { readonly ca?: string; readonly rejectUnauthorized: true; readonly servername: string };
+  readonly ssl: false | { readonly ca?: string; readonly rejectUnauthorized: true; readonly host: string; readonly servername?: string };
+  /** Milliseconds after which a connection that does not answer is given up. */
+  readonly silence: number;
   /** The address as it may be shown. */
   readonly shown: string;
 }
 
-const known = ['schema', 'sslmode', 'sslrootcert'];
+const known = ['schema', 'sslmode', 'sslrootcert', 'tcp_user_timeout'];
 
 export function isPostgres(where: string): boolean {
   return /^postgres(ql)?:\/\//i.test(where);
@@ -43,7 +46,13 @@ export function readAddress(where: string): Address {
   const user = url.username === '' ? undefined : decodeURIComponent(url.username);
   const password = url.password === '' ? undefined : decodeURIComponent(url.password);
   const shown = `postgres://${user === undefined ? '' : `${user}@`}${host}:${port}/${database}?schema=${schema}`;
-  return { host, port, database, user, password, schema, ssl: sslOf(url, host), shown };
+  return { host, port, database, user, password, schema, ssl: sslOf(url, host), silence: silenceOf(url), shown };
+}
+
+function silenceOf(url: URL): number {
+  const text = url.searchParams.get('tcp_user_timeout') ?? '20000';
+  if (/^[1-9]\d{2,6}$/.test(text)) return Number(text);
+  throw new Fault('store', `tcp_user_timeout is a number of milliseconds from 100, but came as "${text}".`);
 }
 
 /** Verified wherever it leaves the machine, unless it is said to be plain. */
@@ -57,7 +66,8 @@ function sslOf(url: URL, host: string): Address['ssl'] {
       `sslmode is "verify-full", or "disable" in a network that you trust, but came as "${mode}", which does not look at whom it talks to.`,
     );
   const file = url.searchParams.get('sslrootcert');
-  return { rejectUnauthorized: true, servername: host, ...(file !== null && { ca: certificate(file) }) };
+  // Without a host Node would compare the certificate with "localhost".
+  return { rejectUnauthorized: true, host, ...(isIP(host) === 0 && { servername: host }), ...(file !== null && { ca: certificate(file) }) };
 }
 
 function certificate(file: string): string {

@@ -26,7 +26,7 @@ export async function openPostgres(where: string, options: LineOptions = {}): Pr
 
 function databaseOn(address: Address, options: LineOptions): Database {
   const line = new Line(address, options);
-  const listener = new Listener(address, options.silence ?? 20_000);
+  const listener = new Listener(address);
   const channel = channelOf(address);
   return {
     kind: 'postgres',

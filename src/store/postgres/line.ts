@@ -15,8 +15,6 @@ export interface LineOptions {
   readonly connections?: number | undefined;
   /** Milliseconds that a server which is away, or silent, is waited for. */
   readonly patience?: number | undefined;
-  /** Milliseconds after which a connection that does not answer is given up. */
-  readonly silence?: number | undefined;
 }
 
 export type Client = pg.PoolClient;
@@ -28,11 +26,11 @@ export class Line {
   readonly #silence: number;
   #closed = false;
 
-  constructor(address: Address, { connections = 8, patience = 30_000, silence = 20_000 }: LineOptions = {}) {
+  constructor(address: Address, { connections = 8, patience = 30_000 }: LineOptions = {}) {
     this.address = address;
     this.#patience = patience;
-    this.#silence = silence;
-    this.#pool = new pg.Pool({ ...configOf(address, silence), max: connections, idleTimeoutMillis: 30_000 });
+    this.#silence = address.silence;
+    this.#pool = new pg.Pool({ ...configOf(address), max: connections, idleTimeoutMillis: 30_000 });
     // An idle connection that breaks is replaced when it is needed.
     this.#pool.on('error', () => {});
   }
@@ -126,8 +124,8 @@ export function cut(client: pg.ClientBase): void {
 }
 
 /** What every connection of ours is made with. A process that is stopped in the middle of a transaction must not hold others up for long. */
-export function configOf(address: Address, silence: number): pg.ClientConfig {
-  const { host, port, database, user, password, ssl, schema } = address;
+export function configOf(address: Address): pg.ClientConfig {
+  const { host, port, database, user, password, ssl, schema, silence } = address;
   return {
     ...{ host, port, database, ssl, application_name: 'ludus', keepAlive: true },
     ...(user !== undefined && { user }),

@@ -7,15 +7,13 @@ import { configOf, cut } from './line.ts';
 
 export class Listener {
   readonly #address: Address;
-  readonly #silence: number;
   readonly #listeners = new Set<(word: string) => void>();
   #client: pg.Client | null = null;
   #stopped = new AbortController();
   #running: Promise<void> | null = null;
 
-  constructor(address: Address, silence: number) {
+  constructor(address: Address) {
     this.#address = address;
-    this.#silence = silence;
   }
 
   add(hear: (word: string) => void): () => void {
@@ -32,7 +30,7 @@ export class Listener {
 
   async #listen(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      const client = new pg.Client(configOf(this.#address, this.#silence));
+      const client = new pg.Client(configOf(this.#address));
       this.#client = client;
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve());
@@ -57,9 +55,12 @@ export class Listener {
   async #alive(client: pg.Client, ended: Promise<void>): Promise<void> {
     const gone = ended.then(() => true);
     while (!this.#stopped.signal.aborted) {
-      const over = await Promise.race([gone, sleep(this.#silence / 2, false, { ref: false })]);
+      const over = await Promise.race([gone, sleep(this.#address.silence / 2, false, { ref: false })]);
       if (over) return;
-      const answered = await Promise.race([client.query('select 1').then(() => true), sleep(this.#silence / 2, false, { ref: false })]);
+      const answered = await Promise.race([
+        client.query('select 1').then(() => true),
+        sleep(this.#address.silence / 2, false, { ref: false }),
+      ]);
       if (!answered) return;
     }
   }

@@ -1,0 +1,202 @@
+/**
+ * @file The fleet on a real PostgreSQL: ingest, what a job costs, how throughput grows with workers, and, with --chaos[=MINUTES], a bad day.
+ *
+ * Flags: --chaos (20 minutes unless said) · --events=N for the ingest · --only=ingest,overhead,scaling
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentsWith } from '../src/agents/index.ts';
+import { hands } from '../src/company/hands.ts';
+import type { EpisodeEvent } from '../src/core/index.ts';
+import { readPlan } from '../src/engine/plan.ts';
+import { run } from '../src/engine/run.ts';
+import { environment } from '../src/environments/index.ts';
+import { offerPlan } from '../src/fleet/offer.ts';
+import { Worker } from '../src/fleet/worker.ts';
+import { memoryStore, openPremises } from '../src/store/index.ts';
+import { type Server, startServer } from '../src/store/postgres/server.cases.ts';
+import { chaos } from '../test/fixtures/chaos.ts';
+import { slowModel } from '../test/fixtures/slow-model.ts';
+import type { Figure, Flags } from './run.ts';
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const server = await startServer(['-c', 'shared_buffers=256MB', '-c', 'max_wal_size=2GB']);
+  if (typeof server === 'string') throw new Error(server);
+  const figures: Figure[] = [];
+  const say = (more: readonly Figure[]) => {
+    for (const { name, value, unit } of more) process.stderr.write(`… ${name} ${value?.toPrecision(4)} ${unit}\n`);
+    figures.push(...more);
+  };
+  const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : ['ingest', 'overhead', 'scaling'];
+  try {
+    if (flags['chaos'] !== undefined) say(await badDay(server, Number(flags['chaos'] === true ? 20 : flags['chaos'])));
+    else {
+      if (only.includes('ingest')) say(await ingest(server, Number(flags['events'] ?? 600_000)));
+      if (only.includes('overhead')) say(await overhead(server));
+      if (only.includes('scaling')) say(await scaling(server));
+    }
+  } finally {
+    await server.stop();
+  }
+  return figures;
+}
+
+/** Logs of fifty events with texts of their own, some nine hundred bytes each, from four writers as four workers would be. */
+async function ingest(server: Server, events: number): Promise<readonly Figure[]> {
+  const where = server.address('ingest');
+  const crew = await Promise.all([0, 1, 2, 3].map(() => openPremises(where)));
+  const logs = Math.floor(events / 50);
+  const clock = process.cpuUsage();
+  const began = performance.now();
+  await Promise.all(
+    crew.map(async ({ store }, writer) => {
+      for (let at = writer; at < logs; at += 4 * 100) {
+        const some = Array.from({ length: 100 }, (_, i) => at + 4 * i).filter((one) => one < logs);
+        await Promise.all(some.map((one) => store.append(`e${one}`, 0, logOf(one), 'r')));
+      }
+    }),
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const { user, system } = process.cpuUsage(clock);
+  await Promise.all(crew.map((premises) => premises.close()));
+  const rate = (logs * 50) / seconds;
+  return [
+    { name: 'ingest.events_per_s', value: rate, unit: 'events/s', goal: '≥ 30,000', note: '904-byte events, durable, COPY' },
+    { name: 'ingest.client_cpu_per_event', value: (user + system) / (logs * 50), unit: 'µs' },
+  ];
+}
+
+function logOf(seed: number): EpisodeEvent[] {
+  const start: EpisodeEvent = { kind: 'start', environment: 'ingest@1', task: {}, seed, seats: ['a'], cast: { a: 'ann' } };
+  const text = (i: number) => `${seed}.${i} ${'lorem ipsum dolor sit amet '.repeat(6)}`.slice(0, 190);
+  const said = Array.from({ length: 48 }, (_, i): EpisodeEvent => {
+    const data = Array.from({ length: 4 }, (_, part) => text(1000 * i + part));
+    return { kind: 'message', to: ['a'], text: text(i), data };
+  });
+  return [start, ...said, { kind: 'end', reason: 'over', returns: { a: 0 }, penalties: { a: 0 }, turns: 0 }];
+}
+
+/** CPU of this process for an episode by way of jobs, less what the same episode costs without them. */
+async function overhead(server: Server): Promise<readonly Figure[]> {
+  const episodes = 6000;
+  const plan = readPlan({ name: 'cost', environments: ['kuhn-poker'], seeds: episodes });
+  const cpu = async (work: () => Promise<unknown>) => {
+    const clock = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(clock);
+    return (user + system) / 1000 / episodes;
+  };
+  await run(plan, { store: memoryStore(), environment, agent: agentsWith(hands) });
+  const figures: Figure[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-bench-'));
+  for (const [name, where] of [
+    ['postgres', (schema: string) => server.address(schema)],
+    ['sqlite', (schema: string) => join(folder, `${schema}.db`)],
+  ] as const) {
+    const alone = await openPremises(where('alone'));
+    const plain = await cpu(() => run(plan, { store: alone.store, environment, agent: agentsWith(hands), concurrency: 64 }));
+    await alone.close();
+    const premises = await openPremises(where('shared'));
+    const offering = await cpu(() => offerPlan(plan, { premises, environment }));
+    const worker = new Worker({ premises, environment, hands, concurrency: 64, untilEmpty: true });
+    const working = await cpu(() => worker.run(new AbortController().signal));
+    await premises.close();
+    figures.push(
+      {
+        name: `jobs.${name}.cpu_per_episode`,
+        value: offering + working - plain,
+        unit: 'ms',
+        goal: '≤ 1',
+        note: `offer ${offering.toFixed(3)} ms`,
+      },
+      { name: `episodes.${name}.cpu_without_jobs`, value: plain, unit: 'ms' },
+    );
+  }
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+/** Episodes a second with a model that thinks for 200 ms, by 1, 2 and 4 worker processes of 8 episodes each. */
+async function scaling(server: Server): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  let first = 0;
+  for (const workers of [1, 2, 4]) {
+    const model = await slowModel(200);
+    const premises = await openPremises(server.address(`scale${workers}`));
+    const spec = { name: 'Ann', kind: 'llm', model: model.name };
+    const plan = readPlan({ name: 'scale', environments: ['kuhn-poker'], seeds: 240 * workers, casts: [{ '*': spec }] });
+    const crew = Array.from({ length: workers }, () => processOf(server.address(`scale${workers}`)));
+    await until(async () => (await premises.jobs.workers()).length === workers);
+    await offerPlan(plan, { premises, environment });
+    await until(async () => (await premises.jobs.standing('scale')).done >= 40 * workers);
+    const [before, began, busy] = [(await premises.jobs.standing('scale')).done, performance.now(), loadNow()];
+    await until(async () => (await premises.jobs.standing('scale')).done >= 200 * workers);
+    const seconds = (performance.now() - began) / 1000;
+    const rate = ((await premises.jobs.standing('scale')).done - before) / seconds;
+    const load = (loadNow() - busy) / seconds / 1000;
+    if (workers === 1) first = rate;
+    for (const child of crew) child.kill('SIGTERM');
+    await Promise.all(crew.map((child) => once(child, 'exit')));
+    await Promise.all([premises.close(), model.close()]);
+    figures.push({
+      name: `scaling.${workers}.episodes_per_s`,
+      value: rate,
+      unit: 'episodes/s',
+      note: `${load.toFixed(1)} of ${cpus().length} cores busy, whoever kept them so`,
+    });
+    if (workers > 1)
+      figures.push({
+        name: `scaling.${workers}.times_one`,
+        value: rate / first,
+        unit: '×',
+        ...(workers === 4 && { goal: '≥ 3.8 until the cores are busy' }),
+      });
+  }
+  return figures;
+}
+
+function processOf(where: string): ChildProcess {
+  const entry = join(import.meta.dirname, '..', 'test', 'fixtures', 'worker.ts');
+  const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_CALLS_AT_ONCE: '64' };
+  return spawn(process.execPath, [entry, 'worker', '--concurrency', '8', '--grace', '1'], { env, stdio: 'ignore' });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(100);
+}
+
+/** Milliseconds that all cores together have been busy. */
+function loadNow(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.sys + times.nice + times.irq, 0);
+}
+
+async function badDay(server: Server, minutes: number): Promise<readonly Figure[]> {
+  const say = (line: string) => process.stderr.write(`  ${line}\n`);
+  const report = await chaos({ server, schema: 'chaos', seed: 20, seconds: minutes * 60, workers: 4, budget: 200, wave: 150, say });
+  for (const problem of report.problems.slice(0, 20)) say(problem);
+  const deeds = Object.entries(report.deeds).map(([name, times]) => `${name} ${times}`);
+  return [
+    { name: 'chaos.minutes', value: minutes, unit: 'min', note: deeds.join(', ') },
+    { name: 'chaos.episodes', value: report.planned, unit: 'episodes' },
+    {
+      name: 'chaos.problems',
+      value: report.problems.length,
+      unit: '',
+      goal: '0',
+      note: 'missing, doubled, torn, not replayable, or stuck',
+    },
+    { name: 'chaos.calls_beyond_budget', value: report.overspent, unit: 'calls', goal: `≤ ${report.inFlight} in flight` },
+    {
+      name: 'chaos.calls_in_no_log',
+      value: report.lost,
+      unit: 'calls',
+      note: `of ${report.calls}: answers that died with whoever waited for them`,
+    },
+    { name: 'chaos.recovery', value: report.recovery, unit: 's', note: 'from the last misdeed to the last episode' },
+  ];
+}
