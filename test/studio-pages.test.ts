@@ -1,0 +1,369 @@
+/** @file The other pages of the studio in a real browser: characters, drafts, models, runs, learning, boards; each looked at by an accessibility engine. */
+
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agentsWith } from '../src/agents/index.ts';
+import { run as runPlan } from '../src/engine/run.ts';
+import { environment } from '../src/environments/index.ts';
+import { exportPersona, parsePersona } from '../src/personas/index.ts';
+import { openStore } from '../src/store/index.ts';
+import {
+  accessibility,
+  bothColours,
+  enter,
+  noBrowser,
+  openBrowser,
+  type RunningStudio,
+  removeFolder,
+  startStudio,
+  studioFolder,
+  visit,
+} from './browser.ts';
+
+if (noBrowser !== null) console.log(`The pages of the studio are not tested in a browser: ${noBrowser}.`);
+
+let browser: Browser;
+let studio: RunningStudio;
+let context: BrowserContext;
+let page: Page & { readonly problems: string[] };
+
+/** Two runs to look at: one with more episodes than a page of the table, one that is an arena. */
+async function played(cwd: string): Promise<void> {
+  mkdirSync(join(cwd, '.ludus'));
+  const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
+  const play = (name: string, count: number) =>
+    runPlan(
+      {
+        name,
+        environments: [{ environment: 'kuhn-poker', tasks: [{}] }],
+        seeds: { from: 0, count },
+        casts: [{ '*': 'random' }, { first: 'scripted:honest', second: 'random' }],
+        swap: true,
+      },
+      { store, environment: (id) => environment(id), agent: agentsWith({}), signal: new AbortController().signal },
+    );
+  await play('baseline', 250);
+  await play('arena-kuhn-poker-1234', 20);
+  await store.close();
+}
+
+beforeAll(async () => {
+  if (noBrowser !== null) return;
+  const cwd = studioFolder();
+  await played(cwd);
+  [browser, studio] = await Promise.all([openBrowser(), startStudio(cwd)]);
+  await entered();
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await studio?.kill();
+  if (studio !== undefined) removeFolder(studio.cwd);
+});
+
+beforeEach(async () => {
+  await page?.reload();
+});
+
+afterEach(() => {
+  if (noBrowser === null) expect(page.problems.splice(0)).toEqual([]);
+});
+
+async function entered(): Promise<void> {
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  page = await enter(context, studio);
+  page.setDefaultTimeout(10_000);
+  page.on('dialog', (dialog) => {
+    page.problems.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+}
+
+const shown = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+/** Drops a file onto the import zone, as a hand would. */
+async function drop(bytes: Uint8Array, name: string, type: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([base64, called, kind]) => {
+      const transfer = new DataTransfer();
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([content], called, { type: kind }));
+      return transfer;
+    },
+    [Buffer.from(bytes).toString('base64'), name, type] as const,
+  );
+  await page.dispatchEvent('.drop', 'dragover', { dataTransfer: data });
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
+}
+
+describe.skipIf(noBrowser !== null)('characters', () => {
+  const hostile = parsePersona({
+    name: '<img src=x onerror="window.stolen=1">',
+    nickname: '"><script>window.stolen=2</script>',
+    tags: ['</style><svg onload=window.stolen=3>'],
+    identity: { social: { occupation: { title: 'javascript:window.stolen=4' } } },
+    statements: ['</textarea><iframe src="javascript:window.stolen=5"></iframe>'],
+    relations: [{ to: '<a href="javascript:window.stolen=6">you</a>', role: '{{user}}' }],
+    voice: { greetings: ['<b>Hello</b> <a href="https://evil.example/">click</a>'] },
+  });
+
+  it('takes in a card that is dropped, whatever its fields try to be', async () => {
+    await visit(page, studio, '/personas');
+    await shown('Marta Rook');
+    await drop(exportPersona(hostile, 'png'), 'card.png', 'image/png');
+    await page.getByRole('heading', { level: 1, name: hostile.name }).waitFor();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.locator('.said').getByText('<b>Hello</b>').waitFor();
+    await visit(page, studio, '/personas');
+    await page.getByRole('link', { name: hostile.name }).waitFor();
+    const harm = await page.evaluate(() => [
+      (globalThis as { stolen?: number }).stolen,
+      document.querySelectorAll('iframe, [onerror], [onload], a[href^="javascript"], a[href*="evil"]').length,
+    ]);
+    expect(harm).toEqual([undefined, 0]);
+    const picture = page.locator('img.avatar').first();
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  });
+
+  it('says in one sentence why a file is no card', async () => {
+    await visit(page, studio, '/personas');
+    await drop(new TextEncoder().encode('{"what": 1}'), 'card.json', 'application/json');
+    await page.getByRole('alert').filter({ hasText: 'No known format' }).waitFor();
+  });
+
+  it('edits, checks, saves as one’s own, and keeps the gallery as it is', async () => {
+    await visit(page, studio, '/persona/gallery/innkeeper');
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.getByRole('alert').filter({ hasText: 'name must be' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save as my own' }).isDisabled()).toBe(true);
+    await page.getByLabel('Name', { exact: true }).fill('Marta Brook');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('Secrets', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add a secret' }).click();
+    await page.getByRole('button', { name: 'Save as my own' }).click();
+    await page.waitForURL(/persona\/own\/innkeeper-2/);
+    await page.getByRole('heading', { level: 1, name: 'Marta Brook' }).waitFor();
+    const kept = JSON.parse(readFileSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'), 'utf8')) as { parent?: { id: string } };
+    expect(kept.parent?.id).toBe('innkeeper');
+    await page.getByLabel('Nickname').fill('Brookie');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('version 1.0.1').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Marta Brook' }).waitFor();
+    expect(await page.getByLabel('Nickname').inputValue()).toBe('Brookie');
+    await visit(page, studio, '/persona/gallery/innkeeper');
+    await page.getByRole('heading', { level: 1, name: 'Marta Rook' }).waitFor();
+  });
+
+  it('refuses to overwrite what a second tab has saved meanwhile', async () => {
+    await visit(page, studio, '/persona/own/innkeeper-2');
+    await page.getByLabel('Nickname').waitFor();
+    const second = await context.newPage();
+    await visit(second, studio, '/persona/own/innkeeper-2');
+    await second.getByLabel('Nickname').fill('Other');
+    await second.getByRole('button', { name: 'Save', exact: true }).click();
+    await second.getByText('version 1.0.2').waitFor();
+    await second.close();
+    await page.getByLabel('Nickname').fill('Mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
+    await visit(page, studio, '/');
+  });
+
+  it('talks, and says why it said that', async () => {
+    await visit(page, studio, '/persona/gallery/innkeeper');
+    const chat = page.getByRole('region', { name: 'Test chat' });
+    await chat.getByLabel('What you say').fill('Who are you, and what is this place?');
+    await chat.getByRole('button', { name: 'Say' }).click();
+    await chat.locator('li.user').waitFor();
+    await chat.getByText('Why did it say that?').last().click();
+    await chat.getByText('Rests on').or(chat.getByText('Nothing in particular')).first().waitFor();
+    await chat.getByLabel('What you say').fill('Do you have a room?');
+    await chat.getByLabel('What you say').press('Enter');
+    await chat.locator('li.character').nth(2).waitFor();
+  });
+
+  it('draws a population, and shows what was wanted beside what came', async () => {
+    await visit(page, studio, '/population');
+    await page.getByRole('img', { name: /^gender: / }).waitFor();
+    expect(await page.locator('.margin').count()).toBe(6);
+    await page.getByRole('spinbutton', { name: 'People' }).fill('50');
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('heading', { name: 'How 50 people are spread' }).waitFor();
+    await page.getByText('What the population shall be').click();
+    await page.getByLabel(/Shares, joint tables/).fill('{"attributes": {"pet": {}}}');
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('creates from a template, and puts a scene on the stage', async () => {
+    await visit(page, studio, '/create');
+    await page.getByLabel('Name, if it matters').fill('Ann Archer');
+    await page.getByRole('button', { name: 'Begin with Everything once' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
+    await visit(page, studio, '/create?what=scene');
+    await page.getByRole('button', { name: 'Begin with A favour' }).click();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await shown('2 characters for 12 turns: Beatrix Hollow, Tomas Quill.');
+    await page.getByRole('button', { name: 'Put it on the stage' }).click();
+    await page.waitForURL(/#\/e\//);
+    await shown('Beatrix Hollow');
+  });
+});
+
+describe.skipIf(noBrowser !== null)('models', () => {
+  it('tests one, holds a budget, and never shows a key', async () => {
+    await visit(page, studio, '/models');
+    await page.getByLabel('Test a model').fill('fake/yes');
+    await page.getByRole('button', { name: 'Ask it one word' }).click();
+    await shown(/fake\/yes: answered "yes"/);
+    await page.getByRole('textbox', { name: 'Key for MISTRAL_API_KEY' }).fill('sk-secret-secret');
+    await page.getByRole('button', { name: 'Keep the key for MISTRAL_API_KEY' }).click();
+    await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor();
+    expect(await page.content()).not.toContain('sk-secret');
+    expect(statSync(join(studio.cwd, '.ludus', 'keys.json')).mode & 0o777).toBe(0o600);
+    await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).click();
+    await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Dollars, at most').fill('2.5');
+    await page.getByRole('button', { name: 'Hold to this' }).click();
+    await page.reload();
+    await page.getByLabel('Dollars, at most').waitFor();
+    expect(await page.getByLabel('Dollars, at most').inputValue()).toBe('2.5');
+  });
+});
+
+describe.skipIf(noBrowser !== null)('runs', () => {
+  it('shows hundreds of episodes of which few exist, reads on as one scrolls, and filters by address', async () => {
+    await visit(page, studio, '/runs');
+    await page.getByRole('link', { name: 'baseline' }).waitFor();
+    await shown('200 episodes read');
+    expect(await page.locator('.episode').count()).toBeLessThan(60);
+    for (let i = 0; i < 12; i++) {
+      await page.locator('.episodes .frame').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+      await page.waitForTimeout(60);
+    }
+    await shown(/[4-8]\d\d episodes read/);
+    await page.getByLabel('Agent').fill('scripted:honest');
+    await page.waitForURL(/agent=scripted/);
+    await page.getByLabel('Ended').selectOption('error');
+    await shown('No episode fits.');
+  });
+
+  it('shows a run with plots, standings and words, and compares two agents', async () => {
+    await visit(page, studio, '/run/baseline');
+    await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();
+    await page.getByRole('img', { name: /^Returns of random/ }).waitFor();
+    await shown('Who is stronger');
+    await page.getByRole('link', { name: 'Compare agents' }).click();
+    await shown(/paired episodes/);
+    await page.getByRole('img', { name: /^Paired differences/ }).waitFor();
+    await page.getByLabel('The other').fill('nobody');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+  });
+
+  it('says when the server is gone, and goes on by itself when it is back', async () => {
+    await visit(page, studio, '/runs');
+    await page.getByRole('link', { name: 'baseline' }).waitFor();
+    const { port } = new URL(studio.url);
+    await studio.kill();
+    await shown('The server does not answer');
+    studio = await startStudio(studio.cwd, Number(port));
+    await page.getByText('The server does not answer').waitFor({ state: 'detached', timeout: 15_000 });
+  }, 40_000);
+});
+
+describe.skipIf(noBrowser !== null)('learning', () => {
+  it('trains while one looks, shows the policy beside the solution, and offers a seat against it', async () => {
+    await visit(page, studio, '/training');
+    await page.getByLabel('Recipe').selectOption('kuhn-tabular');
+    await page.getByLabel('Games').fill('200000');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL(/training\/kuhn-tabular-1/);
+    await page.locator('figure.plot canvas').first().waitFor({ timeout: 30_000 });
+    await page.getByText('12 decisions.').waitFor({ timeout: 30_000 });
+    expect(await page.locator('table.policy tbody tr').count()).toBe(12);
+    await page.getByRole('link', { name: 'Play against it: best' }).click();
+    await page.getByRole('button', { name: 'Sit down' }).click();
+    await page.waitForURL(/#\/seat\//);
+    await shown(/Your card/);
+  }, 60_000);
+
+  it('improves while one looks, and goes back to a candidate', async () => {
+    await visit(page, studio, '/improving');
+    await page.getByLabel('Engine').selectOption('gepa');
+    await page.getByLabel('Calls').fill('100');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL(/improving\/instruction-demo/);
+    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 40_000 });
+    const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
+    await start.press('Enter');
+    await shown('The start');
+    await page.getByRole('button', { name: 'Put the run back to this' }).click();
+    await shown('(rolled back)');
+    await page
+      .getByRole('link', { name: /^Candidate .*(accepted|rejected)/ })
+      .first()
+      .press('Enter');
+    await page.locator('.diff li').first().waitFor();
+  }, 60_000);
+});
+
+describe.skipIf(noBrowser !== null)('boards', () => {
+  it('ranks who has met, and grades a judge', async () => {
+    await visit(page, studio, '/boards');
+    await page.getByLabel('Rubric').selectOption('coser');
+    await page.getByLabel('Judge').fill('fake:constant');
+    await page.getByRole('button', { name: 'Examine' }).click();
+    await page.getByText('grade C').waitFor({ timeout: 30_000 });
+    await page.getByRole('link', { name: 'Kuhn poker' }).click();
+    await shown('Who is stronger');
+    await page.getByRole('img', { name: /^Rating/ }).waitFor();
+  }, 40_000);
+});
+
+describe.skipIf(noBrowser !== null)('every page', () => {
+  const places = [
+    ['/personas', 'Marta Rook'],
+    ['/persona/gallery/beatrix', 'Talk with'],
+    ['/population', 'Some of them'],
+    ['/create', 'Templates'],
+    ['/create?what=scene', 'A favour'],
+    ['/models', 'Prices'],
+    ['/runs', 'episodes read'],
+    ['/run/baseline', 'Who is stronger'],
+    ['/compare?a=random&b=scripted:honest&run=baseline', 'paired episodes'],
+    ['/training', 'Begin a training'],
+    ['/training/kuhn-tabular-1', '12 decisions'],
+    ['/improving', 'Begin an improvement'],
+    ['/boards', 'Trust cards'],
+    ['/board/arena-kuhn-poker-1234', 'Who is stronger'],
+    ['/run/nothing', 'Not found'],
+  ] as const;
+
+  for (const colours of bothColours)
+    it(`is fit for everybody, in ${colours}`, async () => {
+      await page.emulateMedia({ colorScheme: colours });
+      const found: Record<string, readonly string[]> = {};
+      for (const [place, word] of places) {
+        await visit(page, studio, place);
+        await shown(word);
+        const wrong = await accessibility(page);
+        if (wrong.length > 0) found[place] = wrong;
+      }
+      expect(found).toEqual({});
+    }, 60_000);
+
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 380, height: 800 });
+    const wide: string[] = [];
+    for (const [place, word] of places) {
+      await visit(page, studio, place);
+      await shown(word);
+      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(place);
+    }
+    expect(wide).toEqual([]);
+  }, 60_000);
+});
