@@ -92,6 +92,44 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
   }, 120_000);
 });
 
+const training = `
+import inspect, json, sys
+from ludus_trl import environment
+Episode = environment(sys.argv[1], task={"rounds": 3}, opponents="scripted:bold")
+episode, moves = Episode(), []
+opening = episode.reset(prompt=[], seed=5, answer=None)
+signature = str(inspect.signature(episode.act))
+while True:
+    try:
+        episode.act(message="[hm]") if not moves else None
+        moves.append("[bet]" if len(moves) % 2 == 0 else "[call]")
+        told = episode.act(message=moves[-1])
+    except ValueError as error:
+        print(json.dumps({"opening": opening, "signature": signature, "doc": Episode.act.__doc__, "reward": episode.get_reward(), "told": told, "error": str(error)}))
+        break
+`;
+
+describe.skipIf(reason !== null)('the file for TRL', () => {
+  afterEach(closeHouses);
+
+  it('makes typed methods of the tools, plays an episode, and adds up what it pays', async () => {
+    const house = await testHouse();
+    const folder = join(import.meta.dirname, '..', 'deploy', 'openenv');
+    const path = { ...env, PYTHONPATH: [folder, env.PYTHONPATH].join(delimiter) };
+    const child = spawn(python, ['-c', training, `${house.ws}/openenv/kuhn-poker`], { env: path, stdio: ['ignore', 'pipe', 'inherit'] });
+    const seen = JSON.parse(await text(child.stdout)) as Record<string, string>;
+    expect(seen['opening']).toContain('Your card is');
+    expect(seen['signature']).toBe('(message: str) -> str');
+    expect(seen['doc']).toContain('Args:\n    message: your answer');
+    expect(seen['told']).toContain('The episode is over.');
+    expect(seen['error']).toBe('The episode is over.');
+    await house.lobby.ledger.settle();
+    const [played] = await house.store.episodes({ status: 'over' });
+    expect(played?.cast).toEqual({ first: 'openenv', second: 'scripted:bold' });
+    expect(played?.returns?.['first']).toBe(seen['reward']);
+  }, 60_000);
+});
+
 describe.skipIf(reason !== null)("OpenEnv's own server", () => {
   let server: ChildProcess;
   let port: number;
@@ -100,7 +138,7 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
     port = await freePort();
     server = spawn(python, [join(import.meta.dirname, 'openenv', 'official_server.py'), `${port}`], {
       env,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     await new Promise((resolve) => server.stdout?.once('data', resolve));
   }, 60_000);
