@@ -32,13 +32,13 @@ export interface ProxyOptions {
   readonly stallSeconds?: number | undefined;
 }
 
-export interface Proxy {
+export interface RecordingDoors {
   readonly doors: readonly Door[];
   readonly recorder: Recorder;
 }
 
 /** The doors of a proxy: /v1, and /r for calls that say by their path where they belong. */
-export function proxyDoors(options: ProxyOptions): Proxy {
+export function proxyDoors(options: ProxyOptions): RecordingDoors {
   const upstream = options.upstream === undefined ? null : new Upstream(options.upstream);
   const { store, idleSeconds } = options;
   const recorder = new Recorder({ store, upstream: upstream?.url ?? null, ...(idleSeconds === undefined ? {} : { idleSeconds }) });

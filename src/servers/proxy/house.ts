@@ -16,6 +16,7 @@ import {
   type Agent,
   type AnyEnvironment,
   type ChatMessage,
+  Fault,
   hash,
   type Json,
   type Learner,
@@ -114,8 +115,14 @@ export class House {
       rng: rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json)),
     };
     const { tokens: _, ...sampling } = asked.sampling;
-    const [reply] = await learner.policy(sampling).act([turn]);
-    return callOf(asked, reply as Reply, []);
+    try {
+      const [reply] = await learner.policy(sampling).act([turn]);
+      return callOf(asked, reply as Reply, []);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      const hint = choices.length === 0 ? ' List the moves in "guided_choice".' : '';
+      throw new Refused(400, `${thrown.message}${hint}`, { cause: thrown });
+    }
   }
 }
 
@@ -149,10 +156,10 @@ function openingFor(world: AnyEnvironment, task: Json): View {
 /** A chat as a view: the assistant's words are own actions, everything else was said to the seat. */
 function viewIn(messages: readonly ChatMessage[], opening: View): View {
   const { seat } = opening;
-  const user = seat === 'character' ? { from: 'user' } : {};
-  const seen = messages.map(({ role, content }): Seen => {
+  const seen = messages.map(({ role, content, name }): Seen => {
     if (role === 'assistant') return { kind: 'action', action: { text: content } };
-    return { kind: 'message', to: [seat], text: content, ...(role === 'user' ? user : {}) };
+    const from = seat === 'character' && role === 'user' ? 'user' : name;
+    return { kind: 'message', to: [seat], text: content, ...(from === undefined ? {} : { from }) };
   });
   return { seat, seen: [...opening.seen, ...seen] };
 }

@@ -1,90 +1,18 @@
-/** @file The recording door, called by the official client: what goes through it, what is kept, and what goes wrong without harm. */
-
-import type { ServerResponse } from 'node:http';
-import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  delta,
-  ending,
-  json,
-  type Move,
-  type ScriptedServer,
-  scriptedServer,
-  stream,
-  whole,
-} from '../../../test/fixtures/scripted-server.ts';
+import { delta, ending, json, type ScriptedServer, stream, whole } from '../../../test/fixtures/scripted-server.ts';
 import { Carried } from '../../company/carried.ts';
-import { type ActionEvent, type EpisodeEvent, type Json, type ModelCall, nameOf, type Store } from '../../core/index.ts';
+import { type ActionEvent, type EpisodeEvent, type Json, type ModelCall, nameOf } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
 import { relay } from '../../environments/relay.ts';
 import { bodyOf as wireBody } from '../../models/openai.wire.ts';
 import { choose, formats, plays } from '../../store/exports/index.ts';
 import { chatsOf } from '../../store/exports/words.ts';
-import { memoryStore } from '../../store/memory.ts';
-import { type Serving, serve } from '../app.ts';
-import { type ProxyOptions, promptHash, proxyDoors } from './door.ts';
+import { serve } from '../app.ts';
+import { promptHash, proxyDoors } from './door.ts';
+import { actionsIn, ask, callsIn, client, closed, desk, open, post, settled, withTokens } from './proxy.cases.ts';
 import { readAsked } from './wire.ts';
 
-let upstream: ScriptedServer | undefined;
-let serving: Serving | undefined;
-let store: Store;
-let recorder: ReturnType<typeof proxyDoors>['recorder'];
-
-afterEach(async () => {
-  await serving?.close();
-  await upstream?.close();
-  serving = undefined;
-  upstream = undefined;
-});
-
-/** A proxy in front of a server that does what it is told. */
-async function open(moves: readonly Move[], options: Partial<ProxyOptions> & { tokens?: boolean; most?: number } = {}): Promise<string> {
-  store = memoryStore();
-  upstream = await scriptedServer(...moves);
-  const { tokens, most, ...rest } = options;
-  const behind = { url: upstream.url, keyFrom: 'KEY', env: { KEY: 'sk-upstream' }, ...(tokens === undefined ? {} : { tokens }) };
-  const proxy = proxyDoors({ store, house: { cwd: '/nowhere' }, upstream: behind, ...rest });
-  recorder = proxy.recorder;
-  serving = await serve({ doors: proxy.doors, ...(most === undefined ? {} : { most }) });
-  return serving.url;
-}
-
-const client = (url: string, path = '/v1', key = 'anything') => new OpenAI({ baseURL: `${url}${path}`, apiKey: key, maxRetries: 0 });
-const ask = { model: 'policy', messages: [{ role: 'user' as const, content: 'hello' }] };
-const withTokens = whole('hi', {
-  token_ids: [10, 11],
-  logprobs: {
-    content: [
-      { token: 'h', logprob: -0.1 },
-      { token: 'i', logprob: -0.2 },
-    ],
-  },
-});
-
-/** Waits until everything is on record. */
-async function settled(): Promise<readonly (readonly EpisodeEvent[])[]> {
-  await recorder.close();
-  return Promise.all((await store.episodes()).toReversed().map(({ id }) => store.events(id)));
-}
-
-const callsIn = (log: readonly EpisodeEvent[], seat = 'player'): readonly ModelCall[] =>
-  log.flatMap((event) => (event.kind === 'action' && event.seat === seat ? (event.calls ?? []) : []));
-const actionsIn = (log: readonly EpisodeEvent[]) =>
-  log.filter((event): event is ActionEvent => event.kind === 'action' && event.seat !== 'world');
-
-/** Waits until more can be written, or nobody reads any more. */
-const drained = (response: ServerResponse) =>
-  new Promise<void>((resolve) => {
-    const go = () => {
-      for (const name of ['drain', 'close']) response.off(name, go);
-      resolve();
-    };
-    for (const name of ['drain', 'close']) response.once(name, go);
-  });
-
-/** Posts raw text. */
-const post = (url: string, body: string, headers: Record<string, string> = {}) =>
-  fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+afterEach(closed);
 
 describe('a call', () => {
   it('goes through, is recorded with its tokens, and shows the caller only what it asked for', async () => {
@@ -93,25 +21,25 @@ describe('a call', () => {
     expect(answer.choices[0]?.message.content).toBe('hi');
     expect(answer.choices[0]?.logprobs).toBeNull();
     expect(answer.choices[0]).not.toHaveProperty('token_ids');
-    expect(upstream?.seen[0]?.body).toMatchObject({ model: 'policy', temperature: 0.5, logprobs: true, return_token_ids: true });
-    expect(upstream?.seen[0]?.headers.authorization).toBe('Bearer sk-upstream');
+    expect(desk.upstream?.seen[0]?.body).toMatchObject({ model: 'policy', temperature: 0.5, logprobs: true, return_token_ids: true });
+    expect(desk.upstream?.seen[0]?.headers.authorization).toBe('Bearer sk-upstream');
     const [log] = await settled();
     expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
     const [call] = callsIn(log as readonly EpisodeEvent[], 'seller');
     expect(call).toMatchObject({
-      model: `${upstream?.url}#policy`,
+      model: `${desk.upstream?.url}#policy`,
       text: 'hi',
       tokenIds: [10, 11],
       logprobs: [-0.1, -0.2],
       usage: { promptTokens: 3, completionTokens: 2 },
     });
-    expect(await store.episode('exp.one')).toMatchObject({
+    expect(await desk.store.episode('exp.one')).toMatchObject({
       run: 'exp',
       environment: 'relay@1',
       status: 'over',
       cast: { world: 'proxy', seller: 'seller' },
     });
-    expect(await store.run('exp')).toMatchObject({ work: { kind: 'proxy', upstream: upstream?.url } });
+    expect(await desk.store.run('exp')).toMatchObject({ work: { kind: 'proxy', upstream: desk.upstream?.url } });
   });
 
   it('gives token ids and log-probabilities to who asks for them', async () => {
@@ -133,7 +61,7 @@ describe('a call', () => {
     }
     expect(pieces.join('')).toBe('Hello you');
     expect(pieces.length).toBeGreaterThan(2);
-    expect(upstream?.seen[0]?.body).toMatchObject({ stream_options: { include_usage: true } });
+    expect(desk.upstream?.seen[0]?.body).toMatchObject({ stream_options: { include_usage: true } });
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({
       text: 'Hello you',
@@ -215,7 +143,7 @@ describe('a call', () => {
     const url = await open([json(200, { choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1 } })]);
     const answer = await client(url).completions.create({ model: 'policy', prompt: 'hello' });
     expect(answer.choices[0]?.text).toBe(' world');
-    expect(upstream?.seen[0]).toMatchObject({ url: '/v1/completions', body: { logprobs: 0 } });
+    expect(desk.upstream?.seen[0]).toMatchObject({ url: '/v1/completions', body: { logprobs: 0 } });
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({ text: ' world', finish: 'length', tokenIds: [5], logprobs: [-0.5] });
   });
@@ -225,7 +153,7 @@ describe('a call', () => {
     const url = await open([refusal, whole('one'), whole('two')]);
     await client(url).chat.completions.create(ask);
     await client(url).chat.completions.create(ask);
-    expect(upstream?.seen.map(({ body }) => 'return_token_ids' in body)).toEqual([true, false, false]);
+    expect(desk.upstream?.seen.map(({ body }) => 'return_token_ids' in body)).toEqual([true, false, false]);
   });
 });
 
@@ -238,7 +166,7 @@ describe('where a call belongs', () => {
     const { response } = await client(url, '/v1', 'ludus:run/key/c').chat.completions.create(ask).withResponse();
     expect([response.headers.get('x-ludus-run'), response.headers.get('x-ludus-episode')]).toEqual(['run', 'key']);
     await settled();
-    const records = await store.episodes();
+    const records = await desk.store.episodes();
     expect(records.map(({ id, run, cast }) => [id, run, Object.keys(cast)[1]]).sort()).toEqual([
       ['run.header', 'run', 'b'],
       ['run.key', 'run', 'c'],
@@ -271,9 +199,9 @@ describe('where a call belongs', () => {
     await client(url, '/r/m/e/1/s/seller/v1').chat.completions.create({ ...ask, messages: [{ role: 'user', content: 'from the buyer' }] });
     const ended = await post(`${url}/r/m/e/1/end`, '{"rewards":{"seller":2,"buyer":-1}}');
     expect(await ended.json()).toEqual({ episode: 'm.1', status: 'over', rewards: { seller: 2, buyer: -1 } });
-    expect(await store.episode('m.1')).toMatchObject({ status: 'over', returns: { world: 0, buyer: -1, seller: 2 } });
+    expect(await desk.store.episode('m.1')).toMatchObject({ status: 'over', returns: { world: 0, buyer: -1, seller: 2 } });
     const reading = { filter: {}, split: { evalShare: 0, seed: 0 } };
-    const [play] = await Array.fromAsync(plays(store, await choose(store, {}), reading));
+    const [play] = await Array.fromAsync(plays(desk.store, await choose(desk.store, {}), reading));
     const rows = [
       ...((formats['openai']?.open()[0]?.rows(play as never, () => {}) ?? []) as Iterable<{
         messages: { content: string }[];
@@ -294,26 +222,26 @@ describe('where a call belongs', () => {
     const { carried, events } = Carried.open({ seats: ['player'], cast: {}, world: 'proxy', about: {}, seed: 0 });
     const log = [...events];
     while (carried.left > 2) log.push(...carried.turn('player', [], { action: { text: '.' } }));
-    await store.append('f.1', 0, log, 'f');
+    await desk.store.append('f.1', 0, log, 'f');
     const openai = client(url, '/r/f/e/1/v1');
     expect((await openai.chat.completions.create(ask)).choices).toHaveLength(1);
     await expect.poll(() => openai.chat.completions.create(ask).catch((error: { code: string }) => error.code)).toBe('episode_full');
     await settled();
-    expect(replay(relay, await store.events('f.1'))).toBeNull();
-    expect(await store.episode('f.1')).toMatchObject({ status: 'over' });
+    expect(replay(relay, await desk.store.events('f.1'))).toBeNull();
+    expect(await desk.store.episode('f.1')).toMatchObject({ status: 'over' });
   });
 
   it('goes on after the door was closed and opened again', async () => {
     const url = await open([whole('one'), whole('two')]);
     await client(url, '/r/a/e/b/v1').chat.completions.create(ask);
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
-    await expect.poll(async () => callsIn(await store.events('a.b'))).toHaveLength(1);
-    const proxy = proxyDoors({ store, house: { cwd: '/nowhere' }, upstream: { url: (upstream as ScriptedServer).url } });
+    await expect.poll(async () => callsIn(await desk.store.events('a.b'))).toHaveLength(1);
+    const proxy = proxyDoors({ store: desk.store, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
     const second = await serve({ doors: proxy.doors });
     const messages = [...ask.messages, { role: 'assistant' as const, content: 'one' }, { role: 'user' as const, content: 'next' }];
     await client(second.url, '/r/a/e/b/v1').chat.completions.create({ ...ask, messages });
     await second.close();
-    const log = await store.events('a.b');
+    const log = await desk.store.events('a.b');
     expect(replay(relay, log)).toBeNull();
     expect(callsIn(log).map(({ text }) => text)).toEqual(['one', 'two']);
     const told = log.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
@@ -387,7 +315,7 @@ describe('models of the house', () => {
       streamed += chunk.choices[0]?.delta.content ?? '';
     expect(streamed).toBe(text);
     expect((await settled()).every((log) => replay(relay, log) === null)).toBe(true);
-    expect(upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
+    expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
   });
 
   it('are played by a model where one is named', async () => {
@@ -408,189 +336,6 @@ describe('models of the house', () => {
       'There is no character "nobody"',
     );
     await expect(client(url).chat.completions.create({ ...ask, model: 'local/none@best' })).rejects.toThrow('There is no training run');
-  });
-});
-
-describe('what goes wrong', () => {
-  const path = '/v1/chat/completions';
-
-  it.each([
-    ['', 'The body must be JSON'],
-    ['[]', '"body" must be an object'],
-    ['{}', '"model" must be the name of a model, but is missing.'],
-    ['{"model":5}', '"model" must be the name of a model, but came as 5.'],
-    ['{"model":"m"}', '"messages" must be a list of messages, but is missing.'],
-    ['{"model":"m","messages":[]}', '"messages" must be a list of messages'],
-    ['{"model":"m","messages":[{"role":"ghost"}]}', '"messages[0].role" must be one of'],
-    ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a text, but is missing.'],
-    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a text or a list of parts'],
-    ['{"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"}', '"stream" must be true or false'],
-    ['{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":"hot"}', '"temperature" must be a number'],
-    ['{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{}]}', '"tools[0].function.name" must be the name'],
-  ])('%j is refused before anybody is asked', async (body, sentence) => {
-    const url = await open([whole('hi')]);
-    const answer = await post(url + path, body);
-    expect(answer.status).toBe(400);
-    const { error } = (await answer.json()) as { error: { message: string; type: string } };
-    expect(error.message).toContain(sentence);
-    expect(error.type).toBe('invalid_request_error');
-    expect(upstream?.seen).toEqual([]);
-    expect(await store.episodes()).toEqual([]);
-  });
-
-  it('bad names, unknown seats and paths are refused', async () => {
-    const url = await open([whole('hi')]);
-    const said = async (at: string, headers = {}) => {
-      const answer = await post(url + at, JSON.stringify(ask), headers);
-      return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message] as const;
-    };
-    expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('The name of a seat')]);
-    expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('The name of a run')]);
-    expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('There is no POST /v1/embeddings here')]);
-    await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
-    expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);
-    expect(await said('/r/x/e/2/end')).toEqual([404, 'There is no episode x.2.']);
-    const paid = await post(`${url}/r/x/e/1/end`, '{"rewards":{"a":"much"}}');
-    expect([paid.status, ((await paid.json()) as { error: { message: string } }).error.message]).toEqual([
-      400,
-      expect.stringContaining('must be numbers by seat'),
-    ]);
-  });
-
-  it('a body that is too large is refused', async () => {
-    const url = await open([whole('hi')], { most: 1000 });
-    const answer = await post(url + path, JSON.stringify({ ...ask, messages: [{ role: 'user', content: 'x'.repeat(2000) }] }));
-    expect(answer.status).toBe(413);
-    expect(upstream?.seen).toEqual([]);
-  });
-
-  it('a server’s refusal reaches the caller as it is, and is a note in the log', async () => {
-    const url = await open([
-      json(429, { error: { message: 'slow down', code: 'rate_limit_exceeded' } }, { 'retry-after': '7' }),
-      whole('hi'),
-    ]);
-    const openai = client(url, '/r/f/e/1/v1');
-    await expect(openai.chat.completions.create(ask)).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
-    await openai.chat.completions.create(ask);
-    const [log] = await settled();
-    expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
-    expect((log as readonly EpisodeEvent[]).filter((event) => event.kind === 'message' && event.to.length === 0)).toMatchObject([
-      { text: 'A call of player failed: slow down' },
-    ]);
-    expect(callsIn(log as readonly EpisodeEvent[])).toHaveLength(1);
-  });
-
-  it('a server that is not there is a 502 with a sentence', async () => {
-    const url = await open([whole('hi')]);
-    await upstream?.close();
-    await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 502, code: 'upstream_unreachable' });
-  });
-
-  it('a server that sends nonsense is a 502', async () => {
-    const url = await open([(response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')]);
-    await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 502, code: 'upstream_unreadable' });
-  });
-
-  it('a server that dies in the middle ends the stream with the reason, and nothing is recorded as said', async () => {
-    const dying: Move = async (response, _, socket) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta('Hel'));
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      socket.destroy();
-    };
-    const url = await open([dying, whole('again')]);
-    const openai = client(url, '/r/d/e/1/v1');
-    const read = async () => {
-      for await (const _ of await openai.chat.completions.create({ ...ask, stream: true }));
-    };
-    await expect(read()).rejects.toThrow('The answer broke off');
-    await openai.chat.completions.create(ask);
-    const [log] = await settled();
-    expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['again']);
-    expect(JSON.stringify(log)).toContain('A call of player failed');
-  });
-
-  it('a stream that ends without saying so broke off, too', async () => {
-    const url = await open([stream([delta('Hel')])]);
-    const read = async () => {
-      for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
-    };
-    await expect(read()).rejects.toThrow('not whole');
-  });
-
-  it('a server that falls silent is let go', async () => {
-    const url = await open([stream([delta('Hel')], { end: false })], { stallSeconds: 0.2 });
-    const read = async () => {
-      for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
-    };
-    await expect(read()).rejects.toThrow('silent');
-    await expect.poll(() => upstream?.open()).toBe(0);
-  });
-
-  it('a caller that leaves in the middle of a stream takes nobody with it', async () => {
-    const url = await open([stream([delta('a'), delta('b')], { end: false }), whole('still here')]);
-    const leaving = new AbortController();
-    const answer = await fetch(`${url}/r/l/e/1/v1/chat/completions`, {
-      method: 'POST',
-      body: JSON.stringify({ ...ask, stream: true }),
-      signal: leaving.signal,
-    });
-    await answer.body?.getReader().read();
-    expect(upstream?.open()).toBe(1);
-    leaving.abort();
-    // The server is told, so that it need not go on for nobody.
-    await expect.poll(() => upstream?.open()).toBe(0);
-    await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
-    const [log] = await settled();
-    expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
-    expect(JSON.stringify(log)).toContain('A call of player failed');
-  });
-
-  it('a caller that stops reading is let go, and the server is not read on', async () => {
-    const flood: Move = async (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const line = delta('x'.repeat(60_000));
-      for (let i = 0; i < 2000 && !response.destroyed; i++) if (!response.write(line)) await drained(response);
-      response.end();
-    };
-    const url = await open([flood], { stallSeconds: 0.3 });
-    const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify({ ...ask, stream: true }) });
-    await answer.body?.getReader().read();
-    await expect.poll(() => upstream?.open(), { timeout: 5000 }).toBe(0);
-  });
-
-  it('a store that fails stops its episode, and no other call is lost unseen', async () => {
-    const url = await open([whole('hi')]);
-    const failing = Object.assign(memoryStore(), { append: () => Promise.reject(new Error('the disk is full')) });
-    const proxy = proxyDoors({ store: failing, house: { cwd: '/nowhere' }, upstream: { url: (upstream as ScriptedServer).url } });
-    const second = await serve({ doors: proxy.doors });
-    await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
-    await expect
-      .poll(() =>
-        client(second.url, '/r/s/e/1/v1')
-          .chat.completions.create(ask)
-          .catch((error: Error) => error.message),
-      )
-      .toContain('the disk is full');
-    await second.close();
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-  });
-
-  it('nobody beyond loopback is served without the token', async () => {
-    upstream = await scriptedServer(whole('hi'));
-    const proxy = proxyDoors({ store: memoryStore(), house: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
-    serving = await serve({ doors: proxy.doors, host: '0.0.0.0', token: 'secret' });
-    const url = serving.url.replace('0.0.0.0', '127.0.0.1');
-    await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });
-    expect((await client(url, '/v1', 'secret').chat.completions.create(ask)).choices[0]?.message.content).toBe('hi');
-    const routed = new OpenAI({
-      baseURL: `${url}/v1`,
-      apiKey: 'ludus:a/b/c',
-      maxRetries: 0,
-      defaultHeaders: { 'x-ludus-token': 'secret' },
-    });
-    const { response } = await routed.chat.completions.create(ask).withResponse();
-    expect(response.headers.get('x-ludus-episode')).toBe('b');
   });
 });
 
@@ -617,8 +362,8 @@ describe('many calls', () => {
   it('leave no episode open that nobody calls any more', async () => {
     const url = await open([whole('hi')], { idleSeconds: 0.1 });
     await client(url).chat.completions.create(ask);
-    expect(recorder.size).toBe(1);
-    await expect.poll(() => recorder.size).toBe(0);
-    expect((await store.episodes())[0]?.status).toBe('over');
+    expect(desk.recorder.size).toBe(1);
+    await expect.poll(() => desk.recorder.size).toBe(0);
+    expect((await desk.store.episodes())[0]?.status).toBe('over');
   });
 });

@@ -7,13 +7,11 @@
  * rules and hashes of what was read are held; one that nobody has called for a while is ended.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Carried } from '../../company/carried.ts';
 import {
   type ChatMessage,
-  canonical,
   type EpisodeEvent,
-  type Json,
   type JsonObject,
   type Message,
   type ModelCall,
@@ -21,9 +19,9 @@ import {
   type Store,
   sentenceOf,
 } from '../../core/index.ts';
-import { argumentsIn as argumentsOf } from '../../models/openai.wire.ts';
 import { answerOf } from '../../store/exports/words.ts';
 import type { Place } from './place.ts';
+import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
 import { Refused } from './wire.ts';
 
 export interface RecorderOptions {
@@ -297,39 +295,4 @@ export function idOf(run: string, episode: string): string {
 
 function opened(of: Pick<Open, 'id' | 'run' | 'carried' | 'read' | 'written'>): Open {
   return { ...of, notes: [], unwritten: [], line: Promise.resolve(), fault: null, busy: 0, last: Date.now() };
-}
-
-/** A message of a prompt as the world tells it. */
-function toldTo(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
-  const data = {
-    role,
-    ...(name === undefined ? {} : { name }),
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as JsonObject[] }),
-  };
-  return { to: [seat], text: content, data };
-}
-
-/** Arguments that are the same JSON are the same, however they are written: a program hands them back with its own blanks. */
-function hashOf({ role, content, name, toolCalls, toolCallId }: ChatMessage): string {
-  const calls = toolCalls?.map((call) => [call.id, call.name, canonical(argumentsIn(call.arguments))]);
-  return digest(JSON.stringify([role, content, name ?? null, calls ?? null, toolCallId ?? null]));
-}
-
-function argumentsIn(given: Json): Json {
-  return typeof given === 'string' ? argumentsOf(given) : given;
-}
-
-function tailOf({ run, seat }: Place, hashes: readonly string[]): string {
-  return digest([run, seat, ...hashes].join(' '));
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
-}
-
-function commonLength(a: readonly string[], b: readonly string[]): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
 }

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { scriptedServer, whole } from '../../../../test/fixtures/scripted-server.ts';
+import { learnedModel } from '../../../company/learned.ts';
+import { type Ask, rng } from '../../../core/index.ts';
+import { environment } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
 import { folder, ludus } from '../../terminal.cases.ts';
 
@@ -86,6 +89,39 @@ describe('ludus serve proxy', () => {
       expect(answer.choices[0]?.message.content).toMatch(/\S/);
     });
     expect(code).toBe(0);
+  });
+
+  it('serves what was trained here, which plays as it has learned to', async () => {
+    expect((await ludus(here, ['train', 'kuhn-tabular', '--games', '20000', '--name', 'table', '--json'])).code).toBe(0);
+    const kuhn = await environment('kuhn-poker');
+    const learner = await learnedModel('local/table@best', here);
+    await served([], async (url) => {
+      const openai = new OpenAI({ baseURL: `${url}/r/t/e/1/s/first/v1`, apiKey: 'x', maxRetries: 0 });
+      expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain('local/table@best');
+      for (let seed = 0; seed < 6; seed++) {
+        const { messages, asks } = kuhn.start(kuhn.task({}), rng(seed));
+        const seen = messages.filter(({ to }) => to.includes('first')).map((message) => ({ kind: 'message' as const, ...message }));
+        const ask = asks[0] as Ask;
+        const [alone] = await learner.policy({ temperature: 0 }).act([{ view: { seat: 'first', seen }, ask, rng: rng(0) }]);
+        const chat = seen.map(({ text, from }) => ({
+          role: 'user' as const,
+          content: text,
+          ...(from === undefined ? {} : { name: from }),
+        }));
+        const extra = { guided_choice: ask.choices } as object;
+        const answer = await openai.chat.completions.create({ model: 'local/table@best', messages: chat, temperature: 0, ...extra });
+        expect(answer.choices[0]?.message.content).toBe(alone?.action.text);
+      }
+      const unlisted = openai.chat.completions.create({ model: 'local/table@best', messages: [{ role: 'user', content: 'x' }] });
+      await expect(unlisted).rejects.toMatchObject({ status: 400, message: expect.stringContaining('guided_choice') });
+    });
+    const traces = await ludus(here, ['export', '--format', 'trace', '--run', 't']);
+    const turns = traces.out
+      .trimEnd()
+      .split('\n')
+      .flatMap((line) => JSON.parse(line).turns);
+    expect(turns).toHaveLength(6);
+    expect(turns.every(({ loss_mask: mask }) => mask.join('') === '01')).toBe(true);
   });
 
   it.each([

@@ -1,0 +1,41 @@
+/** @file What a seat has read, by hashes: what is new in a prompt, and which conversation it goes on with. */
+
+import { createHash } from 'node:crypto';
+import { type ChatMessage, canonical, type Json, type JsonObject, type Message, type Seat } from '../../core/index.ts';
+import { argumentsIn as argumentsOf } from '../../models/openai.wire.ts';
+import type { Place } from './place.ts';
+
+/** A message of a prompt as the world tells it. */
+export function toldTo(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
+  const data = {
+    role,
+    ...(name === undefined ? {} : { name }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as JsonObject[] }),
+  };
+  return { to: [seat], text: content, data };
+}
+
+/** Arguments that are the same JSON are the same, however they are written: a program hands them back with its own blanks. */
+export function hashOf({ role, content, name, toolCalls, toolCallId }: ChatMessage): string {
+  const calls = toolCalls?.map((call) => [call.id, call.name, canonical(argumentsIn(call.arguments))]);
+  return digest(JSON.stringify([role, content, name ?? null, calls ?? null, toolCallId ?? null]));
+}
+
+function argumentsIn(given: Json): Json {
+  return typeof given === 'string' ? argumentsOf(given) : given;
+}
+
+export function tailOf({ run, seat }: Place, hashes: readonly string[]): string {
+  return digest([run, seat, ...hashes].join(' '));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+export function commonLength(a: readonly string[], b: readonly string[]): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
