@@ -66,6 +66,7 @@ function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], termin
   for (const engine of new Set(shown.map((one) => one.engine))) {
     const own = new Map(shown.filter((one) => one.engine === engine).map((one) => [one.candidate.id, one]));
     lines.push(`${ink.bold(printable(run.id))} ${ink.faint('·')} ${engine} ${ink.faint('·')} ${count(own.size, 'candidate')}`);
+    const children = Map.groupBy(own.values(), ({ candidate }) => candidate.parents[0] ?? '');
     const climb = (one: Descendant, depth: number) => {
       const { id, parents } = one.candidate;
       const parent = own.get(parents[0] ?? '')?.candidate;
@@ -81,9 +82,9 @@ function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], termin
           : '';
       const words = printable(`${changeWords(one.candidate, parent)}${second}`);
       lines.push(clip(`${ink.faint('│ '.repeat(depth))}${mark} ${ink.cyan(id.slice(0, 8))}${score} ${words} ${ink.faint(said)}`, columns));
-      for (const child of own.values()) if (child.candidate.parents[0] === id) climb(child, depth + 1);
+      for (const child of children.get(id) ?? []) climb(child, depth + 1);
     };
-    for (const one of own.values()) if (one.candidate.parents.length === 0) climb(one, 0);
+    for (const one of children.get('') ?? []) climb(one, 0);
     lines.push('');
   }
   return lines.slice(0, -1);

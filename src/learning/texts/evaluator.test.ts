@@ -86,6 +86,16 @@ describe('the evaluator', () => {
     expect(tokens.spent.tokens).toBe(100);
   });
 
+  it('reports on the tasks that everybody could play, where money ends early', async () => {
+    const cost = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0.01 };
+    const parts = { ground: toyGround(() => 1, { cost }), engine: 'report', seed: 1, tasks: { ...tasks, report: 200 }, concurrency: 10 };
+    const whole = await new Evaluator(parts).report([start, other]);
+    expect(whole.map((plays) => plays.length)).toEqual([200, 200]);
+    const poor = await new Evaluator({ ...parts, budget: { money: 2.3 } }).report([start, other]);
+    expect(poor.map((plays) => plays.length)).toEqual([100, 100]);
+    expect((await new Evaluator({ ...parts, budget: { money: 0.1 } }).report([start])).map((plays) => plays.length)).toEqual([0]);
+  });
+
   it('counts a failed world as missing, never as 0', async () => {
     const ground = toyGround((spec, { task }) => (task === 0 ? null : spec.texts?.['instruction'] === 'a' ? 0.2 : 0.4));
     const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks });

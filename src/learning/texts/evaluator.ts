@@ -59,6 +59,9 @@ export class OutOfBudget extends Error {
 
 const mostIdle = 50;
 
+/** Fresh tasks that everybody plays before anybody plays more. */
+const atOnce = 50;
+
 /** What engines see of the evaluator. */
 export interface Bench {
   /** How many tasks a split has. */
@@ -125,12 +128,23 @@ export class Evaluator implements Bench {
     return this.#evaluate(candidate, places);
   }
 
-  /** The candidates' plays on the fresh tasks. It ends this evaluator: whoever reports chooses no more. */
+  /**
+   * The candidates' plays on the fresh tasks, all on the same ones. It ends this evaluator: whoever reports chooses no more. Where money ends
+   * before the tasks do, it stops with the last tasks that everybody has played.
+   */
   async report(candidates: readonly Candidate[]): Promise<readonly (readonly Play[])[]> {
     this.#closed = true;
     const places = placesOf('report', this.tasks.report);
-    const all: (readonly Play[])[] = [];
-    for (const candidate of candidates) all.push(await this.#evaluate(candidate, places));
+    const all: Play[][] = candidates.map(() => []);
+    try {
+      for (let from = 0; from < places.length; from += atOnce) {
+        const round: (readonly Play[])[] = [];
+        for (const candidate of candidates) round.push(await this.#evaluate(candidate, places.slice(from, from + atOnce)));
+        for (const [i, plays] of round.entries()) all[i]?.push(...plays);
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof OutOfBudget)) throw thrown;
+    }
     return all;
   }
 

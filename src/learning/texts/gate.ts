@@ -82,6 +82,7 @@ function short(value: number): string {
   return value.toFixed(3);
 }
 
-function signed(value: number): string {
+/** With its sign, and a real minus. */
+export function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
 }

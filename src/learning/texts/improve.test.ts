@@ -7,7 +7,7 @@ import { canonical, type Json, rng } from '../../core/index.ts';
 import { memoryStore, sqliteStore } from '../../store/index.ts';
 import { openArchives } from './archive.ts';
 import { engineNamed } from './engines/index.ts';
-import { defaults, improve, type Told } from './improve.ts';
+import { defaults, improve, shareOf, type Told } from './improve.ts';
 import type { Journals } from './journal.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { ImproveReport } from './report.ts';
@@ -111,6 +111,33 @@ describe('an improvement', () => {
     const resumed = await finished(store, 'skillopt');
     expect(resumed.report).toEqual(whole.report);
     expect(resumed.ground.made.length).toBeLessThan(whole.ground.made.length);
+  });
+
+  it('pays for baselines and fresh tasks out of the same money', async () => {
+    expect(shareOf({ budget: { calls: 100, money: 6 }, tasks: { propose: 1, select: 1, report: 50 } })).toEqual({ calls: 100, money: 1 });
+    const cost = { calls: 1, promptTokens: 90, completionTokens: 10, money: 0.01 };
+    const ground = toyGround((_, { seed }) => (rng(seed, 'coin').next() < 0.5 ? 1 : 0), { cost });
+    const store = await storeWith();
+    const parts = { engine: 'random', settings: {}, proposer: 'rules', seed: 1, budget: { calls: 1000, money: 3 } };
+    const hands = {
+      store,
+      run: 'run',
+      engine: engineNamed('random'),
+      ground,
+      proposer: ruleProposer(0),
+      blind: ruleProposer(0),
+      concurrency: 4,
+    };
+    const course = improve({ ...defaults, ...parts, tasks: { propose: 4, select: 10, report: 60 }, start: toySpec('') }, hands);
+    let next = await course.next();
+    while (next.done !== true) next = await course.next();
+    const paid = (await store.notes('run', 'ledger')).reduce<number>(
+      (sum, entry) => sum + ((entry as { cost?: { money: number } }).cost?.money ?? 0),
+      0,
+    );
+    expect(paid).toBeLessThanOrEqual(3 + 1e-9);
+    expect(paid).toBeGreaterThan(1.5);
+    expect(next.value.tasks).toBeGreaterThanOrEqual(50);
   });
 
   it('refuses to be taken up in another world', async () => {

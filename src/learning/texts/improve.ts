@@ -74,16 +74,31 @@ export async function* improve(improvement: Improvement, hands: ImproveHands): A
   if (done !== undefined) return done as unknown as ImproveReport;
   const ledger = await Ledger.open(store, run);
   await ledger.bind(hands.ground.identity);
-  const session = new Session(improvement, hands, ledger, await ArchiveLog.open(store, run));
+  const session = new Session(improvement, hands, { ledger, log: await ArchiveLog.open(store, run) });
   const proposer = engine.name === random.name ? hands.blind : hands.proposer;
-  const main = yield* session.run({ engine, settings: improvement.settings, proposer, budget: improvement.budget });
-  const shadow = { settings: {}, proposer: hands.blind, budget: { ...improvement.budget, calls: main.spent.calls } };
+  const budget = shareOf(improvement);
+  const main = yield* session.run({ engine, settings: improvement.settings, proposer, budget });
+  const shadow = { settings: {}, proposer: hands.blind, budget: { ...budget, calls: main.spent.calls } };
   const edited = engine.name === random.name ? main : yield* session.run({ ...shadow, engine: random });
   const again = engine.name === resample.name ? main : yield* session.run({ ...shadow, engine: resample });
   const report = await session.report({ main, edited, again });
   await session.head(main.best, `best of ${engine.name}`);
   await reports.append(report as unknown as Json);
   return report;
+}
+
+/**
+ * What one engine may spend. Calls are each engine's own; money and tokens are for the whole run, so that the baselines and the fresh tasks
+ * can be paid for too: shares go by plays, those of the report counted half as much again because texts grow.
+ */
+export function shareOf({ budget, tasks }: Pick<Improvement, 'budget' | 'tasks'>): EvaluatorBudget {
+  const { calls } = budget;
+  const share = calls === undefined ? 0.3 : calls / (3 * calls + 1.5 * 4 * tasks.report);
+  return {
+    ...(calls === undefined ? {} : { calls }),
+    ...(budget.tokens === undefined ? {} : { tokens: budget.tokens * share }),
+    ...(budget.money === undefined ? {} : { money: budget.money * share }),
+  };
 }
 
 /** One run under way: everybody writes into the same ledger and archive. */
@@ -94,7 +109,7 @@ class Session {
   readonly #log: ArchiveLog;
   readonly #start: Candidate;
 
-  constructor(improvement: Improvement, hands: ImproveHands, ...[ledger, log]: readonly [Ledger, ArchiveLog]) {
+  constructor(improvement: Improvement, hands: ImproveHands, { ledger, log }: { readonly ledger: Ledger; readonly log: ArchiveLog }) {
     this.#improvement = improvement;
     this.#hands = hands;
     this.#ledger = ledger;
@@ -131,7 +146,7 @@ class Session {
 
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
     const { engine } = this.#hands;
-    const reporter = this.#evaluator('report', {});
+    const reporter = this.#evaluator('report', this.#rest());
     const [start, best, random, same] = await reporter.report([this.#start, main.best, edited.best, again.best]);
     const side = (answer: Answer, plays: readonly Play[] | undefined): Side => ({
       candidate: answer.best,
@@ -151,6 +166,16 @@ class Session {
       candidates: { made: main.made, accepted: main.accepted, rejected: main.made - main.accepted },
       spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
     });
+  }
+
+  /** Money and tokens that nobody has spent yet. */
+  #rest(): EvaluatorBudget {
+    const { tokens, money } = this.#improvement.budget;
+    const paid = this.#ledger.paid();
+    return {
+      ...(tokens === undefined ? {} : { tokens: tokens - paid.tokens }),
+      ...(money === undefined ? {} : { money: money - paid.money }),
+    };
   }
 
   async head(candidate: Candidate, words: string): Promise<void> {

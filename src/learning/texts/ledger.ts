@@ -87,6 +87,17 @@ export class Ledger {
     await this.#journal.append(entry as unknown as Json);
   }
 
+  /** What was really paid in all, whoever asked for it. */
+  paid(): { readonly tokens: number; readonly money: number } {
+    let [tokens, money] = [0, 0];
+    for (const entry of this.#entries.values()) {
+      if (entry.kind === 'ground') continue;
+      tokens += entry.cost.promptTokens + entry.cost.completionTokens;
+      money += entry.cost.money ?? 0;
+    }
+    return { tokens, money };
+  }
+
   entries(): readonly LedgerEntry[] {
     return [...this.#entries.values()];
   }

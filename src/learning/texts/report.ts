@@ -27,6 +27,8 @@ export type ImproveReport = {
   /** Best against the random edit at equal cost. */
   readonly overRandom: Difference;
   readonly calls: number;
+  /** Fresh tasks that everybody has played. */
+  readonly tasks: number;
   readonly candidates: { readonly made: number; readonly accepted: number; readonly rejected: number };
   /** By engine, baselines included; `report` is what the fresh tasks took. */
   readonly spent: Readonly<Record<string, Spending>>;
@@ -63,6 +65,7 @@ export function reportOf(parts: ReportParts): ImproveReport {
     baselines: { random: scored(random), resample: { ...scored(resample), k: resample.k, bestOf: resample.bestOf } },
     ...{ gain, overRandom },
     calls: spent[engine]?.calls ?? 0,
+    tasks: paired(start.plays, best.plays).length,
     ...{ candidates, spent },
   };
   return { ...report, words: wordsFor(report) };
@@ -83,8 +86,9 @@ function differenceOf(before: readonly Play[], after: readonly Play[]): Differen
 function wordsFor(report: Omit<ImproveReport, 'words'>): readonly string[] {
   const { engine, start, best, baselines, gain, overRandom } = report;
   const { random, resample } = baselines;
+  if (report.tasks === 0) return ['The budget ended before any fresh task was played, so nothing can be said of the result; give it more.'];
   const words = [
-    `On fresh tasks the best scores ${show(best.report)} and the start ${show(start.report)}: ${interval(gain)}, ${sure(gain, 'a gain')}.`,
+    `On ${report.tasks} fresh tasks the best scores ${show(best.report)} and the start ${show(start.report)}: ${interval(gain)}, ${sure(gain, 'a gain')}.`,
   ];
   if (engine === 'random') words.push('It is the random edit itself; other engines are held against it.');
   else {

@@ -11,7 +11,7 @@ import { knob, type Rng } from '../../../core/index.ts';
 import { bred, type Candidate } from '../candidate.ts';
 import { engine, gatePlaces, type Happening, held, type Parts } from '../engine.ts';
 import { byTask } from '../evaluator.ts';
-import { meanOf } from '../gate.ts';
+import { meanOf, signed } from '../gate.ts';
 import type { Play } from '../ledger.ts';
 import { bestMean, frontWeights, meanScore } from '../pareto.ts';
 import { mergeable, merged } from './gepa.merge.ts';
@@ -58,7 +58,7 @@ export const gepa = engine({
       yield { kind: 'candidate', candidate: child };
       const gain = total(await bench.evaluate(child, examples)) - total(before);
       if (gain < 0 || (gain === 0 && !settings.ties)) {
-        const words = `rejected: ${gain.toFixed(2)} on its ${examples.length} examples`;
+        const words = `rejected: ${signed(gain)} on its ${examples.length} examples`;
         const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
         archive.judge(child, parent, verdict);
         yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
