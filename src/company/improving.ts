@@ -15,6 +15,9 @@ import {
   type Seed,
   type Store,
 } from '../core/index.ts';
+import { jailbreak } from '../environments/jailbreak.ts';
+import { privacyGuard } from '../environments/privacy-guard/index.ts';
+import { redTeamDemo } from '../learning/adversaries/demo.ts';
 import { addressOf } from '../learning/texts/components.ts';
 import { instructionDemo, lawfulPlayer } from '../learning/texts/demo/index.ts';
 import { type Proposer, settingsOf } from '../learning/texts/engine.ts';
@@ -44,7 +47,11 @@ export interface ImproveRecipe {
   readonly proposers: Readonly<Record<string, Proposer>>;
 }
 
-export const improveRecipes: readonly ImproveRecipe[] = [{ ...instructionDemo, player: lawfulPlayer }];
+export const improveRecipes: readonly ImproveRecipe[] = [
+  { ...instructionDemo, player: lawfulPlayer },
+  redTeamDemo(jailbreak),
+  redTeamDemo(privacyGuard),
+];
 
 /** What somebody asks for; everything left out has a default. */
 export interface ImproveWish {

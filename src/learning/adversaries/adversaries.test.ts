@@ -9,13 +9,22 @@ import {
   rng,
   rot13,
   type Script,
+  scripted,
 } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { environment } from '../../environments/index.ts';
 import { Tabular } from '../../learners/tabular.ts';
+import { memoryStore } from '../../store/index.ts';
 import { Loop } from '../loop.ts';
 import { selfRedTeam } from '../recipes/self-red-team.ts';
+import { startOf } from '../texts/candidate.ts';
+import type { Proposer } from '../texts/engine.ts';
+import { clade } from '../texts/engines/clade.ts';
+import { trialled } from '../texts/engines/engines.cases.ts';
+import { Evaluator, scoreOf } from '../texts/evaluator.ts';
+import { episodeGround } from '../texts/ground.ts';
 import { armsRace, type Duel } from './arms-race.ts';
+import { redTeamDemo } from './demo.ts';
 import { diversityOf, figuresOf, leakScore, upperBound } from './figures.ts';
 import { type GuardRoles, guard, KnownParts, reportOf } from './guard.ts';
 import { threadedSearch } from './search.ts';
@@ -165,6 +174,27 @@ describe('an arms race', () => {
       const everything = spec('attacker', Object.keys(team.attacks).map(attackLine));
       const harm = async (defender: AgentSpec) => figuresOf(await duel({ attacker: everything, defender }, seeds(80))).harm;
       expect(await harm(last?.defender as AgentSpec)).toBeLessThan((await harm(spec('defender', []))) - 0.3);
+    },
+  );
+});
+
+describe('demonstrations', () => {
+  it.each(['privacy-guard', 'jailbreak'])(
+    'a defender in %s is improved by what its episodes show',
+    async (world) => {
+      const place = await environment(world);
+      const { start, seat, tasks, player, proposers, name } = redTeamDemo(place);
+      const other = Object.keys(place.scripts ?? {}).includes('visitor') ? 'visitor' : 'asker';
+      const visitor = scripted(other, place.scripts?.[other] as Script);
+      const ground = episodeGround({
+        ...{ store: memoryStore(), run: name, environment: place, tasks, seat },
+        agents: async (spec) => ({ [seat]: player(spec), [other]: visitor }),
+      });
+      const common = { ground, tasks: { propose: 12, select: 24, report: 80 }, seed: 1 };
+      const { best } = await trialled({ ...common, engine: clade, start, proposer: proposers['reflect'] as Proposer, calls: 400 });
+      const [before, after] = await new Evaluator({ ...common, engine: 'report' }).report([startOf(start), best]);
+      expect(scoreOf(after ?? [])).toBeGreaterThan(scoreOf(before ?? []) + 0.15);
+      expect(() => redTeamDemo({ ...place, id: 'chess@1' })).toThrow(/no red team/);
     },
   );
 });

@@ -9,7 +9,7 @@ import type { Rng } from '../../core/index.ts';
 interface Node {
   readonly parent: number;
   plays: number;
-  /** The sum of scores from 0 to 1: successes, where they are won or lost. */
+  /** The sum of scores: successes, where they are won or lost. */
   won: number;
 }
 
@@ -27,6 +27,9 @@ export class CladeTree {
   readonly #by: 'clade' | 'own';
   readonly #nodes: Node[] = [{ parent: -1, plays: 0, won: 0 }];
   #plays = 0;
+  /** What scores have ranged over: from 0 to 1 unless some went beyond. */
+  #low = 0;
+  #high = 1;
 
   constructor({ alpha = 0.6, by = 'clade' }: CladeOptions = {}) {
     this.#alpha = alpha;
@@ -48,6 +51,8 @@ export class CladeTree {
     own.plays++;
     own.won += score;
     this.#plays++;
+    this.#low = Math.min(this.#low, score);
+    this.#high = Math.max(this.#high, score);
   }
 
   counts(node: number): Counts {
@@ -76,23 +81,33 @@ export class CladeTree {
 
   /** Whom to breed from: a draw from what is believed of every clade. */
   parent(dice: Rng): number {
-    return likeliest(this.#by === 'clade' ? this.clades() : this.#nodes, dice);
+    return likeliest(
+      (this.#by === 'clade' ? this.clades() : this.#nodes).map((one) => this.#parts(one)),
+      dice,
+    );
   }
 
   /** Whom to play: a draw from what is believed of every node. The root has nothing to prove once there are others. */
   candidate(dice: Rng): number {
-    return this.size === 1 ? 0 : 1 + likeliest(this.#nodes.slice(1), dice);
+    const others = this.#nodes.slice(1).map((one) => this.#parts(one));
+    return others.length === 0 ? 0 : 1 + likeliest(others, dice);
   }
 
   /** The node that is best with some certainty: its mean less one over the root of its plays, among those played so often. */
   pick(least = 10): number {
     let [best, most] = [0, -Infinity];
-    for (const [i, { plays, won }] of this.#nodes.entries()) {
+    for (const [i, node] of this.#nodes.entries()) {
+      const { plays, won } = this.#parts(node);
       if (plays < least) continue;
       const value = won / plays - 1 / Math.sqrt(plays);
       if (value > most) [best, most] = [i, value];
     }
     return best;
+  }
+
+  /** Scores as parts of a success, within what they have ranged over. */
+  #parts({ plays, won }: Counts): Counts {
+    return { plays, won: (won - plays * this.#low) / (this.#high - this.#low) };
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * Every node of the tree is played one task at a time; a node is added while there are few beside the plays; parents and players are drawn by
  * Thompson's rule, parents from the pooled counts of their clades. The answer is the node that is best with some certainty, and it passes the
- * gate against the answer before. Differs: candidates are texts; scores between 0 and 1 count as parts of a success; the root is not played
+ * gate against the answer before. Differs: candidates are texts; scores count as parts of a success, within what they have ranged over; the root is not played
  * on; the published code pools counts into a list that the node shares, ours pools afresh.
  */
 
@@ -40,7 +40,7 @@ export const clade = engine({
     archive.add(parts.start);
     let best = parts.start;
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
-    for (const { score } of bench.seen(best.id, 'select')) if (score !== null) tree.record(0, share(score));
+    for (const { score } of bench.seen(best.id, 'select')) if (score !== null) tree.record(0, score);
     for (let step = 0, idle = 0; ; step++) {
       const breeding = tree.size <= settings.first || (tree.due && idle < 20);
       if (breeding) {
@@ -59,7 +59,7 @@ export const clade = engine({
       const node = tree.candidate(dice('player', step));
       const task = dice('task', step).int(bench.tasks.propose);
       const [play] = await bench.evaluate(nodes[node] as Candidate, [{ split: 'propose', task, repeat: step }]);
-      if (play?.score != null) tree.record(node, share(play.score));
+      if (play?.score != null) tree.record(node, play.score);
       if (step % settings.every !== settings.every - 1) continue;
       const found = nodes[tree.pick(settings.least)] as Candidate;
       if (found.id === best.id || archive.tried.some(({ candidate, parent }) => candidate === found.id && parent === best.id)) continue;
@@ -72,11 +72,6 @@ export const clade = engine({
   },
 });
 
-/** A score as a part of a success. */
-function share(score: number): number {
-  return Math.min(1, Math.max(0, score));
-}
-
 /** A child of a node from fresh plays of it, which count for the node too; null where there is none that is new. */
 async function grown(parts: Parts, parent: Candidate, growth: Growth): Promise<Candidate | null> {
   const { archive, bench, dice, proposer } = parts;
@@ -84,7 +79,7 @@ async function grown(parts: Parts, parent: Candidate, growth: Growth): Promise<C
   const tasks = dice('reads', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
   const places = tasks.slice(0, reads).map((task): Place => ({ split: 'propose', task, repeat: step }));
   const plays = (await bench.evaluate(parent, places)).filter(({ score }) => score !== null);
-  for (const { score } of plays) record(share(score as number));
+  for (const { score } of plays) record(score as number);
   const [child] = await bench.propose(proposer, { parent, step, plays, tried: archive.rejected });
   return child !== undefined && archive.add(child) ? child : null;
 }

@@ -1,0 +1,89 @@
+/**
+ * @file Defenders that are improved without a model: a red team's stand-in, the lines it may be told, and a reflection that reads what went
+ * wrong. With a model named, the same seats are played and improved by language models.
+ */
+
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Lesson,
+  nameOf,
+  type Script,
+  scripted,
+} from '../../core/index.ts';
+import type { Proposer } from '../texts/engine.ts';
+import { blindLines, editing, type Line, learnedLines, linesIn, toggle } from '../texts/proposers/lines.ts';
+import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine } from './standins.ts';
+import { verdictOf } from './verdict.ts';
+
+/** How often a reflection follows what it read instead of a whim. */
+const insight = 0.7;
+
+export interface RedTeamDemo {
+  readonly name: string;
+  readonly about: string;
+  readonly environment: string;
+  readonly seat: string;
+  readonly tasks: readonly Json[];
+  readonly counts: { readonly propose: number; readonly select: number; readonly report: number };
+  readonly start: AgentSpec;
+  readonly player: (spec: AgentSpec) => Agent;
+  readonly proposers: Readonly<Record<string, Proposer>>;
+}
+
+/** A defender of a red team, to be improved: `keeper-demo` and `defender-demo`. */
+export function redTeamDemo(world: AnyEnvironment): RedTeamDemo {
+  const team = redTeams[nameOf(world)];
+  if (team === undefined) throw new Fault('input', `"${nameOf(world)}" is no red team; there are ${Object.keys(redTeams).join(', ')}.`);
+  const lines: readonly Line[] = linesFor(team, 'defence').map((line) => ({ line, component: 'instruction' }));
+  const scripts = world.scripts as Readonly<Record<string, Script>>;
+  return {
+    name: `${team.defender}-demo`,
+    about: `a ${team.defender} in ${nameOf(world)} that holds against attacks and still serves the honest`,
+    environment: nameOf(world),
+    seat: team.defender,
+    tasks: [{ benign: 0.5 }],
+    counts: { propose: 24, select: 48, report: 200 },
+    start: { name: team.defender, kind: 'lawful', texts: { instruction: 'Be helpful.' } },
+    player: (spec) => scripted(spec.name, defenderBy(spec, team, scripts)),
+    proposers: { reflect: reflector(team, lines), learned: learnedLines(lines), blind: blindLines(lines) },
+  };
+}
+
+/** Reads the worst episode: holds against what got through, takes back what turned the honest away. */
+function reflector(team: RedTeam, lines: readonly Line[]): Proposer {
+  return {
+    name: 'reflect',
+    improver: (round) => ({
+      name: 'reflect',
+      improve: (spec, lessons, signal) =>
+        editing('reflect', round, (texts, dice) => {
+          const said = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
+          const found = dice.next() < insight ? diagnosis(team, lessons, said) : null;
+          toggle(texts, { line: found ?? dice.pick(lines).line, component: round.components[0] ?? 'instruction' });
+        }).improve(spec, lessons, signal),
+    }),
+  };
+}
+
+/** The line to put in or take out against the first thing that went wrong and can be mended, in the worst episode that has one. */
+function diagnosis(team: RedTeam, lessons: readonly Lesson[], said: ReadonlySet<string>): string | null {
+  for (const { episode } of lessons.toSorted((a, b) => (a.scores[0]?.value ?? 0) - (b.scores[0]?.value ?? 0))) {
+    const { harm, refused } = verdictOf(episode.events);
+    for (const way of waysIn(team, episode.events)) {
+      if (harm && !said.has(holdLine(way))) return holdLine(way);
+      if (refused !== null && refused > 0 && said.has(refuseLine(way))) return refuseLine(way);
+    }
+  }
+  return null;
+}
+
+/** The ways that an attacker's messages show, in order. */
+function waysIn(team: RedTeam, events: readonly EpisodeEvent[]): readonly string[] {
+  const texts = events.flatMap((event) => (event.kind === 'message' && event.from === team.attacker ? [event.text] : []));
+  return texts.flatMap((text) => Object.entries(team.attacks).flatMap(([way, words]) => (words.test(text) ? [way] : [])));
+}
