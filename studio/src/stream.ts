@@ -81,8 +81,16 @@ export function follow<T extends Numbered>(path: string, { take, say, last }: Ea
       if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, again);
     };
   };
+  // A browser has six lines to a server. A page that nobody looks at gives its own back, and reads on when somebody does.
+  const looked = () => {
+    clearTimeout(timer);
+    source.close();
+    if (!document.hidden && !over) open();
+  };
+  document.addEventListener('visibilitychange', looked);
   open();
   return () => {
+    document.removeEventListener('visibilitychange', looked);
     source.close();
     clearTimeout(timer);
     clearTimeout(frame);

@@ -14,7 +14,7 @@ import { improving } from './improving.ts';
 import { Jobs } from './jobs.ts';
 import { Live } from './live.ts';
 import { models } from './models.ts';
-import { pageRoutes } from './page.ts';
+import { dressed, pageRoutes } from './page.ts';
 import { personas } from './personas.ts';
 import { runs } from './runs.ts';
 import { answers, seat } from './seat.ts';
@@ -55,6 +55,7 @@ export async function studioDoor({ token, store, place }: StudioOptions): Promis
   const studio: Studio = { store, place, live: new Live(store, place), jobs: new Jobs() };
   await studio.live.takeUp();
   const app = new Hono();
+  app.use(dressed);
   for (const [path, make] of routes) app.route(path, make(studio));
   app.route('/', pageRoutes(token));
   const close = async () => {

@@ -9,7 +9,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { standIn } from '../../agents/index.ts';
 import type { Place } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { isPath, worldOf } from '../../company/worlds.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -57,6 +57,8 @@ export class Live {
   readonly #entries = new Map<string, Entry>();
   readonly #playing = new Map<string, Playing>();
   #noting: Promise<unknown> = Promise.resolve();
+  /** Entries of the journal that were read. */
+  #known = 0;
   #closing = false;
 
   constructor(store: Store, place: Place) {
@@ -124,8 +126,11 @@ export class Live {
       throw new Fault('input', `A fork is made before an event from 1 to ${rest.length + 1}, but was asked for at ${at}.`);
     if (answer !== undefined && rest[at - 1]?.kind !== 'action')
       throw new Fault('input', `Event ${at} is no answer, so it cannot be another one; fork at an answer.`);
-    const before = await this.#castOf(parent, start);
     const entry = this.#entries.get(parent);
+    // A log from elsewhere may name any file as its world; only what was begun here may be one.
+    if (entry === undefined && isPath(start.environment))
+      throw new Fault('input', `The world of this episode is the file ${start.environment.slice(0, 80)}; fork it with "ludus fork".`);
+    const before = await this.#castOf(parent, start);
     return this.#start({
       episode: idOf(),
       environment: entry?.environment ?? start.environment,
@@ -265,10 +270,12 @@ export class Live {
     if (fresh.length > 0) await this.#store.append(episode, index, fresh, studioRun);
   }
 
+  /** Reads what was written down since it was last read, and gives the length of it all. */
   async #read(): Promise<number> {
-    const notes = (await this.#store.notes(studioRun, journal)) as unknown as readonly Entry[];
+    const notes = (await this.#store.notes(studioRun, journal, this.#known)) as unknown as readonly Entry[];
     for (const entry of notes) this.#entries.set(entry.episode, entry);
-    return notes.length;
+    this.#known += notes.length;
+    return this.#known;
   }
 
   /** One after the other; where another server wrote in between, after what it wrote. */

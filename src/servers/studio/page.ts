@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Hono, type Context as HonoCall } from 'hono';
+import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { NotFound } from '../app.ts';
 import { cookieName, equalTexts } from '../guard.ts';
@@ -31,6 +31,16 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What every answer of the studio carries: whatever is in it, a browser makes nothing of it but what we say it is. */
+export async function dressed(call: HonoCall, next: Next): Promise<void> {
+  await next();
+  call.header('content-security-policy', policy);
+  call.header('x-content-type-options', 'nosniff');
+  call.header('referrer-policy', 'no-referrer');
+  call.header('cross-origin-opener-policy', 'same-origin');
+  call.header('cross-origin-resource-policy', 'same-origin');
+}
+
 /** Where the built page is, seen from the sources and from what is built of them. */
 export function pageFolder(): string {
   const built = fileURLToPath(new URL('../../studio/', import.meta.url));
@@ -39,14 +49,6 @@ export function pageFolder(): string {
 
 export function pageRoutes(token: string, folder: string = pageFolder()): Hono {
   const app = new Hono();
-  app.use(async (call, next) => {
-    await next();
-    call.header('content-security-policy', policy);
-    call.header('x-content-type-options', 'nosniff');
-    call.header('referrer-policy', 'no-referrer');
-    call.header('cross-origin-opener-policy', 'same-origin');
-    call.header('cross-origin-resource-policy', 'same-origin');
-  });
   app.get('/', (call) => {
     const given = call.req.query('token');
     if (given === undefined) return file(call, folder, 'index.html');

@@ -1,5 +1,7 @@
 /** @file The stage and its seats: streams without loss, secrets kept, forks that replay, people waited for, and hostile requests refused. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canonical, type EpisodeEvent, type Json, type JsonObject, type Store, viewOf } from '../../core/index.ts';
@@ -283,6 +285,24 @@ describe('hostile requests', () => {
       expect(await at(path), path).toBe(404);
   });
 
+  it('run no file that a log from elsewhere names as its world', async () => {
+    studio = await openStudio();
+    const file = join(studio.cwd, 'world.mjs');
+    writeFileSync(file, 'globalThis.ranFromLog = true; export const world = { id: "x", task() {}, seats() {}, start() {}, step() {} };');
+    for (const environment of ['./world.mjs', file]) {
+      const start = { kind: 'start', environment, task: {}, seed: 0, seats: ['a'], cast: { a: 'random' } } as const;
+      const id = environment === file ? 'absolute' : 'relative';
+      await studio.store.append(id, 0, [start, { kind: 'end', reason: 'over', returns: { a: 0 }, penalties: { a: 0 }, turns: 0 }]);
+      expect((await studio.get(`/api/episodes/${id}`)).body).toMatchObject({ environment, castable: [] });
+      expect((await watch(studio, `/api/episodes/${id}/stream`)).shown.length).toBe(2);
+      expect((await studio.post(`/api/episodes/${id}/fork`, { at: 1 })).status).toBe(400);
+    }
+    expect((globalThis as { ranFromLog?: boolean }).ranFromLog).toBeUndefined();
+    // Whoever has the token may play it, and then it does run: had it run before, it would have been seen.
+    await studio.post('/api/play', { environment: './world.mjs', cast: {} });
+    expect((globalThis as { ranFromLog?: boolean }).ranFromLog).toBe(true);
+  });
+
   it('give the cookie for the right token only, unreadable to scripts and to other sites', async () => {
     studio = await openStudio();
     const response = await fetch(`${studio.serving.url}/?token=${token}`, { redirect: 'manual' });
@@ -290,6 +310,9 @@ describe('hostile requests', () => {
     expect(response.headers.get('location')).toBe('/');
     expect(response.headers.get('set-cookie')).toMatch(/^ludus-token=.*HttpOnly; SameSite=Strict/);
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
+    const answer = await fetch(`${studio.serving.url}/api/home`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 });
 

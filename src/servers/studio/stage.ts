@@ -3,7 +3,7 @@
 import { Hono, type Context as HonoCall } from 'hono';
 import { castable } from '../../agents/index.ts';
 import { ownPersonas, portraitOf } from '../../company/own.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { isPath, worldOf } from '../../company/worlds.ts';
 import {
   type ActionEvent,
   type AgentSpec,
@@ -73,8 +73,7 @@ export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRec
 async function shown(studio: Studio, record: EpisodeRecord): Promise<EpisodeShown> {
   const { store, live, place } = studio;
   const start = await startOf(store, record.id);
-  const entry = live.entry(record.id);
-  const world = await worldOr(entry?.environment ?? record.environment, place.cwd);
+  const world = await worldOr(studio, record);
   const specs = await castOf(studio, record);
   return {
     ...record,
@@ -103,9 +102,13 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
   return start;
 }
 
-/** Rules that are not at hand (a file that is gone, another version) leave an episode readable, without pictures. */
-async function worldOr(name: string, cwd: string): Promise<AnyEnvironment | null> {
-  return worldOf(name, cwd).catch(() => null);
+/**
+ * The rules of an episode. Where they are not at hand (a file that is gone, another version) it stays readable, without pictures. A log from
+ * elsewhere may name any file as its world: only looking at it must not run one.
+ */
+async function worldOr({ live, place }: Studio, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
+  const own = live.entry(id)?.environment;
+  return own === undefined && isPath(environment) ? null : worldOf(own ?? environment, place.cwd).catch(() => null);
 }
 
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */
@@ -132,14 +135,15 @@ function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string)
     : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
 }
 
-async function watch({ store, live, place }: Studio, call: HonoCall): Promise<Response> {
+async function watch(studio: Studio, call: HonoCall): Promise<Response> {
+  const { store, live } = studio;
   const record = await recordOf(store, call);
   const seat = wordOf(call, 'seat') ?? null;
   if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
   // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
   const range = { from: -1, to: anyEvent.to, otherwise: -1 };
   const after = Math.max(wholeIn(wordOf(call, 'after'), 'after', range), wholeIn(call.req.header('last-event-id'), 'last-event-id', range));
-  const world = await worldOr(live.entry(record.id)?.environment ?? record.environment, place.cwd);
+  const world = await worldOr(studio, record);
   const body = episodeStream({ store, bell: live.bell, episode: record.id, seat, after, world });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
 }

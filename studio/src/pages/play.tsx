@@ -7,6 +7,7 @@ import { post, useAction, useApi } from '../client.ts';
 import { titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { AgentField } from '../parts/agent-field.tsx';
+import { DiceField, diceIn } from '../parts/dice-field.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
@@ -90,7 +91,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
         task,
         cast: seated,
         pace: people.length > 0 ? 350 : 700,
-        ...(seed.trim() === '' ? {} : { seed: Number(seed) }),
+        ...diceIn(seed),
       });
       go(people[0] === undefined ? link('e', episode as string) : link('seat', episode as string, people[0]));
     });
@@ -116,17 +117,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
           {Object.entries(world.knobs).map(([name, knob]) => (
             <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(changed(task, name, value))} />
           ))}
-          <label className="field">
-            <span>Dice</span>
-            <input
-              inputMode="numeric"
-              pattern="\d*"
-              placeholder="new ones"
-              value={seed}
-              onChange={(event) => setSeed(event.target.value)}
-            />
-            <small>The same number rolls the same dice.</small>
-          </label>
+          <DiceField label="Dice" otherwise="new ones" value={seed} set={setSeed} />
         </div>
       </details>
       <Problem error={problem ?? error} />

@@ -59,15 +59,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
       <p className="hidden" aria-live="polite">
         {lastWords(rows)}
       </p>
-      {episode.people.length < 2 ? null : (
-        <nav className="row" aria-label="Your seats">
-          {episode.people.map((one) => (
-            <a key={one} className="button" href={link('seat', episode.id, one)} aria-current={one === seat ? 'page' : undefined}>
-              {one}
-            </a>
-          ))}
-        </nav>
-      )}
+      <Seats episode={episode} seat={seat} />
       {mine ? null : <p className="offline">Nobody at a page plays this seat; you are only watching with its eyes.</p>}
       <div className={`seat-grid ${now === null ? 'undrawn' : ''}`}>
         {now === null ? null : (
@@ -96,6 +88,20 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Who plays several seats goes from one to the other. */
+function Seats({ episode, seat }: { readonly episode: EpisodeShown; readonly seat: Seat }) {
+  if (episode.people.length < 2) return null;
+  return (
+    <nav className="row" aria-label="Your seats">
+      {episode.people.map((one) => (
+        <a key={one} className="button" href={link('seat', episode.id, one)} aria-current={one === seat ? 'page' : undefined}>
+          {one}
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -1,7 +1,7 @@
 /** @file A list of any length: only the rows in sight exist. Rows may have any height, and growing at the end moves nothing. */
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 
 interface ListProps<T> {
   readonly items: readonly T[];
@@ -24,7 +24,7 @@ const handful = 600;
 
 export function List<T>({ items, label, keyOf, row, height = 64, at, follow = false, className = '' }: ListProps<T>) {
   const frame = useRef<HTMLElement>(null);
-  const [away, setAway] = useState(false);
+  const { away, back, ...hands } = useHands(frame);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => frame.current,
@@ -38,18 +38,6 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
   useEffect(() => {
     if (follow && !away && items.length > 0) rows.scrollToIndex(items.length - 1, { align: 'end' });
   }, [follow, away, items.length, rows]);
-  // Rows that turn out higher than thought scroll too; only a reader's own hand means that they want to be elsewhere.
-  const handled = useRef(0);
-  const handle = () => {
-    handled.current = performance.now();
-  };
-  const scrolled = () => {
-    const box = frame.current;
-    if (box === null) return;
-    const left = box.scrollHeight - box.scrollTop - box.clientHeight;
-    if (left <= near) setAway(false);
-    else if (performance.now() - handled.current < handful) setAway(true);
-  };
   return (
     <div className={`list ${className}`}>
       <section
@@ -58,12 +46,7 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         aria-label={label}
-        onScroll={scrolled}
-        onWheel={handle}
-        onTouchMove={handle}
-        onKeyDown={handle}
-        onPointerDown={handle}
-        onPointerMove={(event) => event.buttons > 0 && handle()}
+        {...hands}
       >
         <ul style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ key, index, start }) => (
@@ -81,10 +64,39 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
         </ul>
       </section>
       {follow && away ? (
-        <button type="button" className="latest" onClick={() => setAway(false)}>
+        <button type="button" className="latest" onClick={back}>
           ↓ Latest
         </button>
       ) : null}
     </div>
   );
+}
+
+/** Whether the reader has gone away from the end. Rows that turn out higher than thought scroll too; only a hand means it. */
+function useHands(frame: RefObject<HTMLElement | null>) {
+  const [away, setAway] = useState(false);
+  const handled = useRef(0);
+  const handle = () => {
+    handled.current = performance.now();
+  };
+  const onScroll = () => {
+    const box = frame.current;
+    if (box === null) return;
+    const left = box.scrollHeight - box.scrollTop - box.clientHeight;
+    if (left <= near) setAway(false);
+    else if (performance.now() - handled.current < handful) setAway(true);
+  };
+  const onPointerMove = ({ buttons }: PointerEvent) => {
+    if (buttons > 0) handle();
+  };
+  return {
+    away,
+    back: () => setAway(false),
+    onScroll,
+    onPointerMove,
+    onPointerDown: handle,
+    onWheel: handle,
+    onTouchMove: handle,
+    onKeyDown: handle,
+  };
 }

@@ -55,32 +55,38 @@ export function Plot({ label, x, xName, curves, height = 220 }: PlotProps) {
     <figure className="plot">
       <figcaption>{label}</figcaption>
       <div ref={place} aria-hidden="true" style={{ minHeight: height }} />
-      <details>
-        <summary>As numbers</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{xName}</th>
-              {curves.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
+      <Numbers x={x} xName={xName} curves={curves} />
+    </figure>
+  );
+}
+
+function Numbers({ x, xName, curves }: Pick<PlotProps, 'x' | 'xName' | 'curves'>) {
+  return (
+    <details>
+      <summary>As numbers</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{xName}</th>
+            {curves.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {thinned(x.length).map((i) => (
+            <tr key={i}>
+              <th scope="row">{x[i]}</th>
+              {curves.map(({ name, values }) => (
+                <td key={name}>{values[i] ?? '–'}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {thinned(x.length).map((i) => (
-              <tr key={i}>
-                <th scope="row">{x[i]}</th>
-                {curves.map(({ name, values }) => (
-                  <td key={name}>{values[i] ?? '–'}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
-    </figure>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

@@ -1,12 +1,13 @@
 /** @file One event, looked at closely: what was offered, what went on inside, what it cost, what the prompt was, and how it was scored. */
 
-import type { Json, Score } from '../../../src/core/index.ts';
-import type { ActionDetail, EpisodeShown, Inside, Shown } from '../../../src/servers/studio/wire.ts';
+import type { Score } from '../../../src/core/index.ts';
+import type { ActionDetail, EpisodeShown, Shown } from '../../../src/servers/studio/wire.ts';
 import { useApi } from '../client.ts';
 import { money } from '../format.ts';
 import { When } from '../parts/states.tsx';
 import { link } from '../router.ts';
 import { isLeak, offeredAt, scoresAt } from './fold.ts';
+import { InsideShown, Raw } from './inside.tsx';
 
 interface DetailProps {
   readonly item: Shown;
@@ -90,69 +91,6 @@ function Offered({
   );
 }
 
-function InsideShown({ inside: { thought, mood, memories, plan, memo, uses, raw } }: { readonly inside: Inside }) {
-  return (
-    <>
-      {thought === '' ? null : (
-        <details open>
-          <summary>Private thought</summary>
-          <p className="text">{thought}</p>
-        </details>
-      )}
-      {mood === '' ? null : (
-        <p>
-          <span className="muted">Mood:</span> {mood}
-        </p>
-      )}
-      {uses.length === 0 ? null : (
-        <details open>
-          <summary>Tools used ({uses.length})</summary>
-          <ul className="plain-list">
-            {uses.map(({ tool, arguments: given, ok, result }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: uses are numbered.
-              <li key={i}>
-                <span className={`badge ${ok ? 'good' : 'bad'}`}>{tool}</span> <code>{JSON.stringify(given)}</code>
-                <pre>{result}</pre>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {memories.length === 0 ? null : (
-        <details>
-          <summary>
-            Memories ({memories.length}, {memories.filter(({ used }) => used).length} in this prompt)
-          </summary>
-          <ul className="plain-list">
-            {memories.map(({ id, kind, text, used }) => (
-              <li key={id}>
-                <span className={`badge ${used ? 'live' : ''}`}>{kind}</span> <span className="text">{text}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {plan.length === 0 ? null : (
-        <details>
-          <summary>Plan</summary>
-          <ol>
-            {plan.map((step) => (
-              <li key={step}>{step}</li>
-            ))}
-          </ol>
-        </details>
-      )}
-      {memo === '' ? null : (
-        <details>
-          <summary>Memo to itself</summary>
-          <p className="text">{memo}</p>
-        </details>
-      )}
-      <Raw label="Everything it carried" value={raw} />
-    </>
-  );
-}
-
 function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; readonly number: number }) {
   const { model, usage, cost, finish, milliseconds, text, prompt, stableCharacters } = call;
   const whole = prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
@@ -202,14 +140,5 @@ function Scores({ scores, index }: { readonly scores: readonly Score[]; readonly
         ))}
       </ul>
     </>
-  );
-}
-
-function Raw({ label, value, open = false }: { readonly label: string; readonly value: Json; readonly open?: boolean }) {
-  return (
-    <details open={open}>
-      <summary>{label}</summary>
-      <pre>{JSON.stringify(value, null, 2)}</pre>
-    </details>
   );
 }

@@ -80,9 +80,9 @@ export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, s
   return 0;
 }
 
-/** Whether any world of these events can be drawn. */
-export function isDrawn(items: readonly Shown[]): boolean {
-  return items.some(({ picture }) => picture !== undefined);
+/** The latest event up to a place that a branch can be made before: neither the start nor the end. */
+export function forkableAt(items: readonly Shown[], event: number): Shown | null {
+  return items.findLast(({ index, event: one }) => index > 0 && index <= event && one.kind !== 'end') ?? null;
 }
 
 export interface Asked {

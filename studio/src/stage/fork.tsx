@@ -5,6 +5,7 @@ import type { Begun, EpisodeShown, ForkWanted, Shown, WorldsShown } from '../../
 import { post, useAction, useApi } from '../client.ts';
 import { AgentField } from '../parts/agent-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { DiceField, diceIn } from '../parts/dice-field.tsx';
 import { Problem } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
@@ -25,12 +26,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
   const other = action !== null && answer !== action.action.text && answer.trim() !== '';
   const submit = () =>
     run(async () => {
-      const wanted: ForkWanted = {
-        at: index,
-        cast: changed,
-        ...(dice.trim() === '' ? {} : { seed: Number(dice) }),
-        ...(other ? { answer } : {}),
-      };
+      const wanted: ForkWanted = { at: index, cast: changed, ...diceIn(dice), ...(other ? { answer } : {}) };
       const { episode: branch } = await post<Begun>(`/api/episodes/${episode.id}/fork`, wanted);
       close();
       go(link('branches', episode.id, branch as string));
@@ -59,17 +55,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
               choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
             />
           ))}
-          <label className="field">
-            <span>Dice from here on</span>
-            <input
-              inputMode="numeric"
-              pattern="\d*"
-              placeholder="as before"
-              value={dice}
-              onChange={(change) => setDice(change.target.value)}
-            />
-            <small>A number; another one rolls otherwise.</small>
-          </label>
+          <DiceField label="Dice from here on" otherwise="as before" value={dice} set={setDice} />
         </div>
         <Problem error={error} />
         <div className="row">
