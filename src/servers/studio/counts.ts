@@ -6,12 +6,14 @@ type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
 
 interface Kept {
   readonly mark: string;
-  readonly at: number;
+  /** Until when it is given out, whatever has changed. */
+  until: number;
   readonly tallies: Promise<readonly EpisodeTally[]>;
 }
 
-/** While something runs, counts are this old at most, in milliseconds. */
+/** While something runs, counts are renewed after so many milliseconds, and never so often that counting takes more than a twentieth of the time. */
 const fresh = 2000;
+const share = 20;
 /** Queries that are remembered. */
 const most = 200;
 
@@ -29,14 +31,21 @@ export class Counts {
     const [running] = query.status === undefined ? await this.#store.episodes({ ...query, status: 'running', limit: 1 }) : [undefined];
     const mark = `${newest?.order} ${newest?.status}`;
     const kept = this.#kept.get(key);
-    if (kept !== undefined && (Date.now() - kept.at < fresh || (kept.mark === mark && running === undefined))) return kept.tallies;
-    const tallies = this.#store.tally(query);
+    if (kept !== undefined && (performance.now() < kept.until || (kept.mark === mark && running === undefined))) return kept.tallies;
+    const began = performance.now();
+    // The mark of a run that goes on never matches; what could not be counted is counted again.
+    const counted: Kept = { mark: running === undefined ? mark : 'running', until: Infinity, tallies: this.#store.tally(query) };
+    counted.tallies.then(
+      () => {
+        const took = performance.now() - began;
+        counted.until = performance.now() + Math.max(fresh, share * took);
+      },
+      () => this.#kept.delete(key),
+    );
     this.#kept.delete(key);
-    // What could not be counted is counted again; the mark of a run that goes on never matches.
-    this.#kept.set(key, { mark: running === undefined ? mark : 'running', at: Date.now(), tallies });
-    tallies.catch(() => this.#kept.delete(key));
+    this.#kept.set(key, counted);
     if (this.#kept.size > most) this.#kept.delete(this.#kept.keys().next().value as string);
-    return tallies;
+    return counted.tallies;
   }
 }
 
