@@ -30,7 +30,7 @@ export class OpenEnvLine {
   /** Connects to `ws://host/…`, with or without the /ws at its end. */
   static async open(url: string, signal: AbortSignal): Promise<OpenEnvLine> {
     const base = addressOf(url);
-    const target = new URL(`${base.href}/ws`);
+    const target = below(base, '/ws');
     target.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(target, { handshakeTimeout: 10_000, maxPayload: largest });
     const line = new OpenEnvLine(base, socket);
@@ -105,8 +105,12 @@ function addressOf(url: string): URL {
       'input',
       `An OpenEnv server is named by its address, like openenv:ws://localhost:8000, but came as "${url.slice(0, 80)}".`,
     );
-  const base = new URL(url.replace(/^ws/, 'http').replace(/\/+$/, '').replace(/\/ws$/, ''));
-  return new URL(base.href.replace(/\/+$/, ''));
+  return new URL(url.replace(/^ws/, 'http').replace(/\/+$/, '').replace(/\/ws$/, ''));
+}
+
+/** What lies below an address, which may or may not end with a slash. */
+export function below(base: URL, path: string): URL {
+  return new URL(`${base.href.replace(/\/+$/, '')}${path}`);
 }
 
 /** An address in a sentence: without what is secret in it. */

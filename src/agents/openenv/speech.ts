@@ -1,7 +1,7 @@
 /** @file Between a player's words and what an OpenEnv server takes and tells: fields, tools, observations of any shape. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import type { OpenEnvLine } from './line.ts';
+import { below, type OpenEnvLine } from './line.ts';
 
 /** How a server wants its actions: one text, the call of a tool, or an object of its own. */
 export type Form =
@@ -27,7 +27,7 @@ export async function formOf(line: OpenEnvLine, signal: AbortSignal): Promise<Fo
 }
 
 async function actionSchema(base: URL, signal: AbortSignal): Promise<JsonObject> {
-  const url = new URL(`${base.href}/schema`);
+  const url = below(base, '/schema');
   const headers: Record<string, string> = {};
   if (url.password !== '') headers['authorization'] = `Bearer ${decodeURIComponent(url.password)}`;
   url.username = '';

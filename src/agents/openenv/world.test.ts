@@ -123,6 +123,15 @@ describe('a world behind our own server', () => {
     ).toBe(true);
   });
 
+  it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {
+    const { ws, url } = await testHouse({ openenv: { world: 'tic-tac-toe' } });
+    const random = await agentOf('random', 'player', await environment('relay'));
+    const expected = endOf(await relayed(`${ws}/openenv/tic-tac-toe/ws`, random));
+    expect(expected.reason).toBe('over');
+    for (const address of [ws, `${ws}/`, `${ws}/ws`, url, `${url}/openenv/tic-tac-toe/`])
+      expect(endOf(await relayed(address, random))).toEqual(expected);
+  });
+
   it('goes on where a log was cut off, over a new socket', async () => {
     const { ws } = await testHouse();
     const relay = await environment('relay');
