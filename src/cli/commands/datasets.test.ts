@@ -1,6 +1,6 @@
 /** @file Datasets from the command line: every format to a folder and to a file, cards beside them, spans to a collector. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { json, scriptedServer } from '../../../test/fixtures/scripted-server.ts';
@@ -73,6 +73,13 @@ describe('ludus export', () => {
     ).toEqual(['two.episodes.eval.parquet', 'two.episodes.train.parquet', 'two.turns.eval.parquet', 'two.turns.train.parquet']);
   });
 
+  it('replaces a dataset as a whole', async () => {
+    await ludus(here, ['export', '--format', 'trl-sft', '-o', 'again', ...split]);
+    expect(readdirSync(join(here, 'again', 'data'))).toHaveLength(2);
+    await ludus(here, ['export', '--format', 'trl-sft', '-o', 'again']);
+    expect(readdirSync(join(here, 'again', 'data'))).toEqual(['train-00000-of-00001.jsonl']);
+  });
+
   it('streams to standard output, narrowed as asked', async () => {
     const { out } = await ludus(here, [
       'export',
@@ -135,8 +142,12 @@ describe('ludus export', () => {
     [['--format', 'otel'], 'Spans go to an address'],
     [['--format', 'csv', '--journal', 'metrics'], 'name it with --run'],
     [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x"; it has metrics'],
+    [['--seat', 'first'], '--seat is for datasets, but the format jsonl holds whole episodes'],
+    [['--eval-share', '0.5'], '--eval-share is for datasets'],
+    [['--format', 'openai', '-o', 'mine'], 'holds data that is no dataset made here; name another folder.'],
     [['--format', 'openai', '-o', '/dev/null/x'], 'cannot be written'],
   ])('%j is refused in a sentence', async (words, sentence) => {
+    mkdirSync(join(here, 'mine', 'data'), { recursive: true });
     const { code, err } = await ludus(here, ['export', ...words]);
     expect(code).toBe(2);
     expect(err).toContain(sentence);

@@ -82,8 +82,10 @@ export const exportCommand: CommandFile = {
     }
     return reading(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
-      if (options.format === 'jsonl') await lossless(store, query, { options, terminal });
-      else await dataset(orderOf(store, query, options), { options, terminal });
+      if (options.format === 'jsonl') {
+        whollyMeant(given);
+        await lossless(store, query, { options, terminal });
+      } else await dataset(orderOf(store, query, options), { options, terminal });
       return exits.fine;
     });
   },
@@ -113,6 +115,15 @@ function filters(command: Command): void {
     .option('--margin <amount>', 'sides of a preference differ by more than this (default: 0)', amount('--margin'))
     .option('--pairs <which>', 'extremes, neighbours or all (default: extremes)')
     .option('--journal <name>', 'for csv and tensorboard: a journal of the run, e.g. metrics');
+}
+
+/** What a dataset is narrowed by has no place where everything is written. */
+function whollyMeant(given: Readonly<Record<string, unknown>>): void {
+  const narrowing = ['seat', 'where', 'status', 'words', 'limit', 'evalShare', 'splitSeed', 'score', 'margin', 'pairs', 'journal'];
+  const named = narrowing.find((name) => given[name] !== undefined);
+  if (named === undefined) return;
+  const option = named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new Fault('input', `--${option} is for datasets, but the format jsonl holds whole episodes; name another with --format.`);
 }
 
 interface Surroundings {

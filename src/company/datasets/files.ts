@@ -1,6 +1,6 @@
 /** @file A dataset as files: rows to the file of their table and split, and a card beside them. Whatever its length, a few pieces of it are held. */
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { Fault, type JsonObject } from '../../core/index.ts';
@@ -88,6 +88,7 @@ class Shelf {
     this.#order = order;
     this.#out = out;
     this.#folder = extname(out) === '';
+    if (this.#folder) made(() => cleared(out), out);
     made(() => mkdirSync(this.#folder ? join(out, 'data') : dirname(out), { recursive: true }), out);
   }
 
@@ -154,6 +155,16 @@ class Shelf {
   }
 }
 
+/** A dataset that was made here before is replaced as a whole: files of an older split must not stay among the new ones. */
+function cleared(folder: string): void {
+  const data = join(folder, 'data');
+  if (!existsSync(data)) return;
+  const card = join(folder, 'card.json');
+  if (!existsSync(card) || !readFileSync(card, 'utf8').includes('"ludus-dataset"'))
+    throw new Fault('input', `${folder} holds data that is no dataset made here; name another folder.`);
+  rmSync(data, { recursive: true });
+}
+
 async function sinkFor(path: string, { columns }: Row['table']): Promise<Sink> {
   if (columns === undefined) return TextFile.open(path);
   const { ParquetFile } = await import('../../store/exports/parquet.ts');
@@ -210,5 +221,6 @@ function made<T>(make: () => T, path: string): T {
 }
 
 function unwritable(path: string, thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
   return new Fault('input', `${path} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });
 }

@@ -38,28 +38,31 @@ export class Gathered {
   }
 
   calls(): readonly ModelCall[] {
-    const { prompt, notes: before } = this.#asked;
     const milliseconds = Math.round(performance.now() - this.#began);
-    return [...this.#replies]
-      .sort(([a], [b]) => a - b)
-      .map(([, reply]) => {
-        const tokens = reply.tokens;
-        const notes = [...before, ...(typeof tokens === 'string' ? ['The server gave no token ids with log-probabilities.'] : [])];
-        if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
-        const { toolCalls } = reply;
-        return {
-          model: this.#model,
-          prompt,
-          text: reply.words,
-          finish: reply.finish,
-          usage: reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) },
-          cost: null,
-          ...(toolCalls.length === 0 ? {} : { toolCalls }),
-          ...(typeof tokens === 'string' ? {} : tokens),
-          milliseconds,
-          ...(notes.length === 0 ? {} : { notes }),
-        };
-      });
+    const replies = [...this.#replies].sort(([a], [b]) => a - b);
+    return replies.map(([, reply], i) => ({ ...this.#call(reply, i > 0), milliseconds }));
+  }
+
+  #call(reply: Reply, counted: boolean): ModelCall {
+    const { prompt, notes: before } = this.#asked;
+    const { toolCalls, tokens } = reply;
+    const notes = [...before];
+    if (typeof tokens === 'string') notes.push('The server gave no token ids with log-probabilities.');
+    if (counted) notes.push('Its tokens are counted with the first choice.');
+    else if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
+    const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) };
+    return {
+      model: this.#model,
+      prompt,
+      text: reply.words,
+      finish: reply.finish,
+      // A server counts all choices together.
+      usage: counted ? { promptTokens: 0, completionTokens: 0 } : usage,
+      cost: null,
+      ...(toolCalls.length === 0 ? {} : { toolCalls }),
+      ...(typeof tokens === 'string' ? {} : tokens),
+      ...(notes.length === 0 ? {} : { notes }),
+    };
   }
 }
 

@@ -129,7 +129,11 @@ describe('a call', () => {
     const url = await open([json(200, { choices: [choice(0, 'a'), choice(1, 'b')], usage: { prompt_tokens: 1, completion_tokens: 2 } })]);
     await client(url).chat.completions.create({ ...ask, n: 2 });
     const [log] = await settled();
-    expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['a', 'b']);
+    const calls = callsIn(log as readonly EpisodeEvent[]);
+    expect(calls.map(({ text, usage }) => [text, usage.completionTokens])).toEqual([
+      ['a', 2],
+      ['b', 0],
+    ]);
   });
 
   it('may be a plain completion', async () => {
