@@ -31,11 +31,17 @@ export interface Emission {
 }
 
 export class Graph {
+  /** Run by one thread: sums into one place are made one after the other, and so are the same every time. */
+  readonly alone: boolean;
   readonly #nodes: OnnxNode[] = [];
   readonly #constants = new Map<string, OnnxConstant>();
   readonly #inputs: OnnxValue[] = [];
   readonly #outputs: OnnxValue[] = [];
   readonly #tape: Recorded[] = [];
+
+  constructor(alone = false) {
+    this.alone = alone;
+  }
 
   /** What a run feeds in under this name. */
   input(name: string, shape: readonly number[], type: ElementType = 'float32'): Tensor {

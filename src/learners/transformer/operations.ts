@@ -146,11 +146,19 @@ export function expand(a: Tensor, shape: readonly number[]): Tensor {
   return a.graph.record(out, [a], [(slope) => fold(slope, a.shape)]);
 }
 
-/** Rows of a matrix by number. Rows may repeat, so the gradient is a product with ones and zeros: exact, and the same every time. */
+/**
+ * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: in place where one thread does it, else by a product
+ * with ones and zeros, which is the same every time whoever makes it.
+ */
 export function gather(table: Tensor, rows: Tensor): Tensor {
   const [count, width] = table.shape as [number, number];
   const out = table.graph.emit('Gather', [table, rows], { shape: [...rows.shape, width], attributes: { axis: 0 } });
-  const pull = (slope: Tensor) => matmul(transpose(oneHot(reshape(rows, [-1]), count), [1, 0]), reshape(slope, [-1, width]));
+  const pull = (slope: Tensor) => {
+    const flat = reshape(slope, [-1, width]);
+    if (!table.graph.alone) return matmul(transpose(oneHot(reshape(rows, [-1]), count), [1, 0]), flat);
+    const inputs = [expand(scalar(slope, 0), table.shape), reshape(rows, [-1, 1]), flat];
+    return table.graph.emit('ScatterND', inputs, { shape: table.shape, attributes: { reduction: 'add' } });
+  };
   return table.graph.record(out, [table, rows], [pull, null]);
 }
 

@@ -39,6 +39,8 @@ export interface Extent {
   readonly pairs: number;
   /** Every pair has a place of its own, in the same order: then nothing needs to be gathered. */
   readonly apart?: boolean;
+  /** One thread runs it. */
+  readonly alone?: boolean;
 }
 
 export const lossNames = ['cross_entropy', 'importance_sampling', 'ppo'] as const;
@@ -55,7 +57,7 @@ export interface StepShape extends Extent {
 
 /** Log-probabilities of every token at the places asked for, and what is to be remembered: `theta`, the rows, `places` → `logprobs`, `memory`. */
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
-  const graph = new Graph();
+  const graph = new Graph(extent.alone);
   const { weights } = vectorOf(graph, 'theta', sizes);
   const { hidden, memory } = hiddenOf({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   const places = graph.input('places', [extent.places], 'int64');
@@ -66,7 +68,7 @@ export function readingGraph(sizes: Sizes, extent: Extent): Graph {
 
 /** Log-probabilities of pairs alone: `theta`, the rows, `places`, `which`, `targets` → `chosen`. */
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
-  const graph = new Graph();
+  const graph = new Graph(extent.alone);
   const { weights } = vectorOf(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, extent);
   const places = graph.input('places', [extent.places], 'int64');
@@ -76,7 +78,7 @@ export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
 
 /** One training step. Gives back `loss`, `entropy`, `kl` and either the `gradient` or, applied, the new vectors. */
 export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
-  const graph = new Graph();
+  const graph = new Graph(shape.alone);
   const parameters = parametersOf(sizes);
   const { vector: theta, weights } = vectorOf(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, shape);

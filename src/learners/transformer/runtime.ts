@@ -25,6 +25,7 @@ interface Library {
 }
 
 export interface Runtime {
+  readonly threads: number;
   compile(graph: Graph): Promise<Program>;
   hold(data: Numbers, shape?: readonly number[]): Held;
 }
@@ -42,6 +43,7 @@ export async function runtime(threads = 1): Promise<Runtime> {
     graphOptimizationLevel: 'disabled',
   };
   return {
+    threads,
     compile: (graph) => InferenceSession.create(graph.bytes(), options),
     hold: (data, shape = [data.length]) => new Tensor(data instanceof Float32Array ? 'float32' : 'int64', data, shape),
   };

@@ -164,7 +164,8 @@ export class Trainer {
     const places = placesOf(nodes, layout);
     const { kl = 0, entropy = 0 } = settings;
     const extent = extentOf(layout, places.length, pairs);
-    const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
+    const alone = this.#runtime.threads === 1;
+    const shape = { ...extent, alone, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
     const program = await this.#program(`step ${Object.values(shape)}`, () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
