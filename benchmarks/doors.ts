@@ -29,35 +29,42 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seconds = Number(flags['seconds'] ?? 5);
   const rounds = Number(flags['rounds'] ?? 3);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-doors-'));
-  const ours = await ludus(folder);
-  const theirs = await reference();
+  const reference = await official();
+  const servers = [await ludus(join(folder, 'store.sqlite')), await ludus(), ...('url' in reference ? [reference] : [])];
   try {
-    const [own, other]: [Rate[], Rate[]] = [[], []];
-    // A first round warms both up.
-    for (let round = 0; round <= rounds; round++) {
-      const rates = [await rate(ours, seconds), 'url' in theirs ? await rate(theirs, seconds) : null] as const;
-      if (round === 0) continue;
-      own.push(rates[0]);
-      if (rates[1] !== null) other.push(rates[1]);
-    }
-    return figures(best(own), 'url' in theirs ? best(other) : theirs.missing);
+    const rates = servers.map((): Rate[] => []);
+    // All are measured in turns, so that they meet the same machine; a first round warms them up.
+    for (let round = 0; round <= rounds; round++)
+      for (const [i, server] of servers.entries()) {
+        const measured = await rate(server, seconds);
+        if (round > 0) rates[i]?.push(measured);
+      }
+    const [kept, unkept, other] = rates.map(best);
+    return figures(kept as Rate, unkept as Rate, other ?? ('missing' in reference ? reference.missing : ''));
   } finally {
-    ours.process.kill();
-    if ('url' in theirs) theirs.process.kill();
+    for (const server of servers) server.process.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function figures(own: Rate, other: Rate | string): Figure[] {
+function figures(kept: Rate, unkept: Rate, other: Rate | string): Figure[] {
   const missing = typeof other === 'string' ? { note: other } : {};
-  const ratio = typeof other === 'string' ? null : own.wall / other.wall;
-  const perCpu = typeof other === 'string' || own.cpu === null || other.cpu === null ? null : own.cpu / other.cpu;
+  const against = ({ wall, cpu }: Rate) =>
+    typeof other === 'string' ? [null, null] : [wall / other.wall, cpu === null || other.cpu === null ? null : cpu / other.cpu];
+  const [ratio = null, cpuRatio = null] = against(unkept);
+  const [keptRatio = null, keptCpuRatio = null] = against(kept);
+  const alike = { note: 'neither keeps its episodes', ...missing };
+  const computed = 'by the seconds the server computed';
   return [
-    { name: 'openenv.ws_steps_per_s', value: own.wall, unit: 'steps', goal: '≥ 3,000', note: `${sockets} sockets, kept in a file` },
-    { name: 'openenv.ws_steps_per_cpu_s', value: own.cpu, unit: 'steps', goal: '≥ 3,000', note: 'by the seconds the server computed' },
+    { name: 'openenv.ws_steps_per_s', value: kept.wall, unit: 'steps', goal: '≥ 3,000', note: `${sockets} sockets, kept in a file` },
+    { name: 'openenv.ws_steps_per_cpu_s', value: kept.cpu, unit: 'steps', goal: '≥ 3,000', note: computed },
+    { name: 'openenv.unkept_steps_per_s', value: unkept.wall, unit: 'steps' },
+    { name: 'openenv.unkept_steps_per_cpu_s', value: unkept.cpu, unit: 'steps', note: computed },
     { name: 'openenv.python_steps_per_s', value: typeof other === 'string' ? null : other.wall, unit: 'steps', ...missing },
-    { name: 'openenv.python_ratio', value: ratio, unit: '×', goal: '≥ 5', ...missing },
-    { name: 'openenv.python_ratio_cpu', value: perCpu, unit: '×', goal: '≥ 5', ...missing },
+    { name: 'openenv.python_ratio', value: ratio, unit: '×', goal: '≥ 5', ...alike },
+    { name: 'openenv.python_ratio_cpu', value: cpuRatio, unit: '×', ...alike },
+    { name: 'openenv.python_ratio_kept', value: keptRatio, unit: '×', note: 'ours keeps its episodes in a file', ...missing },
+    { name: 'openenv.python_ratio_kept_cpu', value: keptCpuRatio, unit: '×', ...missing },
   ];
 }
 
@@ -65,17 +72,14 @@ function best(rates: readonly Rate[]): Rate {
   return rates.reduce((a, b) => (b.wall > a.wall ? b : a));
 }
 
-async function ludus(folder: string): Promise<Served> {
-  const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
-  const words = ['serve', 'openenv', '--port', '0', '--json', '--store', join(folder, 'store.sqlite')];
-  const start = `import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(words)}))`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', start], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function ludus(file?: string): Promise<Served> {
+  const program = join(import.meta.dirname, '_openenv.ts');
+  const child = spawn(process.execPath, file === undefined ? [program] : [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve));
-  const { url } = JSON.parse(line.toString()) as { url: string };
-  return { url: `${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, process: child };
+  return { url: `${line.toString().trim().replace('http', 'ws')}/openenv/tic-tac-toe/ws`, process: child };
 }
 
-async function reference(): Promise<Served | { readonly missing: string }> {
+async function official(): Promise<Served | { readonly missing: string }> {
   const checkout = process.env['LUDUS_OPENENV'] ?? '';
   if (!existsSync(join(checkout, 'src', 'openenv'))) return { missing: 'LUDUS_OPENENV names no checkout of OpenEnv' };
   const port = await freePort();

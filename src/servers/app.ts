@@ -26,8 +26,8 @@ export interface Door {
   readonly guarded?: boolean;
   /** Reading needs no token on loopback even where the door is guarded: the page itself, which holds nothing. */
   open?(path: string): boolean;
-  /** Takes a WebSocket at a path below the door; null where there is none. */
-  socket?(path: string, request: IncomingMessage): ((socket: WebSocket) => void) | null;
+  /** Takes a WebSocket at a path below the door; null where there is none. `wire` is what carries it. */
+  socket?(path: string, request: IncomingMessage): ((socket: WebSocket, wire: Duplex) => void) | null;
   /** Lets go of what it holds when the server closes. */
   close?(): Promise<void>;
 }
@@ -144,7 +144,7 @@ function upgrade(
     sockets.handleUpgrade(request, socket, head, (opened) => {
       // What the other side breaks closes this socket and no other.
       opened.on('error', () => opened.terminate());
-      taken(opened);
+      taken(opened, socket);
     });
 }
 

@@ -5,6 +5,7 @@
  * episodes can be played without a socket; without one, every request stands alone, as there.
  */
 
+import type { Duplex } from 'node:stream';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { WebSocket } from 'ws';
 import { Fault, type Json, type JsonObject, nameOf } from '../../core/index.ts';
@@ -61,7 +62,7 @@ export function openEnvDoors({ world, lobby, ...options }: OpenEnvOptions): { re
   };
 }
 
-function socketAt(address: Address, end: string): (socket: WebSocket) => void {
+function socketAt(address: Address, end: string): (socket: WebSocket, wire: Duplex) => void {
   const { hall, lobby, world } = address;
   const make = () => new Session(lobby, world);
   const sessions = sessionsOf(address);
@@ -69,7 +70,7 @@ function socketAt(address: Address, end: string): (socket: WebSocket) => void {
     end === 'ws'
       ? errorFrame('CAPACITY_REACHED', message, data)
       : JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message, data } });
-  return (socket) => attend(socket, { hall, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
+  return (socket, wire) => attend(socket, wire, { hall, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
 }
 
 function sessionsOf({ hall, lobby, world }: Address): Sessions {

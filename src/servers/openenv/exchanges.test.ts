@@ -6,9 +6,11 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { closeHouses, testHouse } from '../house.cases.ts';
+import { frameOf } from './socket.ts';
 
 const file = join(import.meta.dirname, 'exchanges.json');
 
@@ -66,5 +68,34 @@ describe('recorded exchanges', () => {
     const finished = exchanges.filter(({ frames }) => frames.some(([, received]) => received.includes('"done":true')));
     expect(new Set(finished.map(({ path }) => path)).size).toBeGreaterThanOrEqual(5);
     for (const code of ['INVALID_JSON', 'UNKNOWN_TYPE', 'VALIDATION_ERROR', 'EXECUTION_ERROR']) expect(all).toContain(`"code":"${code}"`);
+  });
+});
+
+describe('a frame in one piece', () => {
+  afterEach(closeHouses);
+
+  it('is read as what was written, whatever its length and letters', async () => {
+    const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
+    const texts = [...lengths.map((length) => 'x'.repeat(length)), 'ä€😀'.repeat(20), '😀'.repeat(30_000)];
+    const door = {
+      path: '/frames',
+      app: new Hono(),
+      socket: () => (socket: WebSocket, wire: { write(frame: Buffer): unknown }) => {
+        // The library's own frames may come between.
+        for (const text of texts) {
+          wire.write(frameOf(text));
+          socket.send(`${text.length}`);
+        }
+      },
+    };
+    const { ws } = await testHouse({ doors: () => [door] });
+    const socket = new WebSocket(`${ws}/frames/ws`);
+    const heard: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      socket.on('error', reject);
+      socket.on('message', (data) => heard.push(data.toString()) === 2 * texts.length && resolve());
+    });
+    socket.close();
+    expect(heard).toEqual(texts.flatMap((text) => [text, `${text.length}`]));
   });
 });

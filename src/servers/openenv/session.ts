@@ -19,6 +19,9 @@ export class Session {
   #guest: Guest | null = null;
   #episode: string | null = null;
   #lastReward = 0;
+  /** What is the same in every observation of an episode. */
+  #prompt = '';
+  #players: readonly number[] = [];
   /** Takes back a wish that has not been granted yet. */
   #sitting: AbortController | null = null;
 
@@ -47,6 +50,8 @@ export class Session {
     }
     this.#sitting = null;
     this.#guest = guest;
+    this.#prompt = guest.prompt.map(({ text }) => text).join('\n');
+    this.#players = guest.table.seats.map((_, i) => i);
     this.#episode = episode ?? guest.table.id;
     await guest.ready();
     return this.#observe(guest, true);
@@ -103,7 +108,7 @@ export class Session {
     this.told = told(messages);
     return {
       observation: {
-        prompt: prompt.map(({ text }) => text).join('\n'),
+        prompt: this.#prompt,
         messages: messages.map((message) => ({
           sender_id: message.from === undefined ? -1 : table.seats.indexOf(message.from),
           content: message.text,
@@ -111,7 +116,7 @@ export class Session {
           ...(message.data === undefined ? {} : { data: message.data }),
         })),
         current_player_id: table.seats.indexOf(seat),
-        legal_players: table.seats.map((_, i) => i),
+        legal_players: this.#players,
         info: standing(guest, penalty),
       },
       reward: first && !paid ? null : reward,

@@ -1,5 +1,6 @@
 /** @file A session over a WebSocket: one reply a request, strictly in order; a client that leaves, floods or stops reading harms only itself. */
 
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { Json } from '../../core/index.ts';
 import type { Hall } from '../hall.ts';
@@ -22,8 +23,8 @@ export interface Attendance {
   readonly full: (message: string, counts: Readonly<Record<string, Json>>) => string;
 }
 
-/** Serves a socket until it closes. */
-export function attend(socket: WebSocket, { hall, make, answer, full }: Attendance): void {
+/** Serves a socket until it closes. Replies go out on its wire. */
+export function attend(socket: WebSocket, wire: Duplex, { hall, make, answer, full }: Attendance): void {
   const place = hall.admit(make, {
     expired() {
       const seconds = Math.round(hall.idle / 1000);
@@ -41,7 +42,7 @@ export function attend(socket: WebSocket, { hall, make, answer, full }: Attendan
   const tell = (reply: string | null) => {
     if (reply === null) socket.close(1000);
     else if (socket.bufferedAmount > mostUnread) socket.terminate();
-    else socket.send(reply);
+    else if (socket.readyState === socket.OPEN) wire.write(frameOf(reply));
   };
   const serve = (text: string): void => {
     const reply = answer(text, place.who);
@@ -69,6 +70,27 @@ export function attend(socket: WebSocket, { hall, make, answer, full }: Attendan
     waiting.length = 0;
     hall.close(place.id);
   });
+}
+
+/**
+ * A text as one WebSocket frame in one piece. The library writes header and text apart, which costs a third of what a whole step does; since
+ * neither it nor we ever leave a frame half written, both may write to the same wire.
+ */
+export function frameOf(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const header = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(header + length);
+  frame[0] = 0x81;
+  if (header === 2) frame[1] = length;
+  else if (header === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, header);
+  return frame;
 }
 
 /** Answers OpenEnv's own frames. */
