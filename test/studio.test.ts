@@ -254,16 +254,24 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       turns: 0,
       fault: { boundary: 'agent', message: nasty[1] as string },
     });
-    await reading((store) => store.append('hostile', 0, events));
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+    const evidence = [{ episode: 'hostile', event: 1, quote: nasty[0] as string, supports: true, note: nasty[1] as string }];
+    await reading(async (store) => {
+      await store.append('hostile', 0, events);
+      await store.putScores('hostile', [{ name: 'privacy <b>leak</b>', value: 1, status: 'ok', evidence, cost }]);
+    });
     const page = await open('/e/hostile/2');
     await page.getByText('A failure ended it').waitFor();
     await page
       .getByText(nasty[0] as string)
       .first()
       .waitFor();
+    expect(await page.locator('.event mark').first().textContent()).toBe(nasty[0]);
+    await page.getByRole('button', { name: 'Event 1: look closer' }).click();
+    await page.getByRole('heading', { name: 'Scores that point here' }).waitFor();
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(await page.locator('iframe, .event script, .event img[src="x"], .event a, .event b').count()).toBe(0);
-    expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`3 / ${events.length}`);
+    expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`2 / ${events.length}`);
     expect(page.problems).toEqual([]);
   });
 

@@ -31,6 +31,9 @@ export function titled(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** How many colours there are for faces. */
+export const hues = 8;
+
 /** A number from 0 up to `below` that the same text always gives. */
 export function numberFor(text: string, below: number): number {
   let sum = 7;

@@ -1,6 +1,6 @@
 /** @file A face: the picture of the card where there is one, else initials on a colour that the name always gets. */
 
-import { numberFor } from '../format.ts';
+import { hues, numberFor } from '../format.ts';
 
 interface AvatarProps {
   readonly name: string;
@@ -10,8 +10,6 @@ interface AvatarProps {
   /** Which of the eight colours; by the name unless told. */
   readonly hue?: number;
 }
-
-export const hues = 8;
 
 export function Avatar({ name, picture, size = 'usual', hue = numberFor(name, hues) }: AvatarProps) {
   const shown =

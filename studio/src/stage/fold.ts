@@ -2,8 +2,7 @@
 
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
 import type { ActionShown, EpisodeShown, Picture, Shown } from '../../../src/servers/studio/wire.ts';
-import { numberFor } from '../format.ts';
-import { hues } from '../parts/avatar.tsx';
+import { hues, numberFor } from '../format.ts';
 
 /** One thing to read. An answer that is spoken at once is one row with its words. */
 export interface Row {

@@ -1,0 +1,92 @@
+/** @file What the page makes of events: nothing is lost, sums are those of the log, and who is asked is who owes an answer. */
+
+import { describe, expect, it } from 'vitest';
+import { agentOf, standIn } from '../src/agents/index.ts';
+import type { EndEvent, EpisodeEvent, Score } from '../src/core/index.ts';
+import { play } from '../src/engine/play.ts';
+import { environment, environmentNames } from '../src/environments/index.ts';
+import { shownTo } from '../src/servers/studio/view.ts';
+import type { Shown } from '../src/servers/studio/wire.ts';
+import { askedOf, endOf, forkableAt, hueIn, offeredAt, pictureAt, quotesAt, rowAt, rowsOf, totalsAt } from '../studio/src/stage/fold.ts';
+
+async function played(name: string, seed: number): Promise<{ readonly log: readonly EpisodeEvent[]; readonly items: readonly Shown[] }> {
+  const world = await environment(name);
+  const seats = world.seats(world.task({}));
+  const agents = Object.fromEntries(
+    await Promise.all(seats.map(async (seat) => [seat, await agentOf(standIn(world, seat), seat, world)] as const)),
+  );
+  const log: EpisodeEvent[] = [];
+  for await (const event of play(world, agents, { seed, limits: { turns: 40 } })) log.push(event);
+  return { log, items: log.map((event, index) => ({ index, event: shownTo(event, null) as Shown['event'] })) };
+}
+
+describe.each(environmentNames)('an episode of %s', (name) => {
+  it('is read without loss, adds up, and asks whoever owes an answer', async () => {
+    for (const seed of [1, 2]) {
+      const { log, items } = await played(name, seed);
+      const rows = rowsOf(items, { notes: true });
+      const shown = rows.flatMap(({ index, answer }) => (answer === undefined ? [index] : [answer.index, index])).sort((a, b) => a - b);
+      expect(shown).toEqual(log.flatMap(({ kind }, i) => (kind === 'turn' ? [] : [i])));
+      for (const index of shown) {
+        const row = rows[rowAt(rows, index)];
+        expect(row?.index === index || row?.answer?.index === index).toBe(true);
+      }
+      const end = log.at(-1) as EndEvent;
+      expect(endOf(items)).toBe(end);
+      const { returns, turns } = totalsAt(items, Number.POSITIVE_INFINITY);
+      for (const [seat, paid] of Object.entries(end.returns)) expect(returns[seat] ?? 0).toBeCloseTo(paid, 9);
+      expect(turns).toBe(log.filter(({ kind }) => kind === 'turn').length);
+      for (const [i, event] of log.entries()) {
+        if (event.kind === 'turn') for (const ask of event.asks) expect(askedOf(items.slice(0, i + 1), ask.seat)).toEqual({ ask, turn: i });
+        if (event.kind !== 'action') continue;
+        expect(askedOf(items.slice(0, i + 1), event.seat)).toBeNull();
+        expect(offeredAt(items, i, event.seat)?.seat).toBe(event.seat);
+      }
+    }
+  });
+});
+
+describe('a place in an episode', () => {
+  it('is forked before the latest event that can be: never the start, never the end', async () => {
+    const { items } = await played('kuhn-poker', 1);
+    expect(forkableAt(items, 0)).toBeNull();
+    expect(forkableAt(items, 3)?.index).toBe(3);
+    expect(forkableAt(items, items.length - 1)?.index).toBe(items.length - 2);
+  });
+
+  it('shows the picture that was last drawn by then, and the one before', () => {
+    const grid = (cells: string) => ({ kind: 'grid', columns: 1, rows: 1, cells, gravity: false, won: [] }) as const;
+    const turn = { kind: 'turn', asks: [] } as const;
+    const items: readonly Shown[] = [
+      { index: 2, event: turn, picture: grid('.') },
+      { index: 3, event: turn },
+      { index: 5, event: turn, picture: grid('X') },
+    ];
+    expect(pictureAt(items, 1)).toEqual({ now: null, before: null });
+    expect(pictureAt(items, 4)).toEqual({ now: grid('.'), before: null });
+    expect(pictureAt(items, 9)).toEqual({ now: grid('X'), before: grid('.') });
+  });
+});
+
+describe('around a table', () => {
+  it('eight or fewer never share a colour, and the same cast always gets the same', () => {
+    const seats = Array.from({ length: 8 }, (_, i) => `seat ${i}`);
+    const faces = Object.fromEntries(seats.map((seat) => [seat, { name: 'random', character: false }]));
+    const hues = seats.map((seat) => hueIn({ seats, faces }, seat));
+    expect(new Set(hues).size).toBe(8);
+    expect(seats.map((seat) => hueIn({ seats, faces }, seat))).toEqual(hues);
+  });
+
+  it('quotes are marked longest first, of the event they belong to', () => {
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+    const quote = (event: number, text: string) => ({ episode: 'e', event, quote: text, supports: true });
+    const score: Score = {
+      name: 's',
+      value: 1,
+      status: 'ok',
+      cost,
+      evidence: [quote(1, 'ab'), quote(1, 'abc'), quote(2, 'abcd'), quote(1, '')],
+    };
+    expect(quotesAt([score], 1).map((one) => one.quote)).toEqual(['abc', 'ab']);
+  });
+});
