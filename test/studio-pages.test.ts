@@ -338,6 +338,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     ['/improving', 'Begin an improvement'],
     ['/boards', 'Trust cards'],
     ['/board/arena-kuhn-poker-1234', 'Who is stronger'],
+    ['/fleet', 'Nobody works on this store'],
     ['/run/nothing', 'Not found'],
   ] as const;
 

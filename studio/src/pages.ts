@@ -38,5 +38,6 @@ export const pages: readonly Page[] = [
   { path: '/improving/:run', title: 'Improvement', page: from(() => import('./pages/improve.tsx'), 'ImprovePage') },
   { path: '/boards', title: 'Leaderboards', nav: 'Boards', page: from(() => import('./pages/boards.tsx'), 'BoardsPage') },
   { path: '/board/:run', title: 'Leaderboard', page: from(() => import('./pages/boards.tsx'), 'BoardPage') },
+  { path: '/fleet', title: 'Fleet', nav: 'Fleet', page: from(() => import('./pages/fleet.tsx'), 'FleetPage') },
   { path: '/models', title: 'Models', nav: 'Models', page: from(() => import('./pages/models.tsx'), 'ModelsPage') },
 ];

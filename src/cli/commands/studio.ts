@@ -1,7 +1,7 @@
 /** @file `ludus studio`: the page where episodes are watched, forked and played, on this machine and for whoever knows its token. */
 
 import { spawn } from 'node:child_process';
-import { type StoreOptions, writing } from '../../company/stores.ts';
+import { type StoreOptions, whereOf, writing } from '../../company/stores.ts';
 import type { Store } from '../../core/index.ts';
 import type { Door } from '../../servers/app.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -53,7 +53,7 @@ export async function openStudio(
     const { serve } = await import('../../servers/app.ts');
     const { studioDoor, tokenIn } = await import('../../servers/studio/index.ts');
     const token = tokenIn(terminal);
-    const door: Door = await studioDoor({ store, place: terminal, token });
+    const door: Door = await studioDoor({ store, place: terminal, token, where: whereOf(terminal, options) });
     const { controller, release } = interruptible(terminal);
     const { signal } = controller;
     const at = (port: number) => serve({ doors: [door], host: options.host, port, token });

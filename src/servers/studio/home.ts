@@ -5,6 +5,7 @@ import { signed } from '../../company/amounts.ts';
 import { resultsIn } from '../../company/results.ts';
 import { callsModels } from '../../company/suites.ts';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../core/index.ts';
+import { countsOf } from './counts.ts';
 import { beginDemo, demosShown } from './demos.ts';
 import type { Studio } from './index.ts';
 import { studioRun } from './live.ts';
@@ -83,7 +84,7 @@ async function running({ store, live, jobs }: Studio): Promise<readonly RunningS
 }
 
 async function runShown(store: Store, run: RunRecord, newest: readonly EpisodeRecord[]): Promise<RunShown> {
-  const tallies = await store.tally({ run: run.id });
+  const tallies = await countsOf(store).of({ run: run.id });
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, { count }) => sum + count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];

@@ -9,6 +9,7 @@ import type { Store } from '../../core/index.ts';
 import type { Door } from '../app.ts';
 import { boards } from './boards.ts';
 import { create } from './create.ts';
+import { fleet } from './fleet.ts';
 import { home } from './home.ts';
 import { improving } from './improving.ts';
 import { Jobs } from './jobs.ts';
@@ -29,6 +30,8 @@ export interface Studio {
   /** Episodes that are played here, and work of many episodes. */
   readonly live: Live;
   readonly jobs: Jobs;
+  /** Where the store is, for whoever works on it too; null for one that nobody else can open. */
+  readonly where: string | null;
 }
 
 const routes: readonly (readonly [path: string, make: (studio: Studio) => Hono])[] = [
@@ -43,16 +46,19 @@ const routes: readonly (readonly [path: string, make: (studio: Studio) => Hono])
   ['/api/boards', boards],
   ['/api/training', training],
   ['/api/improving', improving],
+  ['/api/fleet', fleet],
 ];
 
 export interface StudioOptions extends Pick<Studio, 'store' | 'place'> {
   /** The token that the server asks for; the page gets it as a cookie. */
   readonly token: string;
+  /** Where the store is, if others may share it. */
+  readonly where?: string;
 }
 
 /** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
-export async function studioDoor({ token, store, place }: StudioOptions): Promise<Door> {
-  const studio: Studio = { store, place, live: new Live(store, place), jobs: new Jobs() };
+export async function studioDoor({ token, store, place, where }: StudioOptions): Promise<Door> {
+  const studio: Studio = { store, place, live: new Live(store, place), jobs: new Jobs(), where: where ?? null };
   await studio.live.takeUp();
   const app = new Hono();
   app.use(dressed);

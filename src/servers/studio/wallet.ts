@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { jsonFrom } from '../../company/files.ts';
+import { isLearned, learnedModel } from '../../company/learned.ts';
 import type { Place } from '../../company/stores.ts';
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import type { Allowance } from '../../models/budgeted.ts';
@@ -28,7 +29,7 @@ export class Wallet {
   constructor({ cwd, env }: Place) {
     this.#file = resolve(cwd, '.ludus', 'budget.json');
     this.#allowance = existsSync(this.#file) ? readAllowance(jsonFrom(readFileSync(this.#file, 'utf8'), this.#file)) : {};
-    this.modelOf = modelsWith({
+    const paid = modelsWith({
       env,
       budget: this.#allowance,
       record: ({ call }) => {
@@ -42,6 +43,8 @@ export class Wallet {
         };
       },
     });
+    // What was trained in this folder answers for nothing.
+    this.modelOf = (name) => (isLearned(name) ? learnedModel(name, cwd) : paid(name));
   }
 
   get spent(): Spent {

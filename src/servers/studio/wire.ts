@@ -21,6 +21,7 @@ import type {
   Seat,
   Seed,
 } from '../../core/index.ts';
+import type { FleetView } from '../../fleet/view.ts';
 import type { ImproveReport } from '../../learning/texts/report.ts';
 import type { Price } from '../../models/priced.ts';
 import type { Reach } from '../../models/reachable.ts';
@@ -494,3 +495,12 @@ export interface CandidateDetail {
 }
 
 export type { ImproveReport };
+
+// ── Fleet ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface FleetShown {
+  /** Null where nobody can share this store. */
+  readonly fleet: FleetView | null;
+}
+
+export type { FleetView };
