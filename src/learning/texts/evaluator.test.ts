@@ -106,6 +106,36 @@ describe('the evaluator', () => {
     expect(pairs.map(({ task }) => task)).toEqual([1, 2, 3, 4]);
   });
 
+  it('tries again what failed outside the candidate, leaves a rare failure out, and stops where everything fails', async () => {
+    const cost = { calls: 1, promptTokens: 1, completionTokens: 0, money: 0.01 };
+    const failing = (fails: (task: number, time: number) => boolean) => {
+      const times = new Map<number, number>();
+      return {
+        ...toyGround(() => 1),
+        play: async (_: unknown, { task }: { task: number }) => {
+          const time = (times.get(task) ?? 0) + 1;
+          times.set(task, time);
+          if (fails(task, time)) return { score: null, status: 'model failed', fault: 'The line is dead.', cost };
+          return { score: 1, status: 'ok', cost };
+        },
+      };
+    };
+    const parts = { engine: 'test', seed: 1, tasks: { ...tasks, select: 20 }, concurrency: 1 };
+    const patient = new Evaluator({ ...parts, ground: failing((task, time) => task === 2 && time < 3) });
+    const plays = await patient.evaluate(start, placesOf('select', 5));
+    expect(plays.map(({ score }) => score)).toEqual([1, 1, 1, 1, 1]);
+    expect([plays[2]?.cost.calls, patient.spent.modelCalls, patient.spent.calls]).toEqual([3, 7, 5]);
+    const rare = await new Evaluator({ ...parts, ground: failing((task) => task === 2) }).evaluate(start, placesOf('select', 5));
+    expect(rare.map(({ score }) => score)).toEqual([1, 1, null, 1, 1]);
+    const ledger = new Ledger();
+    const dead = new Evaluator({ ...parts, ground: failing((task) => task > 2), ledger });
+    await expect(dead.evaluate(start, placesOf('select', 20))).rejects.toThrow(
+      '5 plays in a row have failed 3 times each: The line is dead.',
+    );
+    // What failed last is not held against anybody when the run is taken up again.
+    expect(ledger.entries()).toHaveLength(7);
+  });
+
   it('runs no more at once than it may, and leaves nothing running behind a failure', async () => {
     let running = 0;
     let most = 0;

@@ -6,13 +6,13 @@
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
 
-import { type AgentSpec, type Cost, type Json, type Lesson, type ModelCall, type Rng, rng, type Seed } from '../../core/index.ts';
+import { type AgentSpec, type Cost, Fault, type Json, type Lesson, type ModelCall, type Rng, rng, type Seed } from '../../core/index.ts';
 import { bredFrom, type Candidate, child, type Origin } from './candidate.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import type { Proposer, Question, Round } from './engine.ts';
 import { meanOf, type Pair } from './gate.ts';
 import { Lanes } from './lanes.ts';
-import { Ledger, type Place, type Play, type Proposal, playKey, proposalKey, type Split, splits } from './ledger.ts';
+import { addedCost, free, Ledger, type Place, type Play, type Proposal, playKey, proposalKey, type Split, splits } from './ledger.ts';
 
 /** One play to be made: its place, its task as the world reads it, its dice. */
 export interface Trial extends Place {
@@ -24,6 +24,8 @@ export interface Attempt {
   /** "ok", or why there is no score. */
   readonly status: string;
   readonly cost: Cost;
+  /** What failed outside the candidate, in a sentence: such a play is tried again. */
+  readonly fault?: string;
   readonly episode?: string;
 }
 
@@ -58,6 +60,8 @@ export class OutOfBudget extends Error {
 }
 
 const mostIdle = 50;
+const mostTimes = 3;
+const mostFailures = 5;
 
 /** Fresh tasks that everybody plays before anybody plays more. */
 const atOnce = 50;
@@ -102,6 +106,7 @@ export class Evaluator implements Bench {
   /** The dearest play so far: what each one under way is taken to cost until it is known. */
   readonly #dearest = { tokens: 0, money: 0 };
   #running = 0;
+  #failures = 0;
   /** Proposals since anything new was played: an engine that only talks would never end. */
   #idle = 0;
   #closed = false;
@@ -234,17 +239,33 @@ export class Evaluator implements Bench {
   }
 
   async #attempt(candidate: Candidate, place: Place, key: string): Promise<Play> {
-    this.#signal.throwIfAborted();
-    this.#afford();
+    const trial = { ...place, seed: this.#seedOf(place) };
+    let cost = free;
     this.#running++;
     try {
-      const trial = { ...place, seed: this.#seedOf(place) };
-      const attempt = await this.#parts.ground.play(candidate.spec, trial, this.#signal);
-      this.#pay(attempt.cost);
-      return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt };
+      for (let time = 1; ; time++) {
+        this.#signal.throwIfAborted();
+        this.#afford(0);
+        const attempt = await this.#parts.ground.play(candidate.spec, trial, this.#signal);
+        this.#pay(attempt.cost);
+        cost = addedCost(cost, attempt.cost);
+        if (attempt.fault !== undefined && time < mostTimes) continue;
+        this.#endured(attempt.fault);
+        return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost };
+      }
     } finally {
       this.#running--;
     }
+  }
+
+  /** A play that fails now and then is left out of comparisons. Where one after the other fails, something is wrong that no edit can mend. */
+  #endured(fault: string | undefined): void {
+    this.#failures = fault === undefined ? 0 : this.#failures + 1;
+    if (fault !== undefined && this.#failures >= mostFailures)
+      throw new Fault(
+        'model',
+        `${mostFailures} plays in a row have failed ${mostTimes} times each: ${fault} See to that; the run can be taken up again.`,
+      );
   }
 
   /** Each split takes every third seed from the run's own on, at another remainder. */
@@ -263,11 +284,11 @@ export class Evaluator implements Bench {
   }
 
   /** Nothing begins that would break a budget if it, and all that is under way, cost as much as the dearest play so far. */
-  #afford(): void {
+  #afford(more = 1): void {
     const { budget = {} } = this.#parts;
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
-      const soon = this.#spent[what] + (this.#running + 1) * this.#dearest[what];
+      const soon = this.#spent[what] + (this.#running + more) * this.#dearest[what];
       if (most !== undefined && soon > most * (1 + 1e-9)) throw new OutOfBudget(what);
     }
   }

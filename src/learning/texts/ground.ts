@@ -22,7 +22,7 @@ import {
 import { type Agents, play, resume } from '../../engine/play.ts';
 import { addressOf } from './components.ts';
 import type { Attempt, Ground, Trial } from './evaluator.ts';
-import type { Play } from './ledger.ts';
+import { addedCost, free, type Play } from './ledger.ts';
 
 export interface EpisodeGround {
   readonly store: Pick<Store, 'append' | 'events' | 'putScores' | 'scores'>;
@@ -48,15 +48,16 @@ export function episodeGround(parts: EpisodeGround): Ground {
     identity: hash([environment.id, tasks, seat, parts.identity ?? null]),
 
     async play(spec, trial, signal): Promise<Attempt> {
-      const { split, task, repeat } = trial;
-      const id = hash([parts.run, addressOf(spec), split, task, repeat]).slice(0, 20);
-      const events = await played(parts, { id, spec, trial }, signal);
+      const { id, events } = await played(parts, { spec, trial }, signal);
       const end = events.at(-1) as EndEvent;
       const cost = costOf(events);
-      if (end.reason === 'error') return { score: null, status: `${end.fault?.boundary ?? 'agent'} failed`, cost, episode: id };
+      if (end.reason === 'error') {
+        const { boundary = 'agent', message = 'nobody knows why.' } = end.fault ?? {};
+        return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
+      }
       const scores = await score({ id, events }, signal);
       await store.putScores(id, scores);
-      const total = scores.reduce((sum, one) => added(sum, one.cost), cost);
+      const total = scores.reduce((sum, one) => addedCost(sum, one.cost), cost);
       return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
     },
 
@@ -68,19 +69,29 @@ export function episodeGround(parts: EpisodeGround): Ground {
 }
 
 interface Sitting {
-  readonly id: string;
   readonly spec: AgentSpec;
   readonly trial: Trial;
 }
 
+/** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
+async function begun({ store, run }: EpisodeGround, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
+  for (let attempt = 0; ; attempt++) {
+    const id = hash([run, addressOf(spec), split, task, repeat, ...(attempt === 0 ? [] : [attempt])]).slice(0, 20);
+    const events = await store.events(id);
+    const last = events.at(-1);
+    if (last?.kind !== 'end' || last.reason !== 'error') return { id, events };
+  }
+}
+
 /** The whole log, whatever part of it was there before. */
-async function played(parts: EpisodeGround, { id, spec, trial }: Sitting, signal: AbortSignal): Promise<readonly EpisodeEvent[]> {
+async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
   const { store, environment, tasks, limits } = parts;
-  const task = tasks[trial.task % tasks.length] as Json;
-  const events = [...(await store.events(id))];
-  if (events.at(-1)?.kind === 'end') return events;
-  const agents = await parts.agents(spec, task);
-  const options = { seed: trial.seed, task, limits, signal };
+  const task = tasks[sitting.trial.task % tasks.length] as Json;
+  const { id, events: before } = await begun(parts, sitting);
+  const events = [...before];
+  if (events.at(-1)?.kind === 'end') return { id, events };
+  const agents = await parts.agents(sitting.spec, task);
+  const options = { seed: sitting.trial.seed, task, limits, signal };
   const stream = events.length > 0 ? resume(environment, agents, events, options) : play(environment, agents, options);
   let stored = events.length;
   for await (const event of stream) {
@@ -91,30 +102,20 @@ async function played(parts: EpisodeGround, { id, spec, trial }: Sitting, signal
     stored = events.length;
   }
   signal.throwIfAborted();
-  return events;
+  return { id, events };
 }
 
 /** What a seat was paid, as a score. */
 export function returned({ events }: Episode, seat: Seat): Score {
   const end = events.at(-1) as EndEvent;
-  const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
-  return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost };
+  return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost: free };
 }
 
 function costOf(events: readonly EpisodeEvent[]): Cost {
-  let cost: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+  let cost = free;
   for (const event of events)
     if (event.kind === 'action')
       for (const { usage, cost: money } of event.calls ?? [])
-        cost = added(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
+        cost = addedCost(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
   return cost;
-}
-
-function added(a: Cost, b: Cost): Cost {
-  return {
-    calls: a.calls + b.calls,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    money: a.money === null || b.money === null ? null : a.money + b.money,
-  };
 }

@@ -25,6 +25,8 @@ export type Play = Place & {
   readonly score: number | null;
   readonly status: string;
   readonly cost: Cost;
+  /** What failed outside the candidate, in a sentence. */
+  readonly fault?: string;
   /** The episode's id in the store, where one was played. */
   readonly episode?: string;
 };
@@ -43,6 +45,18 @@ export type Proposal = {
 export type Played = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
 
 export type LedgerEntry = Play | Proposal | Played;
+
+export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+
+/** Two costs together; a price that is not known makes the sum unknown. */
+export function addedCost(a: Cost, b: Cost): Cost {
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    money: a.money === null || b.money === null ? null : a.money + b.money,
+  };
+}
 
 export function playKey(candidate: string, { split, task, repeat }: Place): string {
   return `${candidate}/${split}/${task}/${repeat}`;
