@@ -61,7 +61,7 @@ export class OutOfBudget extends Error {
 
 const mostIdle = 50;
 const mostTimes = 3;
-const mostFailures = 5;
+const mostFailures = 3;
 
 /** Fresh tasks that everybody plays before anybody plays more. */
 const atOnce = 50;

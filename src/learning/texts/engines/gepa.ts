@@ -94,8 +94,9 @@ class Pool {
   choose({ choose, epsilon }: { choose: string; epsilon: number }, dice: Rng): Candidate {
     const ids = [...this.scores.keys()];
     if (choose === 'epsilon' && dice.next() < epsilon) return this.#parts.archive.get(dice.pick(ids));
-    if (choose !== 'pareto') return this.#parts.archive.get(bestMean(this.scores));
     const weights = [...frontWeights(this.scores)];
+    // Where nothing has a score yet, nobody is on a front.
+    if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
     const drawn = weights[dice.weighted(weights.map(([, weight]) => weight))] as [string, number];
     return this.#parts.archive.get(drawn[0]);
   }
