@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delta, ending, json, type ScriptedServer, stream, whole } from '../../../test/fixtures/scripted-server.ts';
 import { Carried } from '../../company/carried.ts';
@@ -7,6 +9,7 @@ import { relay } from '../../environments/relay.ts';
 import { bodyOf as wireBody } from '../../models/openai.wire.ts';
 import { choose, formats, plays } from '../../store/exports/index.ts';
 import { chatsOf } from '../../store/exports/words.ts';
+import { memoryStore } from '../../store/memory.ts';
 import { serve } from '../app.ts';
 import { promptHash, proxyDoors } from './door.ts';
 import { actionsIn, ask, callsIn, client, closed, desk, open, post, settled, withTokens } from './proxy.cases.ts';
@@ -361,6 +364,29 @@ describe('many calls', () => {
       expect(actionsIn(log).every(({ action }) => action.text === 'one two')).toBe(true);
     }
     expect(nameOf(relay)).toBe('relay');
+  });
+
+  it('streamed one after the other leave nothing behind', async () => {
+    // A store that forgets, so that what stays is the door's own.
+    const forgetful = Object.assign(memoryStore(), { append: async () => {}, episode: async () => null });
+    const url = await open([stream([delta('one '), delta('two'), ending], { milliseconds: 0 })], { store: forgetful });
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const one = async (episode: number) => {
+      const answer = await post(`${url}/r/m/e/${episode}/v1/chat/completions`, JSON.stringify({ ...ask, stream: true }));
+      expect(await answer.text()).toContain('[DONE]');
+      await post(`${url}/r/m/e/${episode}/end`, '');
+    };
+    const made = async (rounds: number) => {
+      for (let i = 0; i < rounds; i++) await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((seat) => one(8 * i + seat)));
+      desk.upstream?.seen.splice(0);
+      collect();
+      return process.memoryUsage().heapUsed / 2 ** 20;
+    };
+    const before = await made(15);
+    // Ten kilobytes for each of 320 calls would be seen.
+    expect((await made(40)) - before).toBeLessThan(3);
+    expect(desk.recorder.size).toBe(0);
   });
 
   it('leave no episode open that nobody calls any more', async () => {
