@@ -1,7 +1,7 @@
 /** @file Casting by name and by spec, the uniform player's odds, and which script plays which seat. */
 
 import { describe, expect, it } from 'vitest';
-import { type AnyEnvironment, type Ask, type Reply, rng, type Turn } from '../core/index.ts';
+import { type AnyEnvironment, type Ask, type Reply, rng, scripted, type Turn } from '../core/index.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { fakeModel } from '../models/fake.ts';
 import { agentKinds, agentOf, agentsWith, castable, standIn } from './index.ts';
@@ -73,7 +73,7 @@ describe('casting', () => {
 
   it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
     await expect(agentOf('radnom', 'first', world)).rejects.toThrow(
-      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL.',
+      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, local/RUN.',
     );
     await expect(agentOf('constructor', 'first', world)).rejects.toThrow('There is no agent "constructor"');
   });
@@ -96,9 +96,10 @@ describe('casting', () => {
   });
 
   it('casts everything it lists', async () => {
-    const cast = agentsWith({ model: async (id) => fakeModel({ id, answers: ['x'] }) });
+    const learned = async (name: string) => scripted(name, () => ({ text: '[check]' }));
+    const cast = agentsWith({ model: async (id) => fakeModel({ id, answers: ['x'] }), learned });
     for (const name of castable(world)) expect((await cast(name, 'first', world)).name).toBe(name);
-    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'llm']);
+    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'openenv', 'llm', 'local']);
   });
 
   it('counts tokens as its model does, where the model can', async () => {
