@@ -93,7 +93,8 @@ export async function* passedOn({ response, added }: Begun, gathered: Gathered, 
     outcome ??= sentenceOf(watch.stop.signal.aborted ? watch.stop.signal.reason : thrown);
   } finally {
     // Also where the caller has left and nothing after a yield is reached.
-    outcome ??= gathered.done ? null : 'the answer was not whole';
+    const { aborted, reason } = watch.stop.signal;
+    if (!gathered.done) outcome ??= aborted ? sentenceOf(reason) : 'the answer was not whole';
     watch.told(outcome);
   }
   yield outcome === null ? done : event(errorBody(502, `The answer broke off: ${outcome}.`, { code: 'upstream_broke_off' }));

@@ -145,7 +145,7 @@ describe('what goes wrong', () => {
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
-    expect(JSON.stringify(log)).toContain('A call of player failed');
+    expect(JSON.stringify(log)).toContain('A call of player failed: the caller left');
   });
 
   it('a caller that stops reading is let go, and the server is not read on', async () => {
