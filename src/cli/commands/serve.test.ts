@@ -101,6 +101,10 @@ describe('ludus serve', () => {
       expect([words, code]).toEqual([words, 2]);
       expect(err).toContain(sentence);
     }
-    for (const part of ['openenv', 'mcp', 'all']) expect((await ludus(cwd, ['serve', part, '--help'])).out).toContain('Examples:');
+    for (const part of ['openenv', 'mcp', 'all']) {
+      const { out } = await ludus(cwd, ['serve', part, '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+      expect(out).toContain('Examples:');
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    }
   });
 });
