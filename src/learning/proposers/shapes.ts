@@ -36,9 +36,6 @@ export const least: Shape = ({ rate }) => Math.min(rate, 1 - rate);
 /** 1 − p: collapses to impossible tasks. */
 export const hard: Shape = ({ rate }) => 1 - rate;
 
-/** 1 − p for what was solved at least once. */
-export const hardYetSolved: Shape = ({ rate }) => (rate > 0 ? 1 - rate : 0);
-
 /** Everything is worth the same: no curriculum. */
 export const constant: Shape = () => 1;
 

@@ -2,7 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, hash, type Json, type Lesson, type Rng, rng } from '../../core/index.ts';
 import { effectsOf, halved } from './credit.ts';
 import { together, weed } from './engines/playbook.ts';
-import { applied, type Delta, evicting, merging, Numbering, type Playbook, readProposal, repeats, Said, withBook } from './playbook.ts';
+import {
+  applied,
+  bookIn,
+  type Delta,
+  evicting,
+  merging,
+  Numbering,
+  offered,
+  type Playbook,
+  readProposal,
+  repeats,
+  Said,
+  withBook,
+} from './playbook.ts';
 import { checked } from './proposers/grounded.ts';
 import { inducing, RuleBook, readRule, sentenceFor, type Transition, transitionsIn } from './proposers/induce.ts';
 import { toySpec } from './toy.cases.ts';
@@ -48,6 +61,10 @@ describe('a playbook', () => {
     const ids = Array.from({ length: 50 }, () => numbering.next());
     expect(new Set(ids).size).toBe(50);
     expect(ids[6]).toBe('00007');
+    const further = new Numbering({ 'playbook/00012': 'x', 'playbook/own': 'y', 'hint/00099': 'z' }, 'playbook');
+    expect(further.next()).toBe('00013');
+    expect(bookIn({ 'playbook/own': 'y', instruction: 'z' }, 'playbook')).toEqual([entry('own', 'y')]);
+    expect(offered({ a: '', model: 'm', b: '', 'setting/x': '1', c: '' }, 4)).toEqual(['b', 'c', 'a']);
   });
 
   it('refuses changes of what is not there, and numbers that are taken', () => {

@@ -97,13 +97,32 @@ export function repeats(book: Playbook): readonly Delta[] {
   });
 }
 
-/** Numbers that are given once. */
+/** Numbers that are given once, from the highest that some components have on. */
 export class Numbering {
-  #last = 0;
+  #last: number;
+
+  constructor(components: Components = {}, kind = '') {
+    const taken = Object.keys(components).map((name) => (name.startsWith(`${kind}/`) ? Number(name.slice(kind.length + 1)) : 0));
+    this.#last = Math.max(0, ...taken.filter((number) => Number.isInteger(number)));
+  }
 
   next(): string {
     return String(++this.#last).padStart(5, '0');
   }
+}
+
+/** The playbook that components hold. */
+export function bookIn(components: Components, kind: string): Playbook {
+  return Object.entries(components).flatMap(([name, text]) =>
+    name.startsWith(`${kind}/`) ? [{ id: name.slice(kind.length + 1), text, helpful: 0, harmful: 0 }] : [],
+  );
+}
+
+/** Texts that a proposer may be asked to rewrite, another one first at every step: one that rewrites only the first gets to all of them. */
+export function offered(components: Components, step: number): readonly string[] {
+  const texts = Object.keys(components).filter((name) => name !== 'model' && name !== 'notes' && !name.startsWith('setting/'));
+  const from = texts.length === 0 ? 0 : step % texts.length;
+  return [...texts.slice(from), ...texts.slice(0, from)];
 }
 
 /** What was held before, by its words alone: the same entry under another number plays the same. */

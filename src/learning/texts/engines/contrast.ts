@@ -12,8 +12,10 @@ import { engine, gatePlaces, held, type Parts, selectScore } from '../engine.ts'
 import type { Place, Play } from '../ledger.ts';
 import {
   applied,
+  bookIn,
   type Delta,
   Numbering,
+  offered,
   type Playbook,
   type Reading,
   readProposal,
@@ -48,23 +50,24 @@ export const contrast = engine({
 
   async *run(parts, settings) {
     const { archive } = parts;
-    const numbering = new Numbering();
+    const numbering = new Numbering(parts.start.components, kind);
     const said = new Said();
     const careful: Parts = {
       ...parts,
       gate: { ...parts.gate, protect: parts.gate.protect ?? 'all', drop: parts.gate.drop ?? settings.drop },
     };
     let current = parts.start;
-    let hints: Playbook = [];
+    let hints: Playbook = bookIn(current.components, kind);
     archive.add(current);
     yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     for (let round = 0; ; round++) {
       let deltas: readonly Delta[] = [];
       const edits: Reading['edits'][number][] = [];
       for (const [k, plays] of (await contrasting(parts, current, { round, ...settings })).entries()) {
-        const question = { parent: current, plays, step: round * 1000 + k, tried: archive.rejected };
-        for (const { components } of await parts.bench.propose(parts.proposer, question)) {
-          const reading = readProposal(current.components, components, { book: hints, kind, numbering });
+        const components = offered(current.components, round + k);
+        const question = { parent: current, plays, step: round * 1000 + k, components, tried: archive.rejected };
+        for (const proposed of await parts.bench.propose(parts.proposer, question)) {
+          const reading = readProposal(current.components, proposed.components, { book: hints, kind, numbering });
           deltas = together(deltas, reading.deltas);
           edits.push(...reading.edits);
         }

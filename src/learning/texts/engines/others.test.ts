@@ -76,6 +76,24 @@ describe('each engine', () => {
     }
   });
 
+  it('keeps the entries that a start has already, and gives none of their numbers again', async () => {
+    const kinds = { playbook: 'playbook', contrast: 'hint', practice: 'experience', skills: 'library' };
+    for (const [name, kind] of Object.entries(kinds)) {
+      const full = { ...start, texts: { ...start.texts, [`${kind}/00007`]: 'good 0', [`${kind}/own`]: 'good 1' } };
+      const { archive, best } = await run(name, {
+        start: full,
+        proposer: writing((n) => [`good ${2 + (n % 3)}`]),
+        calls: 300,
+        settings: name === 'playbook' ? { drops: 0 } : {},
+      });
+      expect(best.components[`${kind}/00007`], name).toBe('good 0');
+      expect(best.components[`${kind}/own`]).toBe('good 1');
+      const added = archive.candidates.flatMap(({ components }) => Object.keys(components)).filter((one) => /\/\d+$/.test(one));
+      expect(added.length).toBeGreaterThan(archive.candidates.length);
+      for (const one of added) expect(Number(one.split('/')[1])).toBeGreaterThanOrEqual(7);
+    }
+  });
+
   it('is told by name, with its paper, and refuses settings that it does not have', async () => {
     for (const name of ours) {
       const one = engines[name];
@@ -104,7 +122,7 @@ describe('in real episodes', () => {
         engine: engineNamed(name),
         start: first,
         proposer: proposers['reflect'] as never,
-        calls: 400,
+        calls: 300,
       });
       const reporter = new Evaluator({ ...common, engine: 'report' });
       const [before, after] = await reporter.report([startOf(first), best]);

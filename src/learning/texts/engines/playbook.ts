@@ -14,9 +14,11 @@ import { engine, held, type Parts, selectScore } from '../engine.ts';
 import type { Place, Play } from '../ledger.ts';
 import {
   applied,
+  bookIn,
   type Delta,
   evicting,
   Numbering,
+  offered,
   type Playbook,
   type Reading,
   readProposal,
@@ -57,11 +59,11 @@ export const playbook = engine({
 
   async *run(parts, settings) {
     const { archive } = parts;
-    const numbering = new Numbering();
+    const numbering = new Numbering(parts.start.components, kind);
     const said = new Said();
     const trials: Trial[] = [];
     let current = parts.start;
-    let book: Playbook = [];
+    let book: Playbook = bookIn(current.components, kind);
     archive.add(current);
     yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     for (let round = 0; ; round++) {
@@ -102,8 +104,9 @@ async function readings(parts: Parts, { current, book, numbering, round, setting
   const places = order.slice(0, settings.batch).map((task): Place => ({ split: 'propose', task, repeat: round }));
   const plays = await bench.evaluate(current, places);
   const proposed: Candidate[] = [];
+  let asked = round;
   const ask = async (plays: readonly Play[], step: number) => {
-    const question = { parent: current, plays, step, tried: archive.rejected };
+    const question = { parent: current, plays, step, components: offered(current.components, asked++), tried: archive.rejected };
     proposed.push(...(await bench.propose(grounded(parts.proposer), question)));
   };
   for (let from = 0; from < plays.length; from += settings.mini) await ask(plays.slice(from, from + settings.mini), round * 1000 + from);

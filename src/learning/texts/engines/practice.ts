@@ -11,7 +11,19 @@ import { mixed } from '../../weights/selection.ts';
 import { bred } from '../candidate.ts';
 import { engine, held, type Parts, selectScore } from '../engine.ts';
 import type { Place, Play } from '../ledger.ts';
-import { applied, type Delta, Numbering, type Playbook, type Reading, readProposal, repeats, rewritten, Said } from '../playbook.ts';
+import {
+  applied,
+  bookIn,
+  type Delta,
+  Numbering,
+  offered,
+  type Playbook,
+  type Reading,
+  readProposal,
+  repeats,
+  rewritten,
+  Said,
+} from '../playbook.ts';
 import { together } from './playbook.ts';
 
 const kind = 'experience';
@@ -31,10 +43,10 @@ export const practice = engine({
 
   async *run(parts, settings) {
     const { archive } = parts;
-    const numbering = new Numbering();
+    const numbering = new Numbering(parts.start.components, kind);
     const said = new Said();
     let current = parts.start;
-    let list: Playbook = [];
+    let list: Playbook = bookIn(current.components, kind);
     archive.add(current);
     yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     for (let step = 0; ; step++) {
@@ -42,7 +54,8 @@ export const practice = engine({
       let deltas: readonly Delta[] = [];
       const edits: Reading['edits'][number][] = [];
       for (const [g, plays] of groups.entries()) {
-        const question = { parent: current, plays, step: step * 1000 + g, edits: settings.lessons, tried: archive.rejected };
+        const asked = { step: step * 1000 + g, edits: settings.lessons, components: offered(current.components, step + g) };
+        const question = { parent: current, plays, ...asked, tried: archive.rejected };
         for (const { components } of await parts.bench.propose(parts.proposer, question)) {
           const reading = readProposal(current.components, components, { book: list, kind, numbering });
           deltas = together(deltas, reading.deltas);

@@ -11,10 +11,11 @@
 import { knob } from '../../../core/index.ts';
 import { bred, type Candidate } from '../candidate.ts';
 import { type Engine, engine, held, type Parts, selectScore } from '../engine.ts';
+import { paired } from '../evaluator.ts';
 import { meanOf } from '../gate.ts';
 import type { Place } from '../ledger.ts';
 import { flawIn, type RunCode, skillIn } from '../library.ts';
-import { applied, type Delta, Numbering, type Playbook, readProposal, rewritten, Said } from '../playbook.ts';
+import { applied, bookIn, type Delta, Numbering, offered, type Playbook, readProposal, rewritten, Said } from '../playbook.ts';
 
 const kind = 'library';
 
@@ -37,16 +38,17 @@ export function skillsWith(run: RunCode | null): Engine {
 
     async *run(parts, settings) {
       const { archive } = parts;
-      const numbering = new Numbering();
+      const numbering = new Numbering(parts.start.components, kind);
       const said = new Said();
+      const known = new Map<string, string | null>();
       let current = parts.start;
-      let library: Playbook = [];
+      let library: Playbook = bookIn(current.components, kind);
       archive.add(current);
       yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
       for (let step = 0; ; step++) {
-        const chain: Chain = { parts, run, current, library, numbering, step, settings };
-        const { child, book, flaws } = await followed(chain);
-        for (const flaw of flaws) yield { kind: 'note', words: `a skill is refused: ${flaw}` };
+        const chain: Chain = { parts, run, known, current, library, numbering, step, settings };
+        const { child, book, refused } = await followed(chain);
+        for (const flaw of refused) yield { kind: 'note', words: `a skill is refused: ${flaw}` };
         if (child === null || !said.fresh(child.components) || !archive.add(child)) continue;
         yield { kind: 'candidate', candidate: child };
         const verdict = await held(parts, current, child);
@@ -62,6 +64,8 @@ export function skillsWith(run: RunCode | null): Engine {
 interface Chain {
   readonly parts: Parts;
   readonly run: RunCode | null;
+  /** What was wrong with code that was run before, or null. */
+  readonly known: Map<string, string | null>;
   readonly current: Candidate;
   readonly library: Playbook;
   readonly numbering: Numbering;
@@ -72,40 +76,43 @@ interface Chain {
 /** Tasks of one kind in a row, each played with the skills that those before it left; null where none was of use. */
 async function followed(
   chain: Chain,
-): Promise<{ readonly child: Candidate | null; readonly book: Playbook; readonly flaws: readonly string[] }> {
-  const { parts, run, current, numbering, step, settings } = chain;
+): Promise<{ readonly child: Candidate | null; readonly book: Playbook; readonly refused: readonly string[] }> {
+  const { parts, current, numbering, step, settings } = chain;
   const { bench, dice, archive, locked } = parts;
   const task = dice('task', step).int(bench.tasks.propose);
-  const flaws: string[] = [];
+  const refused: string[] = [];
   let [at, book] = [current, chain.library];
   for (let link = 0; link < settings.chain; link++) {
     const from = (step * settings.chain + link) * (settings.tries + 1);
     const plays = (await bench.evaluate(at, [{ split: 'propose', task, repeat: from }])).filter(({ score }) => score !== null);
-    const question = { parent: at, step: step * 1000 + link, plays, tried: archive.rejected };
+    const components = offered(at.components, step + link);
+    const question = { parent: at, step: step * 1000 + link, plays, components, tried: archive.rejected };
     const [proposed] = await bench.propose(parts.proposer, question);
     if (proposed === undefined) continue;
     const reading = readProposal(at.components, proposed.components, { book, kind, numbering });
-    const flaw = await broken(reading.deltas, run);
-    if (flaw !== null) flaws.push(flaw);
-    if (flaw !== null) continue;
+    const flaw = await broken(reading.deltas, chain);
+    if (flaw !== null) {
+      refused.push(flaw);
+      continue;
+    }
     const next = applied(book, reading.deltas).book;
     const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
-    const components = rewritten(at.components, { book: next, edits: reading.edits, kind });
-    const made = bred(components, { parents: [current], origin, locked });
+    const made = bred(rewritten(at.components, { book: next, edits: reading.edits, kind }), { parents: [current], origin, locked });
     if ('refused' in made) continue;
     const places = Array.from({ length: settings.tries }, (_, i): Place => ({ split: 'propose', task, repeat: from + 1 + i }));
     const use = await useOf(parts, [at, made.child], places);
     if (use - settings.price * Math.max(0, lengthOf(made.child) - lengthOf(at)) > 0) [at, book] = [made.child, next];
   }
-  return { child: at.id === current.id ? null : at, book, flaws };
+  return { child: at.id === current.id ? null : at, book, refused };
 }
 
 /** Why the code among new entries may not be stored, or null. */
-async function broken(deltas: readonly Delta[], run: RunCode | null): Promise<string | null> {
+async function broken(deltas: readonly Delta[], { run, known }: Pick<Chain, 'run' | 'known'>): Promise<string | null> {
   for (const delta of deltas) {
     const [id, text] = delta.op === 'add' ? [delta.entry.id, delta.entry.text] : delta.op === 'update' ? [delta.id, delta.text] : ['', ''];
     const skill = skillIn(id, text);
-    const flaw = skill === null ? null : await flawIn(skill, run);
+    const flaw = skill === null ? null : known.has(text) ? (known.get(text) ?? null) : await flawIn(skill, run);
+    known.set(text, flaw);
     if (flaw !== null) return flaw;
   }
   return null;
@@ -113,9 +120,8 @@ async function broken(deltas: readonly Delta[], run: RunCode | null): Promise<st
 
 /** How much better the next tasks of the kind go with a skill than without, under the same dice: nothing for one that changes nothing. */
 async function useOf({ bench }: Parts, [without, using]: readonly [Candidate, Candidate], places: readonly Place[]): Promise<number> {
-  const before = await bench.evaluate(without, places);
-  const after = await bench.evaluate(using, places);
-  return meanOf(before.map(({ score }, i) => (after[i]?.score ?? 0) - (score ?? 0)));
+  const pairs = paired(await bench.evaluate(without, places), await bench.evaluate(using, places));
+  return meanOf(pairs.map(({ before, after }) => after - before));
 }
 
 function lengthOf({ components }: Candidate): number {

@@ -11,6 +11,7 @@ import { canonical, type Json, knob } from '../../../core/index.ts';
 import { bred, type Candidate } from '../candidate.ts';
 import type { Components } from '../components.ts';
 import { engine, type Happening, held, type Parts, selectScore } from '../engine.ts';
+import { paired } from '../evaluator.ts';
 import { meanOf } from '../gate.ts';
 import type { Place } from '../ledger.ts';
 import { Numbering, readProposal, Said } from '../playbook.ts';
@@ -35,7 +36,7 @@ export const teams = engine({
 
   async *run(parts, settings) {
     const { archive, dice } = parts;
-    const numbering = new Numbering();
+    const numbering = new Numbering(parts.start.components, kind);
     const said = new Said();
     let current = parts.start;
     archive.add(current);
@@ -149,6 +150,6 @@ async function differenceOf(
   { step, looks }: { readonly step: number; readonly looks: number },
 ): Promise<number> {
   const places = placesFor(parts, step, looks);
-  const [before, after] = [await parts.bench.evaluate(first, places), await parts.bench.evaluate(second, places)];
-  return meanOf(before.map(({ score }, i) => (after[i]?.score ?? 0) - (score ?? 0)));
+  const pairs = paired(await parts.bench.evaluate(first, places), await parts.bench.evaluate(second, places));
+  return meanOf(pairs.map(({ before, after }) => after - before));
 }
