@@ -87,6 +87,35 @@ const shots: readonly Shot[] = [
   { name: 'runs', place: () => '/runs' },
   { name: 'boards', place: () => '/boards' },
   { name: 'personas', place: () => '/personas' },
+  {
+    name: 'persona',
+    place: () => '/persona/gallery/innkeeper',
+    async before(page) {
+      await page.getByLabel('What you say').fill('Who are you, and what do you serve?');
+      await page.getByRole('button', { name: 'Say' }).click();
+      await page.getByText('Why did it say that?').last().click();
+      await page.waitForTimeout(300);
+    },
+  },
+  { name: 'population', place: () => '/population', wait: 1500 },
+  {
+    name: 'training',
+    async place(studio) {
+      const run = await begin(studio, '/api/training', { recipe: 'kuhn-tabular', games: 1_000_000 });
+      await new Promise((resolve) => setTimeout(resolve, 8000));
+      return `/training/${run}`;
+    },
+    wait: 4000,
+  },
+  {
+    name: 'improving',
+    async place(studio) {
+      const run = await begin(studio, '/api/improving', { recipe: 'instruction-demo', engine: 'gepa', calls: 300 });
+      await new Promise((resolve) => setTimeout(resolve, 25_000));
+      return `/improving/${run}`;
+    },
+    wait: 2000,
+  },
   { name: 'create', place: () => '/create' },
   { name: 'models', place: () => '/models' },
 ];

@@ -2,6 +2,7 @@
 
 import { Hono, type Context as HonoCall } from 'hono';
 import { castable } from '../../agents/index.ts';
+import { gradeOf, keptCards } from '../../company/cards.ts';
 import { ownPersonas, portraitOf } from '../../company/own.ts';
 import { isPath, worldOf } from '../../company/worlds.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type Json,
   type JsonObject,
   type ModelCall,
+  type Score,
   type Seat,
   type StartEvent,
   type Store,
@@ -26,7 +28,7 @@ import { insideOf } from './inside.ts';
 import { isPerson } from './people.ts';
 import { episodeStream } from './stream.ts';
 import { alike, promptText } from './view.ts';
-import type { ActionDetail, Begun, EpisodeShown, Face, ForkWanted } from './wire.ts';
+import type { ActionDetail, Begun, EpisodeShown, Face, ForkWanted, ScoreShown } from './wire.ts';
 
 const anyEvent = { from: 0, to: 2 ** 31 };
 
@@ -80,13 +82,23 @@ async function shown(studio: Studio, record: EpisodeRecord): Promise<EpisodeShow
     seats: start.seats,
     faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
     summary: world?.about.summary ?? '',
-    scores: await store.scores(record.id),
+    scores: graded(await store.scores(record.id), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
     castable: world === null ? [] : castable(world),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
   };
+}
+
+/** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */
+function graded(scores: readonly Score[], cwd: string): readonly ScoreShown[] {
+  if (!scores.some(({ name }) => name.startsWith('judge/'))) return scores;
+  const cards = keptCards(cwd);
+  return scores.map((score) => {
+    const grade = gradeOf(score, cards);
+    return grade === null ? score : { ...score, grade };
+  });
 }
 
 const starts = new WeakMap<Store, Map<string, StartEvent>>();

@@ -99,6 +99,11 @@ export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action'> & {
   readonly thinks: boolean;
 };
 
+/** A score; one that a judge gave stands beside how far that judge can be relied on. */
+export interface ScoreShown extends Score {
+  readonly grade?: Grades[string];
+}
+
 /** How somebody looks on the stage. */
 export interface Face {
   readonly name: string;
@@ -112,7 +117,7 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly seats: readonly Seat[];
   readonly faces: Readonly<Record<Seat, Face>>;
   readonly summary: string;
-  readonly scores: readonly Score[];
+  readonly scores: readonly ScoreShown[];
   readonly fork: ForkOrigin | null;
   /** Episodes that branched off this one on this stage. */
   readonly branches: readonly { readonly id: string; readonly at: number }[];

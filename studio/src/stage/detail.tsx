@@ -1,9 +1,9 @@
 /** @file One event, looked at closely: what was offered, what went on inside, what it cost, what the prompt was, and how it was scored. */
 
-import type { Score } from '../../../src/core/index.ts';
-import type { ActionDetail, EpisodeShown, Shown } from '../../../src/servers/studio/wire.ts';
+import type { ActionDetail, EpisodeShown, ScoreShown, Shown } from '../../../src/servers/studio/wire.ts';
 import { useApi } from '../client.ts';
 import { money } from '../format.ts';
+import { Grade } from '../parts/grade.tsx';
 import { When } from '../parts/states.tsx';
 import { link } from '../router.ts';
 import { isLeak, offeredAt, scoresAt } from './fold.ts';
@@ -120,7 +120,7 @@ function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; 
   );
 }
 
-function Scores({ scores, index }: { readonly scores: readonly Score[]; readonly index: number }) {
+function Scores({ scores, index }: { readonly scores: readonly ScoreShown[]; readonly index: number }) {
   if (scores.length === 0) return null;
   return (
     <>
@@ -128,7 +128,8 @@ function Scores({ scores, index }: { readonly scores: readonly Score[]; readonly
       <ul className="plain-list">
         {scores.map((score) => (
           <li key={`${score.name} ${score.seat ?? ''}`}>
-            <span className={`badge ${isLeak(score) ? 'bad' : ''}`}>{score.name}</span> {score.seat} {score.value ?? score.status}
+            <span className={`badge ${isLeak(score) ? 'bad' : ''}`}>{score.name}</span>{' '}
+            {score.grade === undefined ? null : <Grade grade={score.grade} />} {score.seat} {score.value ?? score.status}
             {score.evidence
               .filter((one) => one.event === index)
               .map((one) => (

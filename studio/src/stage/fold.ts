@@ -17,9 +17,11 @@ export interface Row {
 export interface RowOptions {
   /** Notes for scorers, which no seat sees. */
   readonly notes: boolean;
+  /** An event that is shown whatever it is: the one that is looked at. */
+  readonly also?: number | null;
 }
 
-export function rowsOf(items: readonly Shown[], { notes }: RowOptions): readonly Row[] {
+export function rowsOf(items: readonly Shown[], { notes, also = null }: RowOptions): readonly Row[] {
   const rows: Row[] = [];
   let turn = 0;
   /** Answers of this turn that nothing has been said of yet, by seat, with the place of their row. */
@@ -31,7 +33,7 @@ export function rowsOf(items: readonly Shown[], { notes }: RowOptions): readonly
       answers = new Map();
     } else if (event.kind === 'action') answers.set(event.seat, rows.push({ index, item, turn }) - 1);
     else if (event.kind === 'message' && event.to.length === 0) {
-      if (notes) rows.push({ index, item, turn });
+      if (notes || index === also) rows.push({ index, item, turn });
     } else if (event.kind === 'message' && event.from !== undefined && answers.has(event.from)) {
       const place = answers.get(event.from) as number;
       const spoken = rows[place] as Row;
@@ -144,7 +146,7 @@ export function totalsAt(items: readonly Shown[], upTo: number): Totals {
 }
 
 /** Scores that point to an event with a quote. */
-export function scoresAt(scores: readonly Score[], event: number): readonly Score[] {
+export function scoresAt<S extends Score>(scores: readonly S[], event: number): readonly S[] {
   return scores.filter(({ evidence }) => evidence.some((one) => one.event === event));
 }
 
@@ -156,6 +158,8 @@ export function quotesAt(scores: readonly Score[], event: number): readonly { re
   return quotes.sort((a, b) => b.quote.length - a.quote.length);
 }
 
-export function isLeak({ name }: Score): boolean {
-  return /leak|secret|privacy/.test(name);
+/** A score that speaks of secrets and is not as good as it could be. */
+export function isLeak({ name, value, scale = [0, 1], lowerIsBetter = false }: Score): boolean {
+  if (value === null || !/leak|secret|privacy/.test(name)) return false;
+  return lowerIsBetter ? value > scale[0] : value < scale[1];
 }

@@ -1,7 +1,7 @@
 /** @file An episode as a whole, where no event is looked at: its scores with the moments they rest on, and the keys. */
 
-import type { Score } from '../../../src/core/index.ts';
-import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown, ScoreShown } from '../../../src/servers/studio/wire.ts';
+import { Grade } from '../parts/grade.tsx';
 import { link } from '../router.ts';
 import { isLeak } from './fold.ts';
 
@@ -50,12 +50,12 @@ export function Overview({ episode }: { readonly episode: EpisodeShown }) {
   );
 }
 
-function ScoreRow({ score, episode }: { readonly score: Score; readonly episode: string }) {
-  const { name, seat = '', value, status, interval, evidence } = score;
+function ScoreRow({ score, episode }: { readonly score: ScoreShown; readonly episode: string }) {
+  const { name, seat = '', value, status, interval, evidence, grade } = score;
   return (
     <tr>
       <th scope="row">
-        <span className={isLeak(score) && evidence.length > 0 ? 'leak' : ''}>{name}</span>
+        <span className={isLeak(score) ? 'leak' : ''}>{name}</span> {grade === undefined ? null : <Grade grade={grade} />}
         <div className="row small">
           {[...new Set(evidence.map(({ event }) => event))].slice(0, 6).map((event) => (
             <a key={event} href={link('e', episode, event)}>
