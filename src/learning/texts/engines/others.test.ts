@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCode } from '../../../agents/tools/sandbox.ts';
-import { type Json, rng } from '../../../core/index.ts';
+import { type Json, type Model, rng } from '../../../core/index.ts';
 import { environment } from '../../../environments/index.ts';
 import { memoryStore } from '../../../store/index.ts';
 import { startOf } from '../candidate.ts';
@@ -10,6 +10,7 @@ import { gateRules, meanOf } from '../gate.ts';
 import { episodeGround } from '../ground.ts';
 import { Journal } from '../journal.ts';
 import { Ledger } from '../ledger.ts';
+import { reflectWith } from '../proposers/reflect.ts';
 import { idleProposer, toyGround } from '../toy.cases.ts';
 import { type Trialled, trialled } from './engines.cases.ts';
 import { engineNamed, engines } from './index.ts';
@@ -102,6 +103,34 @@ describe('each engine', () => {
       await expect(run(name, { settings: { magic: 1 } })).rejects.toThrow(/"magic"/);
     }
     await expect(run('then', { settings: { engines: ['gepa', 'sorcery'] } })).rejects.toThrow(/list of two or more of gepa/);
+  });
+});
+
+describe('with a language model as the proposer', () => {
+  /** Rewrites whichever text it is shown: one good line more, or a bad entry made empty by other words. */
+  const model: Model = {
+    id: 'fake/writer',
+    async complete({ messages }, { seed = 0 }) {
+      const shown = /<text>\n(.*?)\n<\/text>/s.exec(messages[0]?.content ?? '')?.[1] ?? '';
+      const line = lines[rng(seed).int(lines.length)] as string;
+      const text = `Thinking.\n<text>\n${[...shown.split('\n'), line].filter((one) => one !== '' && !one.startsWith('bad')).join('\n')}\n</text>`;
+      return {
+        model: 'fake/writer',
+        prompt: { messages },
+        text,
+        finish: 'stop',
+        usage: { promptTokens: 50, completionTokens: 20 },
+        cost: 0.001,
+      };
+    },
+  };
+
+  it('each engine learns from whole rewritten texts, and pays for them', async () => {
+    for (const name of ['playbook', 'contrast', 'practice', 'skills', 'teams', 'clade']) {
+      const { best, evaluator } = await run(name, { proposer: reflectWith({ model }), calls: 500 });
+      expect(worthOf(best.spec), name).toBeGreaterThan(worthOf(start) + 0.2);
+      expect(evaluator.spent.money).toBeGreaterThan(0);
+    }
   });
 });
 
