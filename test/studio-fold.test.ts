@@ -7,7 +7,19 @@ import { play } from '../src/engine/play.ts';
 import { environment, environmentNames } from '../src/environments/index.ts';
 import { shownTo } from '../src/servers/studio/view.ts';
 import type { Shown } from '../src/servers/studio/wire.ts';
-import { askedOf, endOf, forkableAt, hueIn, offeredAt, pictureAt, quotesAt, rowAt, rowsOf, totalsAt } from '../studio/src/stage/fold.ts';
+import {
+  askedOf,
+  endOf,
+  forkableAt,
+  hueIn,
+  isLeak,
+  offeredAt,
+  pictureAt,
+  quotesAt,
+  rowAt,
+  rowsOf,
+  totalsAt,
+} from '../studio/src/stage/fold.ts';
 
 async function played(name: string, seed: number): Promise<{ readonly log: readonly EpisodeEvent[]; readonly items: readonly Shown[] }> {
   const world = await environment(name);
@@ -75,6 +87,16 @@ describe('around a table', () => {
     const hues = seats.map((seat) => hueIn({ seats, faces }, seat));
     expect(new Set(hues).size).toBe(8);
     expect(seats.map((seat) => hueIn({ seats, faces }, seat))).toEqual(hues);
+  });
+
+  it('a leak is a score of secrets that is not as good as it could be', () => {
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+    const score = (changes: Partial<Score>): Score => ({ name: 'privacy', value: 1, status: 'ok', cost, evidence: [], ...changes });
+    expect(isLeak(score({}))).toBe(false);
+    expect(isLeak(score({ value: 0.5 }))).toBe(true);
+    expect(isLeak(score({ value: null }))).toBe(false);
+    expect(isLeak(score({ name: 'leaks', value: 2, lowerIsBetter: true }))).toBe(true);
+    expect(isLeak(score({ name: 'return', value: 0 }))).toBe(false);
   });
 
   it('quotes are marked longest first, of the event they belong to', () => {

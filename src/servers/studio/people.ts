@@ -83,6 +83,21 @@ export function once(answer: string, agent: Agent): Agent {
   };
 }
 
+/** What somebody means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
+function answerIn(typed: string, ask: Ask): string {
+  const said = understand(typed, ask);
+  if (said.kind === 'move') return said.text;
+  if (said.kind === 'unclear' && ask.choices?.some((choice) => choice.startsWith('[speak "')) === true) {
+    const words = typed
+      .replace(/["“”„]/g, '’')
+      .replace(/[[\]]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+    return `[speak "${words}"]`;
+  }
+  throw new Fault('input', said.kind === 'unclear' ? said.why : 'Type your answer, or choose a move.');
+}
+
 /** Somebody at the page: asked in their turn, and waited for as long as it takes. */
 export class Person implements Agent {
   readonly name = 'human';
@@ -113,10 +128,8 @@ export class Person implements Agent {
   answer(turn: number, typed: string): void {
     const asked = this.#asked;
     if (asked === null || turn !== this.latest) throw new Fault('input', 'This turn has been answered already; look at what came of it.');
-    const said = understand(typed, asked.ask);
-    if (said.kind === 'unclear') throw new Fault('input', said.why);
-    if (said.kind !== 'move') throw new Fault('input', 'Type your answer, or choose a move.');
+    const text = answerIn(typed, asked.ask);
     this.#asked = null;
-    asked.resolve({ action: { text: said.text } });
+    asked.resolve({ action: { text } });
   }
 }

@@ -155,7 +155,7 @@ function Answer({
             rows={choices.length > 0 ? 1 : 2}
             value={text}
             disabled={!waits || busy}
-            placeholder={choices.length > 0 ? 'or type a move; /say sends words as they are' : 'Say something …'}
+            placeholder={placeholderFor(choices)}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter' && !event.shiftKey) {
@@ -171,6 +171,11 @@ function Answer({
       </div>
     </form>
   );
+}
+
+function placeholderFor(choices: readonly string[]): string {
+  if (choices.length === 0 || choices.some((choice) => choice.startsWith('[speak "'))) return 'Say something …';
+  return 'or type a move; /say sends words as they are';
 }
 
 function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episode: EpisodeShown; readonly seat: Seat }) {

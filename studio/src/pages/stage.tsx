@@ -41,7 +41,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
   const { items, line } = followed;
   const [notes, setNotes] = useState(false);
   const [forking, setForking] = useState<Shown | null>(null);
-  const rows = useMemo(() => rowsOf(items, { notes }), [items, notes]);
+  const rows = useMemo(() => rowsOf(items, { notes, also: at }), [items, notes, at]);
   const choose = useCallback((event: number) => settle(address(episode.id, event, seat)), [episode.id, seat]);
   const { cursor, replaying, showAll } = useCursor(rows, at, choose);
   const event = at ?? items.at(-1)?.index ?? 0;
