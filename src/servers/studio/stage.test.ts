@@ -184,10 +184,10 @@ describe('a person on a seat', () => {
     studio = await openStudio();
     const id = await begin({ environment: 'social-scene', seed: 1, cast: { ada: 'human' } });
     const turn = (await studio.store.events(id)).findLastIndex(({ kind }) => kind === 'turn');
-    const said = await studio.post(`/api/episodes/${id}/answer`, { seat: 'ada', text: 'Good "evening" [Ben]', turn });
+    const said = await studio.post(`/api/episodes/${id}/answer`, { seat: 'ada', text: 'Good "evening", Ben', turn });
     expect(said.status).toBe(200);
     const { shown } = await watch(studio, `/api/episodes/${id}/stream`, { enough: turn + 2 });
-    expect(shown[turn + 1]?.event).toMatchObject({ kind: 'action', seat: 'ada', action: { text: '[speak "Good ’evening’ Ben"]' } });
+    expect(shown[turn + 1]?.event).toMatchObject({ kind: 'action', seat: 'ada', action: { text: '[speak "Good ’evening’, Ben"]' } });
   });
 
   it('may leave, and the log says so', async () => {
