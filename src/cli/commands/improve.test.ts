@@ -52,7 +52,7 @@ describe('ludus improve', () => {
   });
 
   it('goes on after Ctrl-C to the same end', { timeout: 60_000 }, async () => {
-    const words = ['improve', 'instruction-demo', '--engine', 'skillopt', '--tasks', '8,8,20', '--budget', '150', '--json'];
+    const words = ['improve', 'instruction-demo', '--engine', 'skillopt', '--tasks', '6,6,8', '--budget', '90', '--json'];
     const broken = folder();
     /** Presses Ctrl-C once the run is under way: its store is there, and a moment has passed. */
     const during = (interrupt: () => void) => {

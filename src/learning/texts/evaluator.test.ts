@@ -52,6 +52,19 @@ describe('the evaluator', () => {
     expect(evaluator.seen(start.id, 'select')).toHaveLength(5);
   });
 
+  it('remembers plays in the order in which they were asked for', async () => {
+    const ground = {
+      ...toyGround(() => 1),
+      play: async (_: unknown, { task }: { task: number }) => {
+        await new Promise((resolve) => setTimeout(resolve, 10 - 2 * task));
+        return { score: task, status: 'ok', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 } };
+      },
+    };
+    const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks });
+    await evaluator.evaluate(start, placesOf('select', 5));
+    expect(evaluator.seen(start.id, 'select').map(({ task }) => task)).toEqual([0, 1, 2, 3, 4]);
+  });
+
   it('charges each engine for what another has paid, and does not play it again', async () => {
     const ledger = new Ledger();
     const ground = toyGround(() => 1);

@@ -14,7 +14,7 @@ import { meanOf, type Pair } from './gate.ts';
 import { Lanes } from './lanes.ts';
 import { addedCost, free, Ledger, type Place, type Play, type Proposal, playKey, proposalKey, type Split, splits } from './ledger.ts';
 
-/** One play to be made: its place, its task as the world reads it, its dice. */
+/** One play to be made: its place and its dice. */
 export interface Trial extends Place {
   readonly seed: Seed;
 }
@@ -198,12 +198,22 @@ export class Evaluator implements Bench {
   }
 
   async #evaluate(candidate: Candidate, places: readonly Place[]): Promise<readonly Play[]> {
-    const fresh = new Set(places.map((place) => playKey(candidate.id, place)).filter((key) => !this.#asked.has(key))).size;
-    if (fresh > this.left) throw new OutOfBudget('calls');
+    const fresh = new Set(places.map((place) => playKey(candidate.id, place)).filter((key) => !this.#asked.has(key)));
+    if (fresh.size > this.left) throw new OutOfBudget('calls');
     this.#afford();
-    this.#spent.calls += fresh;
-    if (fresh > 0) this.#idle = 0;
-    return this.#settle(candidate, places);
+    this.#spent.calls += fresh.size;
+    if (fresh.size > 0) this.#idle = 0;
+    const plays = await this.#settle(candidate, places);
+    // In the order in which they were asked for, not in which they ended: a run that is done again must see the same.
+    for (const play of plays) if (fresh.delete(play.key)) this.#witness(play);
+    return plays;
+  }
+
+  #witness(play: Play): void {
+    const list = `${play.candidate}/${play.split}`;
+    const seen = this.#seen.get(list);
+    if (seen === undefined) this.#seen.set(list, [play]);
+    else seen.push(play);
   }
 
   /** Waits for all, so that nothing is left running behind a failure, then fails as the first failure did. */
@@ -231,10 +241,6 @@ export class Evaluator implements Bench {
     const play = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
     // The next play may begin while this one is being stored; nobody hears of it before it is.
     if (kept === undefined) await this.#ledger.put(play);
-    const list = `${candidate.id}/${place.split}`;
-    const seen = this.#seen.get(list);
-    if (seen === undefined) this.#seen.set(list, [play]);
-    else seen.push(play);
     return play;
   }
 
