@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { logOf } from '../../test/worlds.ts';
 import { type AnyEnvironment, type EndEvent, type Json, type Script, scripted } from '../core/index.ts';
 import { play } from '../engine/play.ts';
+import { horizonOf } from './kinarow.scripts.ts';
 import { connectFour, kinarow, ticTacToe } from './kinarow.ts';
 import { distance, expected, minimax, positions, strategyOf, type Tree, together, uniform } from './solve/index.ts';
 
@@ -57,6 +58,13 @@ describe('lookahead', () => {
       expect((await match(connectFour, { X: script('lookahead'), O: random }, { seed })).returns['X']).toBe(1);
       expect((await match(connectFour, { X: random, O: script('lookahead') }, { seed })).returns['O']).toBe(1);
     }
+  });
+
+  it('sees less far on boards with many moves, so that no board keeps anybody waiting', async () => {
+    expect([3, 5, 7, 12].map((side) => horizonOf({ columns: side, rows: side, gravity: false }))).toEqual([4, 4, 3, 2]);
+    expect(horizonOf({ columns: 12, rows: 12, gravity: true })).toBe(4);
+    const task = { columns: 12, rows: 12, k: 3, gravity: false };
+    expect((await match(kinarow, { X: script('lookahead'), O: random }, { seed: 1, task })).reason).toBe('over');
   });
 
   it('takes a win and stops a loss', async () => {

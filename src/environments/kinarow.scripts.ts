@@ -12,8 +12,13 @@ export interface Board {
   readonly cells: string;
 }
 
-/** How many moves ahead `lookahead` sees. */
-const horizon = 4;
+/** How many moves ahead `lookahead` sees: four, or fewer where a board has so many moves that whoever waits for it would wait for long. */
+export function horizonOf({ columns, rows, gravity }: Omit<Board, 'k' | 'cells'>): number {
+  const moves = gravity ? columns : columns * rows;
+  let horizon = 4;
+  while (moves ** horizon > 400_000) horizon--;
+  return horizon;
+}
 
 /** Boards up to this many cells are searched to the end in seconds; marks that fall leave fewer moves. */
 export const perfectUpTo = (gravity: boolean) => (gravity ? 20 : 12);
@@ -38,7 +43,8 @@ export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P)
     },
     /** Wins, and keeps from losing, as far as it sees; beyond that any move is as good as another. */
     lookahead({ view, rng }) {
-      return { text: `[${rng.pick(bestMoves(game, positionOf(boardIn(view)), horizon))}]` };
+      const board = boardIn(view);
+      return { text: `[${rng.pick(bestMoves(game, positionOf(board), horizonOf(board)))}]` };
     },
   };
 }
