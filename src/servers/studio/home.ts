@@ -12,6 +12,7 @@ import { studioRun } from './live.ts';
 import type { HomeShown, RunningShown, RunShown } from './wire.ts';
 
 const runsShown = 8;
+const runningShown = 12;
 const episodesShown = 8;
 /** As many episodes as are read for a sparkline, and for what models cost. */
 const looked = 40;
@@ -80,7 +81,7 @@ async function running({ store, live, jobs }: Studio): Promise<readonly RunningS
       waiting,
     });
   }
-  return [...jobs.list().map((job) => ({ ...job, waiting: [] })), ...played.reverse()];
+  return [...jobs.list().map((job) => ({ ...job, waiting: [] })), ...played.reverse().slice(0, runningShown)];
 }
 
 async function runShown(store: Store, run: RunRecord, newest: readonly EpisodeRecord[]): Promise<RunShown> {

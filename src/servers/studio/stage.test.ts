@@ -66,6 +66,17 @@ describe('an episode on the stage', () => {
     expect((await studio.get(`/api/episodes/${id}/stream?seat=third`)).status).toBe(400);
   });
 
+  it('is followed also where another process plays it into the store', async () => {
+    studio = await openStudio();
+    const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
+    await studio.store.append('elsewhere', 0, [start]);
+    const watching = watch(studio, '/api/episodes/elsewhere/stream');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await studio.store.append('elsewhere', 1, [{ kind: 'message', to: ['user'], text: 'Hello.' }]);
+    await studio.store.append('elsewhere', 2, [{ kind: 'end', reason: 'over', returns: { user: 0 }, penalties: { user: 0 }, turns: 0 }]);
+    expect((await watching).shown.map(({ event }) => event.kind)).toEqual(['start', 'message', 'end']);
+  });
+
   it('is scored by the rules when somebody asks, once it has ended', async () => {
     studio = await openStudio();
     const id = await begin({ ...poker, pace: 40 });
