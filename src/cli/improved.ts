@@ -75,10 +75,11 @@ export function improvedMarkdown(report: ImproveReport, lineage: Lineage): strin
 }
 
 export function improvedPage(report: ImproveReport, lineage: Lineage): string {
+  const cell = (text: string) => `<td${/^[\d.,$± −-]*$/.test(text) ? '' : ' class="text loose"'}>${escaped(text)}</td>`;
   const table = ([titles = [], ...rows]: Rows) =>
-    `<table><thead><tr>${titles.map((title) => `<th>${escaped(title)}</th>`).join('')}</tr></thead><tbody>${rows
-      .map((row) => `<tr>${row.map((text) => `<td>${escaped(text)}</td>`).join('')}</tr>`)
-      .join('')}</tbody></table>`;
+    `<div class="wide"><table><thead><tr>${titles.map((title) => `<th scope="col">${escaped(title)}</th>`).join('')}</tr></thead><tbody>${rows
+      .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
+      .join('')}</tbody></table></div>`;
   const changes = changesOf(lineage, report);
   const sections: readonly (readonly [string, string])[] = [
     ['On fresh tasks', `${report.words.map((words) => `<p>${escaped(words)}</p>`).join('')}${table(scoresOf(report))}`],
