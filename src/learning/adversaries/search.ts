@@ -9,9 +9,14 @@
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';
 
-export interface Found<C> {
-  readonly candidate: C;
+/** How good a candidate was found to be, and what was seen of it: words for the next proposal. */
+export interface Look {
   readonly score: number;
+  readonly evidence?: readonly string[];
+}
+
+export interface Found<C> extends Look {
+  readonly candidate: C;
 }
 
 export interface SearchParts<C> {
@@ -24,7 +29,7 @@ export interface SearchParts<C> {
   /** A variant of a parent; `found` is everything tried so far, best first. */
   readonly propose: (parent: C, dice: Rng, found: readonly Found<C>[]) => C | Promise<C>;
   /** How good a candidate is on some dice: more is better. Dice of the search and of the last look never meet. */
-  readonly evaluate: (candidate: C, seed: Seed) => Promise<number>;
+  readonly evaluate: (candidate: C, seed: Seed) => Promise<Look>;
 }
 
 export interface SearchResult<C> {
@@ -42,7 +47,7 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
   const { start, seed, threads, steps, propagate = true, propose, evaluate } = parts;
   const dice = rng(seed, 'search');
   const seeds = () => 2 * dice.int(2 ** 31);
-  const first: Found<C> = { candidate: start, score: await evaluate(start, seeds()) };
+  const first: Found<C> = { candidate: start, ...(await evaluate(start, seeds())) };
   const tried: Found<C>[] = [first];
   const own: Found<C>[] = Array.from({ length: threads }, () => first);
   const course: number[] = [];
@@ -50,7 +55,7 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
     for (let thread = 0; thread < threads; thread++) {
       const parent = own[thread] as Found<C>;
       const candidate = await propose(parent.candidate, rng(seed, 'propose', step, thread), ranked(tried));
-      const found = { candidate, score: await evaluate(candidate, seeds()) };
+      const found: Found<C> = { candidate, ...(await evaluate(candidate, seeds())) };
       tried.push(found);
       if (found.score > parent.score) own[thread] = found;
     }
@@ -60,7 +65,7 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
   }
   const best = ranked(own)[0] as Found<C>;
   // Odd seeds were never used to choose.
-  const fresh = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
+  const { score: fresh } = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
   return { best: best.candidate, selected: best.score, fresh, course, tried, evaluations: tried.length + 1 };
 }
 
