@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { agentOf } from '../agents/index.ts';
 import { type EpisodeEvent, Fault, type StartEvent, type Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
+import { until } from './house.cases.ts';
 import { Lobby, type LobbyOptions, type Wish } from './lobby.ts';
 import { playbill } from './playbill.ts';
 import type { Guest } from './table.ts';
@@ -76,9 +77,10 @@ describe('a lobby', () => {
   });
 
   it('does not wait for guests where the others are named, and forgets matches that nobody completes', async () => {
-    const here = await lobby({ patience: 20 });
+    const hasty = await lobby({ patience: 20 });
+    await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('Nobody came for second of match "b"');
+    const here = await lobby();
     expect(castOf(await here.sit({ ...kuhn, match: 'a', opponents: 'random' }))).toEqual({ first: 'guest', second: 'random' });
-    await expect(here.sit({ ...kuhn, match: 'b' })).rejects.toThrow('Nobody came for second of match "b"');
     const left = new AbortController();
     const gone = here.sit({ ...kuhn, match: 'c', name: 'gone' }, left.signal);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -137,7 +139,8 @@ describe('a ledger', () => {
         if (!guest.over) throw new Error('a bet is answered by its caller');
       }
     })();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => begun >= 1024);
+    await new Promise((resolve) => setTimeout(resolve, 50));
     expect(begun).toBe(1024);
     while (begun < 1100) {
       for (const free of held.splice(0)) free();

@@ -166,7 +166,7 @@ describe('what a client is told', () => {
     expect(acted.data).toMatchObject({ asked: false, done: false });
     expect(acted.text).toContain('still thinking');
     expect(await call(client, 'act', { episode, message: '[bet]' })).toMatchObject({ isError: true });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    thinking.resolve({ action: { text: '[fold]' } });
     expect((await call(client, 'look', { episode })).data).toMatchObject({ done: true, return: 1 });
   });
 

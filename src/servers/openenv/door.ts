@@ -139,34 +139,32 @@ async function reset(address: Address, given: Json): Promise<Result> {
   const { episode } = readReset(given);
   if (episode === null) return alone(address, (session) => session.reset(given));
   const id = keyOf(address, episode);
-  let session = hall.find(id);
-  if (session === null) {
-    const place = hall.admit(() => new Session(lobby, world), { id });
-    if ('full' in place) throw new Fault('server', place.full);
-    session = place.who;
+  const known = hall.find(id);
+  if (known !== null) return settled(address, id, known.reset(given));
+  const place = hall.admit(() => new Session(lobby, world), { id });
+  if ('full' in place) throw new Fault('server', place.full);
+  try {
+    return await settled(address, id, place.who.reset(given));
+  } catch (thrown) {
+    hall.close(id);
+    throw thrown;
   }
-  return settled(address, id, session.reset(given), true);
 }
 
 async function step(address: Address, given: Json): Promise<Result> {
   const { action, episode } = readStep(given);
-  if (episode !== null) return settled(address, keyOf(address, episode), kept(address, episode).step(action), false);
+  if (episode !== null) return settled(address, keyOf(address, episode), kept(address, episode).step(action));
   return alone(address, async (session) => {
     await session.reset(given);
     return session.step(action);
   });
 }
 
-/** What is over is in the store, and what could not begin is nowhere: its place is another's. */
-async function settled({ hall }: Address, id: string, result: Result | Promise<Result>, first: boolean): Promise<Result> {
-  try {
-    const settledResult = await result;
-    if (settledResult.done) hall.close(id);
-    return settledResult;
-  } catch (thrown) {
-    if (first) hall.close(id);
-    throw thrown;
-  }
+/** What is over is in the store: its place is another's. */
+async function settled({ hall }: Address, id: string, pending: Result | Promise<Result>): Promise<Result> {
+  const result = await pending;
+  if (result.done) hall.close(id);
+  return result;
 }
 
 async function alone({ lobby, world }: Address, use: (session: Session) => Promise<Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 /** @file One OpenEnv session: a seat that is reset, stepped and looked at, whatever carries the words. */
 
 import { type Action, Fault, type Json, type JsonObject } from '../../core/index.ts';
-import type { Lobby } from '../lobby.ts';
+import type { Lobby, Wish } from '../lobby.ts';
 import { newsOf, standing, told } from '../sight.ts';
 import type { Guest } from '../table.ts';
 import { callTool, listed } from './tools.ts';
@@ -39,22 +39,29 @@ export class Session {
     const { episode, wish } = readReset(data);
     const world = this.world ?? wish.world;
     if (world === undefined) throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
+    if (this.#sitting !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
     this.close();
-    const sitting = new AbortController();
-    this.#sitting = sitting;
-    const guest = await this.lobby.sit({ ...wish, world, run: 'openenv', name: wish.name ?? 'openenv' }, sitting.signal);
-    // Whoever hung up in the meantime, or wants something else by now, holds up nobody else at the table.
-    if (sitting.signal.aborted) {
-      guest.table.leave();
-      throw new Fault('input', 'The session was reset or closed before the episode could begin.');
-    }
-    this.#sitting = null;
+    const guest = await this.#sit({ ...wish, world, run: 'openenv', name: wish.name ?? 'openenv' });
     this.#guest = guest;
     this.#prompt = guest.prompt.map(({ text }) => text).join('\n');
     this.#players = guest.table.seats.map((_, i) => i);
     this.#episode = episode ?? guest.table.id;
     await guest.ready();
     return this.#observe(guest, true);
+  }
+
+  async #sit(wish: Wish): Promise<Guest> {
+    const sitting = new AbortController();
+    this.#sitting = sitting;
+    try {
+      const guest = await this.lobby.sit(wish, sitting.signal);
+      if (!sitting.signal.aborted) return guest;
+      // Whoever hung up in the meantime holds up nobody else at the table.
+      guest.table.leave();
+      throw new Fault('input', 'The session was closed before the episode could begin.');
+    } finally {
+      this.#sitting = null;
+    }
   }
 
   step(data: Json): Result | Promise<Result> {
@@ -96,7 +103,6 @@ export class Session {
   /** What is under way is called off, and nothing is held any more. */
   close(): void {
     this.#sitting?.abort();
-    this.#sitting = null;
     this.#guest?.table.leave();
     this.#guest = null;
   }
