@@ -152,10 +152,8 @@ describe('what a client is told', () => {
   });
 
   it('waits for a slow opponent only so long', async () => {
-    const slow: Agent = {
-      name: 'slow',
-      act: () => new Promise((resolve) => setTimeout(() => resolve({ action: { text: '[fold]' } }), 150)),
-    };
+    const thinking = Promise.withResolvers<{ action: { text: string } }>();
+    const slow: Agent = { name: 'slow', act: () => thinking.promise };
     const { url } = await testHouse({
       lobby: { agent: async () => slow },
       doors: (lobby, store) => [mcpDoor({ lobby, store, version: '1', world: 'kuhn-poker', patience: 40 })],
