@@ -24,6 +24,11 @@ export function kindOf(name: string): string {
   return name.startsWith('setting/') ? name.slice(cut + 1) : name.slice(0, cut);
 }
 
+/** Texts that are read as prose: models, notes and settings are chosen, not written. */
+export function isProse(name: string): boolean {
+  return name !== 'model' && name !== 'notes' && !name.startsWith('setting/');
+}
+
 export function componentsOf(spec: AgentSpec): Components {
   const found: Record<string, string> = { ...spec.texts };
   if (spec.model !== undefined) found['model'] = spec.model;

@@ -9,6 +9,7 @@
 
 import { knob, type Rng } from '../../../core/index.ts';
 import { bred, type Candidate } from '../candidate.ts';
+import { isProse } from '../components.ts';
 import { engine, gatePlaces, type Happening, held, type Parts } from '../engine.ts';
 import { byTask } from '../evaluator.ts';
 import { meanOf, signed } from '../gate.ts';
@@ -48,7 +49,7 @@ export const gepa = engine({
       const examples = shuffled(dice, step, { tasks: bench.tasks.propose, batch: settings.batch });
       const before = await bench.evaluate(parent, examples);
       if (before.every(({ score }) => score !== null && score >= settings.perfect)) continue;
-      const names = Object.keys(parent.components).filter((name) => isText(name));
+      const names = Object.keys(parent.components).filter(isProse);
       const component = names[step % names.length] as string;
       const [child] = await bench.propose(parts.proposer, {
         ...{ parent, step, plays: before, components: [component] },
@@ -147,9 +148,4 @@ function shuffled(dice: Parts['dice'], step: number, { tasks, batch }: { tasks: 
 
 function total(plays: readonly Play[]): number {
   return plays.reduce((sum, { score }) => sum + (score ?? 0), 0);
-}
-
-/** Models and settings are not written by reflection. */
-function isText(name: string): boolean {
-  return name !== 'model' && name !== 'notes' && !name.startsWith('setting/');
 }

@@ -99,14 +99,21 @@ describe('reflection by a language model', () => {
     ]);
   });
 
-  it('writes as many as are wanted, one component after another', async () => {
+  it('writes as many as are wanted, one component after another, and never the name of a model', async () => {
     const model = fakeModel({ answers: ['<text>one</text>', '<text>two</text>'] });
+    const spec = { ...toySpec('x', { 'skill/a': 'y' }), model: 'm', notes: ['n'], settings: { memory: 'off' } };
+    const components = ['model', 'notes', 'setting/memory', 'instruction', 'skill/a'];
     const made = await reflectWith({ model })
-      .improver(round({ many: 2, components: ['instruction', 'skill/a'] }))
-      .improve(toySpec('x', { 'skill/a': 'y' }), [], signal);
-    expect(made.map(({ texts }) => texts)).toEqual([
-      { instruction: 'one', 'skill/a': 'y' },
-      { instruction: 'x', 'skill/a': 'two' },
-    ]);
+      .improver(round({ many: 2, components }))
+      .improve(spec, [], signal);
+    expect(made.map(({ model: name, notes, settings }) => ({ model: name, notes, settings }))).toEqual(
+      [0, 1].map(() => ({ model: 'm', notes: ['n'], settings: { memory: 'off' } })),
+    );
+    const changed = made.flatMap(({ texts = {} }) => Object.entries(texts).filter(([, text]) => text === 'one' || text === 'two'));
+    expect(changed.map(([name]) => name).sort()).toEqual(['instruction', 'skill/a']);
+    const none = await reflectWith({ model })
+      .improver(round({ components: ['model'] }))
+      .improve(spec, [], signal);
+    expect(none).toEqual([]);
   });
 });

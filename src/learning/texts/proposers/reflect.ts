@@ -7,7 +7,7 @@
 
 import { type AgentSpec, type Improver, type Lesson, type Model, textOf, viewOf } from '../../../core/index.ts';
 import type { Tried } from '../archive.ts';
-import { componentsOf, withComponents } from '../components.ts';
+import { componentsOf, isProse, withComponents } from '../components.ts';
 import { editsBetween, editWords } from '../edits.ts';
 import type { Proposer, Round } from '../engine.ts';
 
@@ -23,8 +23,9 @@ export function reflectWith({ model, longest = 3000, maxTokens = 800 }: ReflectO
     name: model.id,
     async improve(spec, lessons, signal) {
       const made: AgentSpec[] = [];
-      for (let i = 0; i < round.many; i++) {
-        const component = round.components[i % round.components.length] as string;
+      const open = round.rng.shuffle(round.components.filter(isProse));
+      for (let i = 0; i < round.many && open.length > 0; i++) {
+        const component = open[i % open.length] as string;
         const content = question(spec, lessons, { round, component, longest });
         const sampling = { maxTokens, temperature: 0.7, seed: round.rng.int(2 ** 31) };
         const call = await model.complete({ messages: [{ role: 'user', content }] }, sampling, signal);
