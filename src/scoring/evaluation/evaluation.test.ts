@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeRecord, rng, type Score } from '../../core/index.ts';
 import { suite } from '../suites/index.ts';
-import { contest, type Row, resultsOf, rowsOf, sceneOf, standingsOf, summaryOf, together } from './index.ts';
+import { contest, differencesOf, type Row, resultsOf, rowsOf, sceneOf, standingsOf, summaryOf, together } from './index.ts';
 
 function row(part: Partial<Row>): Row {
   const base = { episode: 'e', scene: 'one', task: 't', seed: 0, seat: 'first', agent: 'a', company: '{}', end: 'over' } as const;
@@ -140,6 +140,9 @@ describe('contest', () => {
     const b = a.map((one) => ({ ...one, agent: 'b' }));
     const easy = seeds.map((seed) => row({ seed, seat: 'easy', value: 1 }));
     const found = contest({ name: 'a', rows: [...a, ...easy] }, { name: 'b', rows: b });
+    const differences = differencesOf({ name: 'a', rows: [...a, ...easy] }, { name: 'b', rows: b });
+    expect(differences).toHaveLength(found.n);
+    expect(differences.reduce((sum, one) => sum + one, 0) / differences.length).toBeCloseTo(found.difference, 12);
     expect(found).toMatchObject({ difference: 0, better: null, unpaired: 30 });
   });
 

@@ -267,6 +267,12 @@ describe('whatever a stranger sends', () => {
       '/api/create/scene/check',
       '/api/models/test',
       '/api/boards/trust',
+      '/api/training',
+      '/api/training/of/WORD?from=WORD',
+      '/api/training/of/WORD/policy?at=WORD',
+      '/api/improving',
+      '/api/improving/of/WORD/WORD',
+      '/api/fleet',
     ];
     for (let i = 0; i < 400; i++) {
       const path = dice.pick(paths).replaceAll('WORD', () => dice.pick(words));

@@ -128,39 +128,57 @@ function Scene({ templates }: { readonly templates: readonly TemplateShown[] }) 
   );
 }
 
-/** A scene as JSON, checked, kept, and put on the stage. */
-function SceneEditor({ draft, back }: { readonly draft: DraftShown; readonly back: () => void }) {
-  const [typed, setTyped] = useState(JSON.stringify(draft.document, null, 2));
-  const [model, setModel] = useState('');
+interface SceneDeeds {
+  readonly busy: boolean;
+  readonly error: string | null;
+  readonly read: SceneRead | null;
+  check(): void;
+  keep(): void;
+  play(): void;
+}
+
+/** What can be done with a scene that is being written. */
+function useScene(typed: string, model: string): SceneDeeds {
   const [read, setRead] = useState<SceneRead | null>(null);
   const { busy, error, run } = useAction();
   const scene = () => {
     try {
-      return JSON.parse(typed) as { name?: string };
+      return JSON.parse(typed) as unknown;
     } catch (thrown) {
       throw new Error(`The scene is no JSON: ${(thrown as Error).message}.`);
     }
   };
-  const check = async () => {
+  const checked = async () => {
     const found = await post<SceneRead>('/api/create/scene/check', { scene: scene(), ...(model === '' ? {} : { model }) });
     setRead(found);
     return found;
   };
-  const keep = () =>
-    run(async () => {
-      const { key } = await check();
-      await send(`/api/create/scenes/${encodeURIComponent(key)}`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ scene: scene() }),
-      });
-    });
-  const play = () =>
-    run(async () => {
-      const { play: wanted } = await check();
-      const { episode = '' } = await post<Begun>('/api/play', wanted);
-      go(link('e', episode));
-    });
+  return {
+    ...{ busy, error, read },
+    check: () => run(checked),
+    keep: () =>
+      run(async () => {
+        const { key } = await checked();
+        const body = JSON.stringify({ scene: scene() });
+        await send(`/api/create/scenes/${encodeURIComponent(key)}`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+      }),
+    play: () =>
+      run(async () => {
+        const { episode = '' } = await post<Begun>('/api/play', (await checked()).play);
+        go(link('e', episode));
+      }),
+  };
+}
+
+/** A scene as JSON, checked, kept, and put on the stage. */
+function SceneEditor({ draft, back }: { readonly draft: DraftShown; readonly back: () => void }) {
+  const [typed, setTyped] = useState(JSON.stringify(draft.document, null, 2));
+  const [model, setModel] = useState('');
+  const { busy, error, read, check, keep, play } = useScene(typed, model);
   return (
     <section className="card" aria-label="Draft of the scene">
       <p className="muted small">
@@ -179,7 +197,7 @@ function SceneEditor({ draft, back }: { readonly draft: DraftShown; readonly bac
         <button type="button" className="plain" onClick={back}>
           Begin anew
         </button>
-        <button type="button" disabled={busy} onClick={() => run(check)}>
+        <button type="button" disabled={busy} onClick={check}>
           Check
         </button>
         <button type="button" disabled={busy} onClick={keep}>

@@ -17,65 +17,73 @@ export function ImprovePage({ params, query }: PageProps) {
   const { loaded, reload } = useApi<ImproveDetail>(`/api/improving/of/${encodeURIComponent(run)}`, 1500);
   return (
     <When loaded={loaded} what="improvement" retry={reload}>
-      {(detail) => {
-        const engine = query.get('engine') ?? detail.engine;
-        const engines = [...new Set(detail.candidates.map((one) => one.engine))];
-        const shown = detail.candidates.filter((one) => one.engine === engine);
-        const chosen = query.get('c') ?? detail.head?.id ?? shown[0]?.id ?? null;
-        return (
-          <div className="page house">
-            <header>
-              <div className="grow">
-                <h1 className="text">{detail.id}</h1>
-                <p className="muted small">
-                  {detail.engine} on {detail.recipe}, seed {detail.seed}
-                  {detail.model === null ? '' : ` with ${detail.model}`}
-                </p>
-              </div>
-              {detail.going ? <span className="badge live">going on</span> : null}
-              {detail.head === null ? null : (
-                <span className="badge good">
-                  stands at {detail.head.id.slice(0, 8)} ({detail.head.words})
-                </span>
-              )}
-            </header>
-            {detail.report === null ? null : <Report report={detail.report} />}
-            <nav className="row" aria-label="Whose candidates">
-              {engines.map((name) => (
-                <a
-                  key={name}
-                  className={`button${name === engine ? ' primary' : ''}`}
-                  aria-current={name === engine}
-                  href={`${link('improving', detail.id)}?engine=${encodeURIComponent(name)}`}
-                >
-                  {name} ({grouped(detail.candidates.filter((one) => one.engine === name).length)})
-                </a>
-              ))}
-            </nav>
-            <div className="beside wide">
-              <Tree
-                candidates={shown}
-                head={detail.head?.id ?? null}
-                chosen={chosen}
-                address={(id) => `${link('improving', detail.id)}?${new URLSearchParams({ engine, c: id })}`}
-              />
-              {chosen === null ? (
-                <p className="muted">No candidate yet.</p>
-              ) : (
-                <Candidate
-                  key={chosen}
-                  run={detail.id}
-                  id={chosen}
-                  isHead={detail.head?.id === chosen}
-                  line={detail.candidates.find(({ id }) => id === chosen) ?? null}
-                  reload={reload}
-                />
-              )}
-            </div>
-          </div>
-        );
-      }}
+      {(detail) => <Improvement detail={detail} query={query} reload={reload} />}
     </When>
+  );
+}
+
+interface ImprovementProps {
+  readonly detail: ImproveDetail;
+  readonly query: URLSearchParams;
+  readonly reload: () => void;
+}
+
+function Improvement({ detail, query, reload }: ImprovementProps) {
+  const { id: run, candidates, head, report } = detail;
+  const engine = query.get('engine') ?? detail.engine;
+  const shown = candidates.filter((one) => one.engine === engine);
+  const chosen = query.get('c') ?? head?.id ?? shown[0]?.id ?? null;
+  const address = (id: string) => `${link('improving', run)}?${new URLSearchParams({ engine, c: id })}`;
+  return (
+    <div className="page house">
+      <header>
+        <div className="grow">
+          <h1 className="text">{run}</h1>
+          <p className="muted small">
+            {detail.engine} on {detail.recipe}, seed {detail.seed}
+            {detail.model === null ? '' : ` with ${detail.model}`}
+          </p>
+        </div>
+        {detail.going ? <span className="badge live">going on</span> : null}
+        {head === null ? null : (
+          <span className="badge good">
+            stands at {head.id.slice(0, 8)} ({head.words})
+          </span>
+        )}
+      </header>
+      {report === null ? null : <Report report={report} />}
+      <Engines detail={detail} engine={engine} />
+      <div className="beside wide">
+        <Tree candidates={shown} head={head?.id ?? null} chosen={chosen} address={address} />
+        {chosen === null ? (
+          <p className="muted">No candidate yet.</p>
+        ) : (
+          <Candidate
+            key={chosen}
+            {...{ run, id: chosen, isHead: head?.id === chosen, reload }}
+            line={candidates.find(({ id }) => id === chosen) ?? null}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Whose candidates are shown: the engine's, or those of the baselines beside it. */
+function Engines({ detail: { id, candidates }, engine }: { readonly detail: ImproveDetail; readonly engine: string }) {
+  return (
+    <nav className="row" aria-label="Whose candidates">
+      {[...Map.groupBy(candidates, (one) => one.engine)].map(([name, own]) => (
+        <a
+          key={name}
+          className={`button${name === engine ? ' primary' : ''}`}
+          aria-current={name === engine}
+          href={`${link('improving', id)}?engine=${encodeURIComponent(name)}`}
+        >
+          {name} ({grouped(own.length)})
+        </a>
+      ))}
+    </nav>
   );
 }
 

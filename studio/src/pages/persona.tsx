@@ -6,8 +6,9 @@ import { post, send, useAction, useApi } from '../client.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
-import { Identity } from '../persona/identity.tsx';
-import { Boundary, Goals, Relations, Secrets } from '../persona/inner.tsx';
+import { Identity, type PartProps } from '../persona/identity.tsx';
+import { Boundary, Goals, Secrets } from '../persona/inner.tsx';
+import { Relations } from '../persona/people.tsx';
 import { Raw } from '../persona/raw.tsx';
 import { Statements } from '../persona/statements.tsx';
 import { Talk } from '../persona/talk.tsx';
@@ -25,39 +26,22 @@ export function PersonaPage({ params }: PageProps) {
   );
 }
 
-function Editor({ shown, reload }: { readonly shown: PersonaShown; readonly reload: () => void }) {
+interface EditorProps {
+  readonly shown: PersonaShown;
+  readonly reload: () => void;
+}
+
+function Editor({ shown, reload }: EditorProps) {
   const [draft, setDraft] = useState<Persona>(shown.persona);
   const problems = useProblems(draft);
-  const { busy, error, run } = useAction();
+  const deeds = useDeeds(shown, draft, reload);
   const changed = draft !== shown.persona;
-  const own = shown.source === 'own';
   useEffect(() => {
     if (!changed) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [changed]);
-  const save = () =>
-    run(async () => {
-      const body = JSON.stringify({ persona: draft, base: shown.persona.hash });
-      await send(`/api/personas/own/${encodeURIComponent(shown.key)}`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
-      reload();
-    });
-  const copy = () =>
-    run(async () => {
-      const made = await post<PersonaShown>('/api/personas/own', { persona: { ...draft, parent: parentOf(shown.persona) } });
-      go(link('persona', 'own', made.key));
-    });
-  const remove = () =>
-    run(async () => {
-      if (!confirm(`Delete ${draft.name} and its file?`)) return;
-      await send(`/api/personas/own/${encodeURIComponent(shown.key)}`, { method: 'DELETE' });
-      go('#/personas');
-    });
   return (
     <div className="page house">
       <header>
@@ -65,56 +49,113 @@ function Editor({ shown, reload }: { readonly shown: PersonaShown; readonly relo
         <div className="grow">
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
-            {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            {shown.source === 'own' ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
             {changed ? ' · not saved yet' : ''}
           </p>
         </div>
         <Export of={shown} disabled={changed} />
-        {own ? (
-          <>
-            <button type="button" onClick={remove} disabled={busy}>
-              Delete
-            </button>
-            <button type="button" onClick={copy} disabled={busy || problems.length > 0}>
-              Save a copy
-            </button>
-          </>
-        ) : null}
-        <button type="button" className="primary" disabled={busy || problems.length > 0 || (own && !changed)} onClick={own ? save : copy}>
-          {own ? 'Save' : 'Save as my own'}
-        </button>
+        <Buttons own={shown.source === 'own'} changed={changed} wrong={problems.length > 0} deeds={deeds} />
       </header>
-      <Problem error={error} />
+      <Problem error={deeds.error} />
       <Problems of={problems} />
       <div className="beside">
-        <div className="editor">
-          <Part title="Identity" open>
-            <Identity persona={draft} change={setDraft} />
-          </Part>
-          <Part title="Statements" note={String(draft.statements.filter(({ kind }) => kind !== 'boundary').length)}>
-            <Statements persona={draft} change={setDraft} boundary={false} />
-          </Part>
-          <Part title="Voice">
-            <Voice persona={draft} change={setDraft} />
-          </Part>
-          <Part title="Boundary">
-            <Boundary persona={draft} change={setDraft} />
-          </Part>
-          <Part title="Goals" note={String(draft.goals.length)}>
-            <Goals persona={draft} change={setDraft} />
-          </Part>
-          <Part title="Secrets" note={String(draft.secrets.length)}>
-            <Secrets persona={draft} change={setDraft} />
-          </Part>
-          <Part title="Relations" note={String(draft.relations.length)} open>
-            <Relations persona={draft} change={setDraft} />
-          </Part>
-          <Part title="The whole document">
-            <Raw persona={draft} change={setDraft} />
-          </Part>
-        </div>
+        <Parts persona={draft} change={setDraft} />
         <Talk persona={draft} />
       </div>
+    </div>
+  );
+}
+
+interface Deeds {
+  readonly busy: boolean;
+  readonly error: string | null;
+  save(): void;
+  copy(): void;
+  remove(): void;
+}
+
+/** What can be done with a draft: saved as the next version, kept as a copy, deleted. */
+function useDeeds(shown: PersonaShown, draft: Persona, reload: () => void): Deeds {
+  const { busy, error, run } = useAction();
+  const path = `/api/personas/own/${encodeURIComponent(shown.key)}`;
+  return {
+    busy,
+    error,
+    save: () =>
+      run(async () => {
+        const body = JSON.stringify({ persona: draft, base: shown.persona.hash });
+        await send(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+        reload();
+      }),
+    copy: () =>
+      run(async () => {
+        const made = await post<PersonaShown>('/api/personas/own', { persona: { ...draft, parent: parentOf(shown.persona) } });
+        go(link('persona', 'own', made.key));
+      }),
+    remove: () =>
+      run(async () => {
+        if (!confirm(`Delete ${draft.name} and its file?`)) return;
+        await send(path, { method: 'DELETE' });
+        go('#/personas');
+      }),
+  };
+}
+
+interface ButtonsProps {
+  readonly own: boolean;
+  readonly changed: boolean;
+  readonly wrong: boolean;
+  readonly deeds: Deeds;
+}
+
+function Buttons({ own, changed, wrong, deeds: { busy, save, copy, remove } }: ButtonsProps) {
+  return (
+    <>
+      {own ? (
+        <>
+          <button type="button" onClick={remove} disabled={busy}>
+            Delete
+          </button>
+          <button type="button" onClick={copy} disabled={busy || wrong}>
+            Save a copy
+          </button>
+        </>
+      ) : null}
+      <button type="button" className="primary" disabled={busy || wrong || (own && !changed)} onClick={own ? save : copy}>
+        {own ? 'Save' : 'Save as my own'}
+      </button>
+    </>
+  );
+}
+
+function Parts(of: PartProps) {
+  const { statements, goals, secrets, relations } = of.persona;
+  return (
+    <div className="editor">
+      <Part title="Identity" open>
+        <Identity {...of} />
+      </Part>
+      <Part title="Statements" note={String(statements.filter(({ kind }) => kind !== 'boundary').length)}>
+        <Statements {...of} boundary={false} />
+      </Part>
+      <Part title="Voice">
+        <Voice {...of} />
+      </Part>
+      <Part title="Boundary">
+        <Boundary {...of} />
+      </Part>
+      <Part title="Goals" note={String(goals.length)}>
+        <Goals {...of} />
+      </Part>
+      <Part title="Secrets" note={String(secrets.length)}>
+        <Secrets {...of} />
+      </Part>
+      <Part title="Relations" note={String(relations.length)} open>
+        <Relations {...of} />
+      </Part>
+      <Part title="The whole document">
+        <Raw {...of} />
+      </Part>
     </div>
   );
 }

@@ -74,7 +74,6 @@ export function PopulationPage() {
 
 function Drawn({ sample }: { readonly sample: SampleShown }) {
   const { busy, error, run } = useAction();
-  const names = Object.keys(sample.people[0]?.attributes ?? {});
   const keep = () =>
     run(async () => {
       const made = await post<PersonaShown>('/api/personas/own', { persona: sample.first });
@@ -109,33 +108,40 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
           </button>
         </div>
         <Problem error={error} />
-        <Scroll label="People">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">name</th>
-                {names.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {sample.people.slice(0, 50).map((person) => (
-                <tr key={person.name}>
-                  <th scope="row">{person.name}</th>
-                  {names.map((name) => (
-                    <td key={name}>{person.attributes[name]}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <People people={sample.people.slice(0, 50)} />
         {sample.count > 50 ? <p className="muted small">… and {grouped(sample.count - 50)} more.</p> : null}
       </section>
     </>
+  );
+}
+
+function People({ people }: Pick<SampleShown, 'people'>) {
+  const names = Object.keys(people[0]?.attributes ?? {});
+  return (
+    <Scroll label="People">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">name</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {people.map((person) => (
+            <tr key={person.name}>
+              <th scope="row">{person.name}</th>
+              {names.map((name) => (
+                <td key={name}>{person.attributes[name]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 

@@ -32,7 +32,7 @@ export function Plot({ label, x, xName, curves, height = 220 }: PlotProps) {
         height,
         cursor: { points: { size: 6 } },
         // The last number of the axis has its place too, and one curve needs no names.
-        padding: [8, 28, 0, 0],
+        padding: [8, 40, 0, 0],
         legend: { show: curves.length > 1 },
         scales: { x: { time: false } },
         axes: [axis, axis],

@@ -1,9 +1,8 @@
-/** @file What somebody wants, hides and cannot know, and whom they know. */
+/** @file What somebody wants, hides and cannot know. */
 
 import type { Persona } from '../../../src/servers/studio/wire.ts';
 import { AreaField, ListField, NumberField, put, SelectField, TextField } from '../parts/form.tsx';
 import type { PartProps } from './identity.tsx';
-import { RelationGraph } from './relations.tsx';
 import { Statements, VisibilityField } from './statements.tsx';
 
 export function Goals({ persona, change }: PartProps) {
@@ -133,89 +132,6 @@ export function Boundary({ persona, change }: PartProps) {
           change={(onUnknown) => set({ onUnknown })}
         />
       </div>
-    </>
-  );
-}
-
-const relationKinds = [
-  'stranger',
-  'by_name',
-  'acquaintance',
-  'friend',
-  'romantic',
-  'family',
-  'rival',
-  'boss',
-  'subordinate',
-  'colleague',
-  'other',
-] as const;
-
-export function Relations({ persona, change }: PartProps) {
-  const { relations } = persona;
-  const set = (next: Persona['relations']) => change({ ...persona, relations: next });
-  return (
-    <>
-      <RelationGraph persona={persona} />
-      <ul className="entries">
-        {relations.map((relation, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: relations have no name but their place.
-          <li key={i}>
-            <div className="fields">
-              <TextField label="To" value={relation.to} change={(to) => set(relations.with(i, { ...relation, to }))} />
-              <TextField label="As" value={relation.role} change={(role) => set(relations.with(i, { ...relation, role }))} />
-              <SelectField
-                label="Kind"
-                value={relation.kind}
-                of={relationKinds}
-                change={(kind) => set(relations.with(i, { ...relation, kind }))}
-              />
-              <NumberField
-                label="Liking"
-                about="−1 to 1"
-                value={relation.affinity}
-                from={-1}
-                to={1}
-                step={0.1}
-                change={(affinity) => set(relations.with(i, { ...relation, affinity: affinity ?? 0 }))}
-              />
-              <NumberField
-                label="Trust"
-                about="−1 to 1"
-                value={relation.trust}
-                from={-1}
-                to={1}
-                step={0.1}
-                change={(trust) => set(relations.with(i, { ...relation, trust: trust ?? 0 }))}
-              />
-              <TextField
-                label="In words"
-                value={relation.text ?? ''}
-                change={(text) => set(relations.with(i, put(relation, 'text', text)))}
-              />
-            </div>
-            <button
-              type="button"
-              className="plain"
-              onClick={() => set(relations.toSpliced(i, 1))}
-              aria-label={`Remove the relation to ${relation.to}`}
-            >
-              Remove
-            </button>
-          </li>
-        ))}
-      </ul>
-      <button
-        type="button"
-        onClick={() =>
-          set([
-            ...relations,
-            { to: 'Somebody', role: '', kind: 'acquaintance', affinity: 0, trust: 0, power: 0, knowsOf: { min: 'friend' } },
-          ])
-        }
-      >
-        Add a relation
-      </button>
     </>
   );
 }

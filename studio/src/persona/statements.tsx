@@ -70,40 +70,7 @@ export function Statements({ persona, change, boundary }: StatementsProps) {
       <ul className="entries">
         {shown.map(({ statement, at }) => (
           <li key={statement.id}>
-            <AreaField
-              label={`${boundary ? 'Boundary' : 'Statement'} ${statement.id}`}
-              value={statement.text}
-              change={(text) => set(at, { ...statement, text })}
-            />
-            <div className="fields">
-              {boundary ? null : (
-                <SelectField label="Kind" value={statement.kind} of={kinds} change={(kind) => set(at, { ...statement, kind })} />
-              )}
-              <SelectField
-                label="Holds"
-                value={statement.polarity}
-                of={[
-                  ['must', 'always'],
-                  ['must_not', 'never'],
-                ]}
-                change={(polarity) => set(at, { ...statement, polarity })}
-              />
-              <VisibilityField value={statement.visibility} change={(visibility) => set(at, { ...statement, visibility })} />
-              <ListField
-                label="Called up by"
-                by="comma"
-                value={statement.keys ?? []}
-                change={(keys) => set(at, put(statement, 'keys', keys.length === 0 ? undefined : keys))}
-              />
-              <NumberField
-                label="Weight"
-                value={statement.weight}
-                from={0}
-                to={100}
-                step={0.5}
-                change={(weight) => set(at, { ...statement, weight: weight ?? 1 })}
-              />
-            </div>
+            <StatementFields statement={statement} change={(next) => set(at, next)} boundary={boundary} />
             <button type="button" className="plain" onClick={() => remove(at)} aria-label={`Remove ${statement.id}`}>
               Remove
             </button>
@@ -113,6 +80,49 @@ export function Statements({ persona, change, boundary }: StatementsProps) {
       <button type="button" onClick={add}>
         {boundary ? 'Add a boundary' : 'Add a statement'}
       </button>
+    </>
+  );
+}
+
+const holds = [
+  ['must', 'always'],
+  ['must_not', 'never'],
+] as const;
+
+interface StatementProps {
+  readonly statement: Statement;
+  readonly change: (statement: Statement) => void;
+  readonly boundary: boolean;
+}
+
+function StatementFields({ statement, change, boundary }: StatementProps) {
+  const { id, text, kind, polarity, visibility, keys, weight } = statement;
+  return (
+    <>
+      <AreaField
+        label={`${boundary ? 'Boundary' : 'Statement'} ${id}`}
+        value={text}
+        change={(next) => change({ ...statement, text: next })}
+      />
+      <div className="fields">
+        {boundary ? null : <SelectField label="Kind" value={kind} of={kinds} change={(next) => change({ ...statement, kind: next })} />}
+        <SelectField label="Holds" value={polarity} of={holds} change={(next) => change({ ...statement, polarity: next })} />
+        <VisibilityField value={visibility} change={(next) => change({ ...statement, visibility: next })} />
+        <ListField
+          label="Called up by"
+          by="comma"
+          value={keys ?? []}
+          change={(next) => change(put(statement, 'keys', next.length === 0 ? undefined : next))}
+        />
+        <NumberField
+          label="Weight"
+          value={weight}
+          from={0}
+          to={100}
+          step={0.5}
+          change={(next) => change({ ...statement, weight: next ?? 1 })}
+        />
+      </div>
     </>
   );
 }

@@ -13,12 +13,8 @@ export function Talk({ persona }: { readonly persona: Persona }) {
   const [typed, setTyped] = useState('');
   const [model, setModel] = useState('');
   const { busy, error, run } = useAction();
-  const end = useRef<HTMLLIElement>(null);
   const drawn = JSON.stringify(persona);
   const lines = talk?.shown.lines ?? [];
-  useEffect(() => {
-    if (lines.length > 1) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [lines.length]);
   const ask = (body: object) =>
     run(async () => {
       const shown = await post<TalkShown>('/api/personas/chat', { persona, ...(model === '' ? {} : { model }), ...body });
@@ -41,21 +37,7 @@ export function Talk({ persona }: { readonly persona: Persona }) {
       {talk !== null && talk.hash !== drawn ? (
         <p className="muted small">The draft has changed since this talk began; without a model, begin again to hear it.</p>
       ) : null}
-      <ol className="said" aria-live="polite">
-        {lines.map(({ who, text, at, why }) => (
-          <li key={at} className={who}>
-            {who === 'character' ? <Avatar name={persona.name} size="small" /> : null}
-            <div className="bubble">
-              <p className="text">
-                <span className="hidden">{who === 'character' ? persona.name : 'You'}: </span>
-                {text}
-              </p>
-              {why === null ? null : <Why why={why} />}
-            </div>
-          </li>
-        ))}
-        <li ref={end} className="end" aria-hidden="true" />
-      </ol>
+      <Said lines={lines} name={persona.name} />
       <Problem error={error} />
       <form
         className="row say"
@@ -78,6 +60,30 @@ export function Talk({ persona }: { readonly persona: Persona }) {
         </a>
       )}
     </section>
+  );
+}
+
+function Said({ lines, name }: { readonly lines: TalkShown['lines']; readonly name: string }) {
+  const end = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (lines.length > 1) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines.length]);
+  return (
+    <ol className="said" aria-live="polite">
+      {lines.map(({ who, text, at, why }) => (
+        <li key={at} className={who}>
+          {who === 'character' ? <Avatar name={name} size="small" /> : null}
+          <div className="bubble">
+            <p className="text">
+              <span className="hidden">{who === 'character' ? name : 'You'}: </span>
+              {text}
+            </p>
+            {why === null ? null : <Why why={why} />}
+          </div>
+        </li>
+      ))}
+      <li ref={end} className="end" aria-hidden="true" />
+    </ol>
   );
 }
 
