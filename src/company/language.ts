@@ -34,11 +34,11 @@ export async function languageTraining(recipe: LanguageRecipe, hands: LanguageHa
     environments.push(environment);
     texts.push(...(await textsOf(environment, { games: 64, seed, task })));
   }
-  const { width, layers, context, vocabulary } = recipe.sizes;
+  const { width, layers, heads, context, vocabulary } = recipe.sizes;
   const learner = await Transformer.create({
     id: `local/${recipe.name}`,
     vocabulary: learnVocabulary(texts, vocabulary),
-    ...{ seed, width, layers, context, maxTokens: 8 },
+    ...{ seed, width, layers, heads, context, maxTokens: 8 },
     ...(typeof folder === 'string' && { folder }),
   });
   const [world, ...others] = recipe.worlds;

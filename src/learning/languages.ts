@@ -11,8 +11,14 @@ export type LanguageRecipe = {
   readonly name: string;
   readonly method: string;
   readonly worlds: readonly World[];
-  /** Of the network: how wide, how many layers, the most tokens it can read, and how large a vocabulary it learns. */
-  readonly sizes: { readonly width: number; readonly layers: number; readonly context: number; readonly vocabulary: number };
+  /** Of the network: how wide, how many layers and heads, the most tokens it can read, and how large a vocabulary it learns. */
+  readonly sizes: {
+    readonly width: number;
+    readonly layers: number;
+    readonly heads: number;
+    readonly context: number;
+    readonly vocabulary: number;
+  };
   readonly warmUp: WarmUp;
   readonly games: number;
   /** Games of one update. */
@@ -41,7 +47,7 @@ export const kuhnLm: LanguageRecipe = {
   name: 'kuhn-lm',
   method: 'A language model in self-play through text: SPIRAL with a reference that follows slowly (EMAgnet)',
   worlds: [{ environment: 'kuhn-poker', task: {}, scale: 1 }],
-  sizes: { width: 32, layers: 1, context: 128, vocabulary: 1024 },
+  sizes: { width: 32, layers: 1, heads: 2, context: 128, vocabulary: 1024 },
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
   games: 756_000,
   batch: 252,
@@ -65,7 +71,7 @@ export const manyLm: LanguageRecipe = {
     { environment: 'dilemma', task: { rounds: 3 }, scale: 0.2 },
     { environment: 'bargain', task: { turns: 4 }, scale: 0.2 },
   ],
-  sizes: { width: 48, layers: 1, context: 128, vocabulary: 1024 },
+  sizes: { width: 48, layers: 1, heads: 4, context: 128, vocabulary: 1024 },
   warmUp: { games: 480, steps: 300, rate: 3e-3, rows: 192 },
   games: 64_000,
   batch: 128,

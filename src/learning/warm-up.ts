@@ -1,6 +1,23 @@
-/** @file Learning to speak before learning to play: a learner imitates random legal play, and what comes out of it is the first reference. */
+/**
+ * @file Learning to read and speak before learning to play: a learner imitates random legal play, and what comes out of it is the first
+ * reference.
+ *
+ * Every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to overlook whatever does not
+ * change what is legal (a card, a price), and self-play might never find it again; to foretell odds that differ, one has to read.
+ */
 
-import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, rng, type Seed, type TokenRow } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  rng,
+  type Seed,
+  type TokenRow,
+  type Turn,
+  textOf,
+} from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { between } from './schedule.ts';
 
@@ -30,7 +47,7 @@ export async function randomPlay(
       turns.map((turn) => {
         const { choices } = turn.ask;
         if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
-        const text = turn.rng.pick(choices);
+        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))] as string;
         rows.push(demonstrated(learner, turn, text));
         return { action: { text } };
       }),
@@ -42,6 +59,12 @@ export async function randomPlay(
     task,
   });
   return rows;
+}
+
+/** How likely each choice is in a situation: up to nine times as likely as another, and on average over situations alike. */
+function oddsOf({ view }: Turn, choices: number, seed: Seed): readonly number[] {
+  const dice = rng(seed, 'odds', view.seat, textOf(view));
+  return Array.from({ length: choices }, () => 0.125 + dice.next());
 }
 
 /** What a learner would read and write if it answered so. */
