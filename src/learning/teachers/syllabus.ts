@@ -21,6 +21,8 @@ export type Progress = {
   readonly change: number;
   /** When it was last given, counted in tasks. */
   readonly last: number;
+  /** Does it look like mere noise? */
+  readonly noise: boolean;
 };
 
 /** From how every task went to how much each should be given; all zeros mean no preference. */
@@ -40,7 +42,7 @@ export interface SyllabusOptions {
   readonly guard?: boolean;
 }
 
-const untried: Progress = { outcomes: [], visits: 0, value: 0.5, surprise: null, change: 0, last: 0 };
+const untried: Progress = { outcomes: [], visits: 0, value: 0.5, surprise: null, change: 0, last: 0, noise: false };
 const remembered = 40;
 const rate = 0.2;
 const noisy = 0.05;
@@ -68,7 +70,7 @@ export class Syllabus {
   chances(): readonly number[] {
     const wanted = this.teacher
       .weights(this.#tasks, this.#now)
-      .map((weight, i) => (this.#guard && isNoise((this.#tasks[i] as Progress).outcomes) ? weight * noisy : weight));
+      .map((weight, i) => (this.#guard && (this.#tasks[i] as Progress).noise ? weight * noisy : weight));
     const total = wanted.reduce((sum, weight) => sum + weight, 0);
     const even = 1 / this.#tasks.length;
     return wanted.map((weight) => (total > 0 ? (1 - this.#uniform) * (weight / total) + this.#uniform * even : even));
@@ -87,13 +89,15 @@ export class Syllabus {
     if (outcome === null) return;
     const first = before.visits === 0;
     const moved = Math.abs(outcome - (before.outcomes.at(-1) ?? outcome));
+    const outcomes = [...before.outcomes, outcome].slice(-remembered);
     this.#tasks[task] = {
-      outcomes: [...before.outcomes, outcome].slice(-remembered),
+      outcomes,
       visits: before.visits + 1,
       value: first ? outcome : before.value + rate * (outcome - before.value),
       surprise: Math.abs(outcome - (first ? 0 : before.value)),
       change: before.change + rate * (moved - before.change),
       last: this.#now,
+      noise: isNoise(outcomes),
     };
     this.teacher.hear?.(task, outcome, dice);
   }
