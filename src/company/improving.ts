@@ -170,6 +170,8 @@ export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest 
       return agents;
     },
   });
+  // A start that cannot sit down is found out before anything is spent.
+  await playerOf(work.start);
   const model = work.model === null || hands.model === undefined ? null : await hands.model(work.model);
   const proposer = work.proposer === 'model' && model !== null ? reflectWith({ model }) : (recipe.proposers[work.proposer] as Proposer);
   const blind = recipe.proposers['blind'] as Proposer;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../../core/index.ts';
+import { type Agent, Fault, scripted } from '../../core/index.ts';
 import { kuhnPoker } from '../../environments/kuhn-poker.ts';
 import { memoryStore } from '../../store/index.ts';
 import { startOf } from './candidate.ts';
-import { Evaluator, placesOf } from './evaluator.ts';
+import { Evaluator, paired, placesOf } from './evaluator.ts';
+import { judge } from './gate.ts';
 import { episodeGround } from './ground.ts';
 import { Ledger } from './ledger.ts';
 import { toySpec } from './toy.cases.ts';
@@ -61,6 +62,23 @@ describe('a ground of episodes', () => {
     // Finished, it is read and not played.
     expect(await broken.ground.play(spec, trial, signal)).toEqual(full);
     expect(broken.calls()).toBe(whole.calls() - 1);
+  });
+
+  it('lets no candidate through that cannot sit down', async () => {
+    const { store } = world();
+    const seats = kuhnPoker.seats(kuhnPoker.task({}));
+    const ground = episodeGround({
+      ...{ store, run: 'run', environment: kuhnPoker, tasks: [{}], seat: seats[0] as string },
+      agents: async (spec) => {
+        if (spec.texts?.['instruction'] === 'broken') throw new Fault('input', 'No such memory.');
+        return Object.fromEntries(seats.map((seat) => [seat, scripted('x', ({ ask }) => ({ text: ask.choices?.[0] ?? '' }))]));
+      },
+    });
+    const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks });
+    const before = await evaluator.evaluate(startOf(toySpec('fine')), placesOf('select', 3));
+    const after = await evaluator.evaluate(startOf(toySpec('broken')), placesOf('select', 3));
+    expect(after.map(({ score, status }) => [score, status])).toEqual([0, 1, 2].map(() => [null, 'No such memory.']));
+    expect(judge(paired(before, after))).toMatchObject({ accept: false, words: 'rejected: no task could be compared' });
   });
 
   it('begins again where a model failed, keeps the failure, and counts it as missing if it stays', async () => {

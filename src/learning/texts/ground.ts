@@ -11,6 +11,7 @@ import {
   type EndEvent,
   type Episode,
   type EpisodeEvent,
+  Fault,
   hash,
   type Json,
   type Lesson,
@@ -18,6 +19,7 @@ import {
   type Score,
   type Seat,
   type Store,
+  sentenceOf,
 } from '../../core/index.ts';
 import { type Agents, play, resume } from '../../engine/play.ts';
 import { addressOf } from './components.ts';
@@ -48,7 +50,11 @@ export function episodeGround(parts: EpisodeGround): Ground {
     identity: hash([environment.id, tasks, seat, parts.identity ?? null]),
 
     async play(spec, trial, signal): Promise<Attempt> {
-      const { id, events } = await played(parts, { spec, trial }, signal);
+      const task = tasks[trial.task % tasks.length] as Json;
+      const agents = await seated(parts, spec, task);
+      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate lets it through.
+      if (typeof agents === 'string') return { score: null, status: agents, cost: free };
+      const { id, events } = await played(parts, { spec, trial, task, agents }, signal);
       const end = events.at(-1) as EndEvent;
       const cost = costOf(events);
       if (end.reason === 'error') {
@@ -71,6 +77,18 @@ export function episodeGround(parts: EpisodeGround): Ground {
 interface Sitting {
   readonly spec: AgentSpec;
   readonly trial: Trial;
+  readonly task: Json;
+  readonly agents: Agents;
+}
+
+/** Everybody at the table, or why the candidate cannot sit down. */
+async function seated(parts: EpisodeGround, spec: AgentSpec, task: Json): Promise<Agents | string> {
+  try {
+    return await parts.agents(spec, task);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.boundary !== 'input') throw thrown;
+    return sentenceOf(thrown);
+  }
 }
 
 /** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
@@ -85,12 +103,11 @@ async function begun({ store, run }: EpisodeGround, { spec, trial: { split, task
 
 /** The whole log, whatever part of it was there before. */
 async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
-  const { store, environment, tasks, limits } = parts;
-  const task = tasks[sitting.trial.task % tasks.length] as Json;
+  const { store, environment, limits } = parts;
+  const { task, agents } = sitting;
   const { id, events: before } = await begun(parts, sitting);
   const events = [...before];
   if (events.at(-1)?.kind === 'end') return { id, events };
-  const agents = await parts.agents(sitting.spec, task);
   const options = { seed: sitting.trial.seed, task, limits, signal };
   const stream = events.length > 0 ? resume(environment, agents, events, options) : play(environment, agents, options);
   let stored = events.length;
