@@ -17,6 +17,7 @@ import { Provenance } from '../../store/exports/card.ts';
 import type { Bound, Filter } from '../../store/exports/index.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { printJson, type Terminal } from '../terminal.ts';
+import { wrap } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly format: string;
@@ -65,13 +66,7 @@ export const exportCommand: CommandFile = {
       'ludus export --format trl-sft --seat buyer --where "return>=5" -o sft': 'what the buyer said where it went well',
       'ludus export --format otel -o http://localhost:4318/v1/traces': 'spans for a viewer',
     });
-    command.addHelpText(
-      'after',
-      () =>
-        `\nFormats:\n${Object.entries(all)
-          .map(([name, about]) => `  ${name.padEnd(12)} ${about}`)
-          .join('\n')}`,
-    );
+    command.addHelpText('after', () => formatsText(command.configureOutput().getOutHelpWidth?.() ?? 80));
   },
 
   async run({ options: given, terminal }) {
@@ -90,6 +85,14 @@ export const exportCommand: CommandFile = {
     });
   },
 };
+
+/** Every format with what it is, set beside each other on a screen of so many columns. */
+function formatsText(columns: number): string {
+  const lines = Object.entries(all).flatMap(([name, about]) =>
+    wrap(about, columns - 16).map((line, i) => `  ${(i === 0 ? name : '').padEnd(12)} ${line}`),
+  );
+  return `\nFormats:\n${lines.join('\n')}`;
+}
 
 function filters(command: Command): void {
   const gathered =

@@ -23,9 +23,8 @@ export const proxy: CommandFile = {
   declare(command) {
     withRecording(withDoor(command, 8080));
     examples(command, {
-      'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080':
-        'set OPENAI_BASE_URL=http://127.0.0.1:8080/v1, or /r/RUN/e/EPISODE/s/SEAT/v1',
-      'ludus serve proxy': 'our own characters and learners only: model "persona/innkeeper", "local/RUN@best"',
+      'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080': 'programs set OPENAI_BASE_URL=http://127.0.0.1:8080/v1',
+      'ludus serve proxy': 'models of our own only: "persona/innkeeper", "local/RUN@best"',
       'ludus serve proxy --character openai/gpt-5-mini --persona iago.png':
         'characters played by a model, one of them from a card: "persona/iago"',
       'ludus export --format trl-sft --run proxy -o dataset': 'what was recorded, as training data',
