@@ -50,6 +50,8 @@ export interface Wish {
   readonly task?: Json | undefined;
   /** One agent for all other seats, or one by seat, "*" for the rest. */
   readonly opponents?: Wanted | Readonly<Record<Seat, Wanted>> | undefined;
+  /** Agents that the door itself seats, by seat: no guest has a say in them. */
+  readonly cast?: Readonly<Record<Seat, Wanted>> | undefined;
   /** Guests who name the same match sit down at one table. */
   readonly match?: string | undefined;
 }
@@ -110,7 +112,8 @@ export class Lobby {
     const seat = seatOf(wish.seat, environment, seats);
     const cast: Record<Seat, Wanted> = {};
     const named = this.#named(wish.opponents, seats);
-    for (const other of seats) if (other !== seat) cast[other] = this.#filled(named, other, environment) ?? this.#house(environment);
+    for (const other of seats)
+      if (other !== seat) cast[other] = wish.cast?.[other] ?? this.#filled(named, other, environment) ?? this.#house(environment);
     const table = await this.#lay({ environment, task, wish, cast, guests: { [seat]: wish.name } });
     return table.guests.get(seat) as Guest;
   }

@@ -78,12 +78,13 @@ describe('ludus serve', () => {
       expect(await exchange(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, reset)).toContain('You are X');
       expect(await (await fetch(`${url}/schema`)).json()).toHaveProperty('action');
       expect((await fetch(`${url}/api/home`)).status).toBe(401);
+      expect(await (await fetch(`${url}/a2a`)).text()).toContain('supportedInterfaces');
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
       const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
       expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers })).text()).toContain('resign');
     });
     expect(code).toBe(0);
-    expect(Object.keys((JSON.parse(out) as Announced).doors)).toEqual(expect.arrayContaining(['studio', 'openenv', 'mcp', 'proxy']));
+    expect(Object.keys((JSON.parse(out) as Announced).doors)).toEqual(expect.arrayContaining(['studio', 'openenv', 'mcp', 'a2a', 'proxy']));
   });
 
   it('says in a sentence what it cannot do', async () => {
@@ -101,7 +102,7 @@ describe('ludus serve', () => {
       expect([words, code]).toEqual([words, 2]);
       expect(err).toContain(sentence);
     }
-    for (const part of ['openenv', 'mcp', 'all']) {
+    for (const part of ['openenv', 'mcp', 'a2a', 'all']) {
       const { out } = await ludus(cwd, ['serve', part, '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
       expect(out).toContain('Examples:');
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

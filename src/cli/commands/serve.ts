@@ -7,6 +7,7 @@ export const serve: CommandFile = {
     openenv: { summary: 'Seats for trainers that speak OpenEnv', load: async () => (await import('./serve/openenv.ts')).openenv },
     mcp: { summary: 'A seat as tools, for any MCP client', load: async () => (await import('./serve/mcp.ts')).mcp },
     proxy: { summary: 'Any model behind a door that records', load: async () => (await import('./serve/proxy.ts')).proxy },
+    a2a: { summary: 'Personas that other agents call', load: async () => (await import('./serve/a2a.ts')).a2a },
     all: { summary: 'Every door on one port', load: async () => (await import('./serve/all.ts')).all },
   },
 

@@ -3,6 +3,7 @@
 import { Hono } from 'hono';
 import { version } from '../../../company/version.ts';
 import { type CommandFile, examples } from '../../command.ts';
+import { personaDoor } from './a2a.ts';
 import { type DoorOptions, type GuestOptions, houseOf, open, withDoor, withGuests } from './house.ts';
 import { type RecordingOptions, recordingDoors, withRecording } from './proxy.ts';
 
@@ -15,7 +16,7 @@ export const all: CommandFile = {
     command.option('--admin', 'let MCP clients list worlds, run plans and score: these may spend money');
     withRecording(withGuests(withDoor(command, 4747)));
     examples(command, {
-      'ludus serve all': 'the studio, /openenv/WORLD, /mcp and /v1',
+      'ludus serve all': 'the studio, /openenv/WORLD, /mcp, /a2a and /v1',
       'ludus serve all --host 0.0.0.0 --token SECRET': 'for other machines, too',
     });
   },
@@ -29,15 +30,17 @@ export const all: CommandFile = {
         import('../../../servers/mcp/door.ts'),
         import('../../../servers/studio/index.ts'),
       ]);
-      const { lobby, agent, hall } = await houseOf(undefined, options, owner);
+      const house = await houseOf(undefined, options, owner);
+      const { lobby, agent, hall } = house;
       const token = options.token ?? tokenIn(terminal);
       const { door } = openEnvDoors({ lobby, ...hall });
       const mcp = mcpDoor({ lobby, ...hall, store: owner.store, version: version(), admin: options.admin === true ? agent : undefined });
       const page = await studioDoor({ store: owner.store, place: terminal, token });
       const schema = { path: '/schema', app: new Hono().get('/', (call) => call.json(schemas as object)) };
       const proxy = await recordingDoors(options, owner);
-      const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', proxy: '/v1' };
-      return { doors: [door, mcp, schema, page, ...proxy], token, named };
+      const personas = await personaDoor(house, options.character);
+      const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', a2a: '/a2a', proxy: '/v1' };
+      return { doors: [door, mcp, schema, page, personas, ...proxy], token, named };
     });
   },
 };
