@@ -55,7 +55,7 @@ beforeAll(async () => {
   await played(cwd);
   [browser, studio] = await Promise.all([openBrowser(), startStudio(cwd)]);
   await entered();
-}, 60_000);
+}, 150_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -287,12 +287,12 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('button', { name: 'Sit down' }).click();
     await page.waitForURL(/#\/seat\//);
     await shown(/Your card/);
-  }, 60_000);
+  }, 150_000);
 
   it('improves while one looks, and goes back to a candidate', async () => {
     await visit(page, studio, '/improving');
     await page.getByLabel('Engine').selectOption('gepa');
-    await page.getByLabel('Calls').fill('100');
+    await page.getByLabel('Calls').fill('60');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 40_000 });
@@ -306,7 +306,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       .first()
       .press('Enter');
     await page.locator('.diff li').first().waitFor();
-  }, 60_000);
+  }, 150_000);
 });
 
 describe.skipIf(noBrowser !== null)('boards', () => {
@@ -353,7 +353,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
         if (wrong.length > 0) found[place] = wrong;
       }
       expect(found).toEqual({});
-    }, 60_000);
+    }, 150_000);
 
   it('fits a phone', async () => {
     await page.setViewportSize({ width: 380, height: 800 });
@@ -364,5 +364,5 @@ describe.skipIf(noBrowser !== null)('every page', () => {
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(place);
     }
     expect(wide).toEqual([]);
-  }, 60_000);
+  }, 150_000);
 });
