@@ -51,33 +51,48 @@ function lookSchema({ chairs, world }: SeatOptions): JsonObject {
   };
 }
 
-/** Gives a server the four tools. The episode of a connection need not be named again by those who keep theirs open. */
-export function seatTools(server: McpServer, options: SeatOptions): void {
-  const { chairs } = options;
-  let current: string | null = null;
-  const underWay = (): string | null => (current !== null && chairs.plays(current) ? current : null);
-  const meant = (given: JsonObject): string => {
-    const id = (given['episode'] as string | undefined) ?? current;
-    if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
-    return id;
-  };
+/** What a connection remembers: its episode need not be named again by those who keep theirs open. */
+interface Memory {
+  current: string | null;
+}
 
-  tool(server, 'look', {
+/** Gives a server the four tools. */
+export function seatTools(server: McpServer, options: SeatOptions): void {
+  const memory: Memory = { current: null };
+  tool(server, 'look', look(options, memory));
+  tool(server, 'act', act(options, memory));
+  tool(server, 'rules', rules(options, memory));
+  tool(server, 'resign', resign(options, memory));
+}
+
+function meant(given: JsonObject, { current }: Memory): string {
+  const id = (given['episode'] as string | undefined) ?? current;
+  if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
+  return id;
+}
+
+function look(options: SeatOptions, memory: Memory): ToolFile {
+  const { chairs, world } = options;
+  return {
     description:
       'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
     input: lookSchema(options),
     output: shownSchema,
     async call(given, signal) {
       const { episode: named, ...wanted } = given;
-      const id = (named as string | undefined) ?? underWay();
-      if (id !== null && named === undefined && Object.keys(wanted).length > 0)
-        throw new Fault('input', `Episode ${id} is under way; play on with act, or leave it with resign before you begin another.`);
-      const chair = id === null ? await chairs.begin(wishOf(wanted, options.world), signal) : chairs.of(id);
-      current = chair.id;
+      const underWay = memory.current !== null && chairs.plays(memory.current) ? memory.current : null;
+      if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
+        throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
+      const id = (named as string | undefined) ?? underWay;
+      const chair = id === null ? await chairs.begin(wishOf(wanted, world), signal) : chairs.of(id);
+      memory.current = chair.id;
       return chairs.show(chair, true);
     },
-  });
-  tool(server, 'act', {
+  };
+}
+
+function act({ chairs }: SeatOptions, memory: Memory): ToolFile {
+  return {
     description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
     input: {
       type: 'object',
@@ -87,38 +102,42 @@ export function seatTools(server: McpServer, options: SeatOptions): void {
     },
     output: shownSchema,
     async call(given) {
-      const chair = chairs.of(meant(given));
+      const chair = chairs.of(meant(given, memory));
       chair.guest.answer({ text: given['message'] as string });
       return chairs.show(chair, false);
     },
-  });
-  tool(server, 'rules', {
+  };
+}
+
+function rules({ chairs, world }: SeatOptions, memory: Memory): ToolFile {
+  return {
     description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
     input: {
       type: 'object',
-      properties: { episode, ...(options.world === null && { world: { type: 'string', enum: chairs.lobby.worlds } }) },
+      properties: { episode, ...(world === null && { world: { type: 'string', enum: chairs.lobby.worlds } }) },
       additionalProperties: false,
     },
     async call(given) {
-      const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? current : null);
-      if (id !== null) {
-        const { guest } = chairs.of(id);
-        return { text: rulesOf(guest.table.environment, guest), data: null };
-      }
-      return { text: rulesOf(await chairs.lobby.world(worldIn(given, options.world))), data: null };
+      const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? memory.current : null);
+      if (id === null) return { text: rulesOf(await chairs.lobby.world(worldIn(given, world))), data: null };
+      const { guest } = chairs.of(id);
+      return { text: rulesOf(guest.table.environment, guest), data: null };
     },
-  });
-  tool(server, 'resign', {
+  };
+}
+
+function resign({ chairs }: SeatOptions, memory: Memory): ToolFile {
+  return {
     description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
     input: { type: 'object', properties: { episode }, additionalProperties: false },
     output: shownSchema,
     async call(given) {
-      const chair = chairs.of(meant(given));
+      const chair = chairs.of(meant(given, memory));
       if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
       chair.guest.table.leave();
       return chairs.show(chair, false);
     },
-  });
+  };
 }
 
 function worldIn(given: JsonObject, only: string | null): string {
