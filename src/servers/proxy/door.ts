@@ -132,7 +132,7 @@ class Desk {
         `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#house.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
-    const episode = await this.#parts.recorder.admit(place, asked.prompt.messages);
+    const episode = await this.#parts.recorder.admit(place, asked);
     const stop = new AbortController();
     call.req.raw.signal.addEventListener('abort', () => stop.abort(new Error('the caller left')), { once: true });
     // Sent back with the next call, these put it in the same place.

@@ -10,6 +10,8 @@ export interface Place {
   /** Null where the call names none: then it belongs to the conversation that it goes on with. */
   readonly episode: string | null;
   readonly seat: string;
+  /** Who sits there, where the program says it (x-ludus-agent). */
+  readonly agent: string | null;
   /** All seats of the episode, where they are named; an episode's seats are settled by its first call. */
   readonly seats: readonly string[] | null;
 }
@@ -34,7 +36,8 @@ export function placeOf(path: Named, headers: Headers, usualRun: string): Place 
   const seats = listed === null ? null : listed.split(',').map((one) => checked('seat', one.trim()));
   if (seats !== null && !seats.includes(seat))
     throw new Refused(400, `x-ludus-seats names ${seats.join(', ')}, but this call is of "${seat}".`);
-  return { run: pick('run', 1) ?? usualRun, episode: pick('episode', 2) ?? null, seat, seats };
+  const agent = headers.get('x-ludus-agent')?.slice(0, 200) || null;
+  return { run: pick('run', 1) ?? usualRun, episode: pick('episode', 2) ?? null, seat, agent, seats };
 }
 
 function checked(what: string, name: string): string {

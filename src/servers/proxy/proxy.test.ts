@@ -40,7 +40,7 @@ describe('a call', () => {
       run: 'exp',
       environment: 'relay@1',
       status: 'over',
-      cast: { world: 'proxy', seller: 'seller' },
+      cast: { world: 'proxy', seller: 'policy' },
     });
     expect(await desk.store.run('exp')).toMatchObject({ work: { kind: 'proxy', upstream: desk.upstream?.url } });
   });
@@ -168,16 +168,16 @@ describe('where a call belongs', () => {
   it('is said by path, by headers or by key', async () => {
     const url = await open([whole('hi')]);
     await client(url, '/r/run/e/path/s/a/v1').chat.completions.create(ask);
-    const headers = { 'x-ludus-run': 'run', 'x-ludus-episode': 'header', 'x-ludus-seat': 'b' };
+    const headers = { 'x-ludus-run': 'run', 'x-ludus-episode': 'header', 'x-ludus-seat': 'b', 'x-ludus-agent': 'my agent' };
     await client(url).chat.completions.create(ask, { headers });
     const { response } = await client(url, '/v1', 'ludus:run/key/c').chat.completions.create(ask).withResponse();
     expect([response.headers.get('x-ludus-run'), response.headers.get('x-ludus-episode')]).toEqual(['run', 'key']);
     await settled();
     const records = await desk.store.episodes();
-    expect(records.map(({ id, run, cast }) => [id, run, Object.keys(cast)[1]]).sort()).toEqual([
-      ['run.header', 'run', 'b'],
-      ['run.key', 'run', 'c'],
-      ['run.path', 'run', 'a'],
+    expect(records.map(({ id, run, cast }) => [id, run, ...(Object.entries(cast)[1] as string[])]).sort()).toEqual([
+      ['run.header', 'run', 'b', 'my agent'],
+      ['run.key', 'run', 'c', 'policy'],
+      ['run.path', 'run', 'a', 'policy'],
     ]);
   });
 

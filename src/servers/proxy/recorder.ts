@@ -22,7 +22,7 @@ import {
 import { answerOf } from '../../store/exports/words.ts';
 import type { Place } from './place.ts';
 import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
-import { Refused } from './wire.ts';
+import { type Asked, Refused } from './wire.ts';
 
 export interface RecorderOptions {
   readonly store: Store;
@@ -94,12 +94,12 @@ export class Recorder {
   }
 
   /** The episode that a call will be recorded in, once it is known that it can be. Whatever is let in ends in `record` or in `failed`. */
-  async admit(place: Place, messages: readonly ChatMessage[]): Promise<string> {
+  async admit(place: Place, { model, prompt: { messages } }: Asked): Promise<string> {
     const id =
       place.episode === null
         ? (this.#continued(place, messages) ?? idOf(place.run, randomBytes(10).toString('hex')))
         : idOf(place.run, place.episode);
-    const open = await this.#opened(id, place);
+    const open = await this.#opened(id, { ...place, agent: place.agent ?? model });
     if (open.fault !== null) throw new Refused(503, `Episode ${id} cannot be recorded any more, so nothing goes on in it: ${open.fault}`);
     if (open.carried.over) throw new Refused(409, `Episode ${id} is over; give the next one another name.`, { code: 'episode_over' });
     if (!open.carried.seats.includes(place.seat))
@@ -231,9 +231,9 @@ export class Recorder {
     return opening;
   }
 
-  async #begun(id: string, { run, seat, seats, episode }: Place): Promise<Open> {
+  async #begun(id: string, { run, seat, agent, seats, episode }: Place): Promise<Open> {
     const about = { task: { run, episode: episode ?? id.slice(run.length + 1) } };
-    const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: {}, world: 'proxy', about, seed: 0 });
+    const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: { [seat]: agent ?? seat }, world: 'proxy', about, seed: 0 });
     const open = opened({ id, run, carried, read: new Map(), written: 0 });
     this.#keep(open, events);
     return open;
