@@ -1,11 +1,12 @@
 /** @file Every way to train under one face: on a whole game tree, by rollout, and of a language model through text. */
 
-import { type AnyEnvironment, Fault, type Seat, type Seed, type View } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed, type View } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { positions } from '../environments/solve/minimax.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Tabular } from '../learners/index.ts';
+import type { Rollouts } from '../learning/games.ts';
 import type { LanguageCheckpoint } from '../learning/language.ts';
 import type { LanguageRecipe } from '../learning/languages.ts';
 import { Loop, type LoopCheckpoint, type LoopParts, type Metrics } from '../learning/loop.ts';
@@ -62,6 +63,8 @@ export interface TrainerHands {
   readonly cwd: string;
   /** Where a learner puts weights that are too large for a checkpoint. */
   readonly folder: string | null;
+  /** Games of a learner, played elsewhere. */
+  readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
 
 type Strategy = readonly ArrayLike<number>[];
@@ -76,9 +79,15 @@ export function worldsOf(recipe: AnyRecipe): readonly string[] {
 }
 
 export async function trainerOf({ recipe, seed }: TrainingRun, hands: TrainerHands): Promise<Trainer> {
-  if (isLanguage(recipe)) return inLanguage(recipe, seed, hands);
+  if (isLanguage(recipe)) {
+    if (hands.rollouts !== undefined) throw new Fault('input', `${recipe.name} plays where its weights are; train it without --workers.`);
+    return inLanguage(recipe, seed, hands);
+  }
   const environment = await worldOf(recipe.training.environment, hands.cwd);
-  return onTrees(recipe) ? onTree(recipe, seed, environment) : byRollout(recipe, { seed, folder: hands.folder }, environment);
+  if (hands.rollouts !== undefined) elsewhere(recipe);
+  return onTrees(recipe) && hands.rollouts === undefined
+    ? onTree(recipe, seed, environment)
+    : byRollout(recipe, { seed, ...hands }, environment);
 }
 
 /** Whether a recipe is trained on the whole tree of its world: nothing it asks for is beyond one, and it plays itself with a table. */
@@ -151,7 +160,7 @@ function onTree(recipe: Recipe, seed: Seed, environment: AnyEnvironment): Traine
   };
 }
 
-async function byRollout(recipe: Recipe, { seed, folder }: Rolling, environment: AnyEnvironment): Promise<Trainer> {
+async function byRollout(recipe: Recipe, { seed, folder, rollouts }: Rolling, environment: AnyEnvironment): Promise<Trainer> {
   const ready = await learnerFor(recipe, environment, { seed, folder });
   const { learner } = ready;
   const { training } = recipe;
@@ -163,6 +172,7 @@ async function byRollout(recipe: Recipe, { seed, folder }: Rolling, environment:
     ...{ environment, learner, seed, stale: training.ahead === true },
     ...seating(recipe, environment, season),
     ...(shown !== undefined && { shown }),
+    ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     tell: (metrics) => {
       last = metrics;
       tokens += metrics.tokens;
@@ -198,9 +208,26 @@ async function byRollout(recipe: Recipe, { seed, folder }: Rolling, environment:
   };
 }
 
-interface Rolling {
+interface Rolling extends Pick<TrainerHands, 'folder' | 'rollouts'> {
   readonly seed: Seed;
-  readonly folder: string | null;
+}
+
+/** A learner like the one that is trained, and who sits opposite it: what a worker needs to play its games. */
+export async function sparring(
+  recipe: Recipe,
+  seed: Seed,
+  environment: AnyEnvironment,
+): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
+  elsewhere(recipe);
+  const { learner } = await learnerFor(recipe, environment, { seed, folder: null });
+  const { others = {}, cast } = seating(recipe, environment, null);
+  return { learner, others: cast ?? (() => others) };
+}
+
+/** Refuses what cannot be played by a worker, who knows the weights of today and no others. */
+function elsewhere(recipe: Recipe): void {
+  if (recipe.training.opponents === 'league')
+    throw new Fault('input', `${recipe.name} plays against its own past, which workers do not have; train it without --workers.`);
 }
 
 /** Who sits where the learner does not: stand-ins always, a league where there is one, else a fixed opponent whom the learner faces from every seat. */

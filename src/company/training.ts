@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
 import { beginFolder, type Kept, keep, readCheckpoint, readRun, tidy } from './folders.ts';
-import { isLanguage, type Measured, type Trainer, type TrainingRun, trainerOf, worldsOf } from './trainers.ts';
+import { isLanguage, type Measured, type Trainer, type TrainerHands, type TrainingRun, trainerOf, worldsOf } from './trainers.ts';
 
 export interface TrainingReport {
   /** Null where the world has no single measure of it. */
@@ -24,10 +24,7 @@ export interface TrainingReport {
   readonly tokens: number;
 }
 
-export interface TrainingHands {
-  readonly cwd: string;
-  /** Where to keep it; null to keep nothing. */
-  readonly folder: string | null;
+export interface TrainingHands extends TrainerHands {
   /** Whose journal `metrics` to write, under the run's name there. */
   readonly journal?: { readonly store: Store; readonly run: string };
   readonly stopped?: () => boolean;

@@ -19,24 +19,33 @@ export interface PerformingOptions extends StoreOptions {
 export function performing<T>(place: Place, options: PerformingOptions, use: (store: Store, perform: Perform) => Promise<T>): Promise<T> {
   const { workers } = options;
   if (workers === undefined) return writing(place, options, (store) => use(store, run));
-  return sharing(place, options, async (premises, where) => {
-    let crew: Crew | null = null;
-    // Hired once for all plans that are played: a thread takes a moment to begin.
-    const hired = (concurrency = 16) => {
-      crew ??= hire(workers, { where, cwd: place.cwd, concurrency });
-      return crew;
-    };
-    const perform: Perform = (plan, { environment, concurrency, budget, signal, retry, onProgress }) =>
-      runByWorkers(plan, {
-        ...{ premises, environment, budget, signal, retry, onProgress },
-        crew: workers === 0 ? null : () => hired(concurrency),
-      });
-    try {
-      return await use(premises.store, perform);
-    } finally {
-      await (crew as Crew | null)?.dismiss();
-    }
-  });
+  return sharing(place, options, (premises, where) =>
+    employing({ where, cwd: place.cwd, workers }, (hired) => {
+      const perform: Perform = (plan, { environment, concurrency, budget, signal, retry, onProgress }) =>
+        runByWorkers(plan, {
+          ...{ premises, environment, budget, signal, retry, onProgress },
+          crew: workers === 0 ? null : () => hired(concurrency),
+        });
+      return use(premises.store, perform);
+    }),
+  );
+}
+
+/** A crew that is hired when it is first needed, once for all: a thread takes a moment to begin. It is dismissed after `use`. */
+export async function employing<T>(
+  { where, cwd, workers }: { readonly where: string; readonly cwd: string; readonly workers: number },
+  use: (hired: (concurrency?: number) => Crew) => Promise<T>,
+): Promise<T> {
+  let crew: Crew | null = null;
+  const hired = (concurrency = 16) => {
+    crew ??= hire(workers, { where, cwd, concurrency });
+    return crew;
+  };
+  try {
+    return await use(hired);
+  } finally {
+    await (crew as Crew | null)?.dismiss();
+  }
 }
 
 /** Opens the premises that are meant, and closes them after `use`. */

@@ -7,6 +7,7 @@ import { worldOf } from '../company/worlds.ts';
 import { openPremises } from '../store/index.ts';
 import type { ThreadOptions } from './crew.ts';
 import { paceIn } from './pace.ts';
+import { rolloutWork } from './training.ts';
 import { Worker } from './worker.ts';
 
 const { where, cwd, concurrency, lease } = workerData as ThreadOptions;
@@ -20,6 +21,7 @@ const worker = new Worker({
   concurrency,
   grace: 0,
   pace: paceIn(process.env),
+  other: { rollout: rolloutWork(premises.store) },
   ...(lease !== undefined && { lease }),
 });
 await worker.run(stop.signal);

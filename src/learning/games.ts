@@ -1,6 +1,16 @@
 /** @file The rollout slot at work: the episodes of an update, alone or in groups, branched or cut short, as the recipe has it. */
 
-import { type AnyEnvironment, type EpisodeEvent, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type Json,
+  type Learner,
+  type Limits,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { type EpisodeSample, samplesOf } from './batch.ts';
 import { branched } from './branch.ts';
@@ -17,7 +27,20 @@ export interface Players {
   /** Who sits where the learner does not, at an update. */
   readonly others: (update: number) => Readonly<Record<Seat, Policy>>;
   readonly tasks: Tasks;
+  /** Plays somewhere else what would be played here. */
+  readonly rollouts?: Rollouts | undefined;
 }
+
+/** One game on each seed by the learner as it is, with the dice of this member of their groups. */
+export interface Batch {
+  readonly update: number;
+  readonly member: number;
+  readonly seeds: readonly Seed[];
+  readonly task: Json;
+  readonly limits?: Limits;
+}
+
+export type Rollouts = (batch: Batch) => Promise<readonly (readonly EpisodeEvent[])[]>;
 
 /**
  * The episodes of an update. Those of a group have one seed, so that the world rolls the same for all of them, and dice of their own for
@@ -43,12 +66,16 @@ export async function playGames(recipe: Recipe, players: Players, update: number
     const mine = salted(policy, salt);
     return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
   };
-  for (let member = 0; member < (how.kind === 'branch' ? how.trunk : size); member++) {
-    const logs = await rollout(environment, castWith(member), {
-      seeds: chosen.map((one) => one.seed),
-      task: training.task ?? {},
-      ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
-    });
+  const games = {
+    seeds: chosen.map((one) => one.seed),
+    task: training.task ?? {},
+    ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
+  };
+  const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);
+  // Elsewhere all are played at once; here one after another, so that a table meets what it meets in one order.
+  const far = players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, ...games }))));
+  for (const member of members) {
+    const logs = far?.[member] ?? (await rollout(environment, castWith(member), games));
     logs.forEach((log, group) => {
       groups[group]?.push(log);
     });

@@ -20,7 +20,7 @@ import { Advantages, type Judge } from './advantage.ts';
 import { type EpisodeSample, rowsOf, type TurnAdvantage, type TurnSample } from './batch.ts';
 import { chosen } from './choose.ts';
 import { collapse } from './collapse.ts';
-import { playGames } from './games.ts';
+import { playGames, type Rollouts } from './games.ts';
 import { gradientOf } from './objective.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
@@ -43,6 +43,8 @@ export interface LoopParts {
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
   /** Play the next batch during this one's update. */
   readonly stale?: boolean;
+  /** Plays elsewhere what would be played here: workers on other machines. */
+  readonly rollouts?: Rollouts;
   /** Hears the figures of every update. */
   readonly tell?: (metrics: Metrics) => void;
 }
@@ -198,8 +200,8 @@ export class Loop {
   }
 
   #play(update: number): Promise<readonly EpisodeSample[]> {
-    const { environment, learner, seed, cast, others = {} } = this.#parts;
-    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks };
+    const { environment, learner, seed, cast, others = {}, rollouts } = this.#parts;
+    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks, rollouts };
     return playGames(this.recipe, players, update);
   }
 

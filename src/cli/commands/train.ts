@@ -5,11 +5,14 @@ import { grouped } from '../../company/amounts.ts';
 import { readRun, runFolder } from '../../company/folders.ts';
 import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
-import type { TrainingRun } from '../../company/trainers.ts';
+import type { TrainerHands, TrainingRun } from '../../company/trainers.ts';
 import { enrol, type Progress, type TrainingReport, train as trainRun } from '../../company/training.ts';
-import { Fault } from '../../core/index.ts';
+import { worldOf } from '../../company/worlds.ts';
+import { Fault, type Store } from '../../core/index.ts';
+import { employing, sharing } from '../../fleet/performing.ts';
+import { rolloutsBy } from '../../fleet/training.ts';
 import { override } from '../../learning/override.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { sparkline } from '../sparkline.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -21,6 +24,7 @@ interface Options extends StoreOptions {
   readonly games?: number;
   readonly name?: string;
   readonly resume?: string;
+  readonly workers?: number;
   readonly json?: boolean;
 }
 
@@ -39,7 +43,7 @@ export const train: CommandFile = {
       )
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED); a run of that name begins anew')
       .option('--resume <run>', 'go on with a run that was stopped');
-    withJson(withStore(command));
+    withJson(withStore(withWorkers(command)));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
@@ -61,14 +65,17 @@ export const train: CommandFile = {
     const { name, run } = asked(args[0], options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
-    const report = await writing(terminal, options, async (store) =>
-      trainRun(run, {
-        cwd: terminal.cwd,
-        folder: runFolder(terminal.cwd, name),
-        journal: { store, run: await enrol(store, { name, resumed: options.resume !== undefined }, run) },
-        tell: line.tell,
+    const trained = async (store: Store, far?: (run: string) => Pick<TrainerHands, 'rollouts'>) => {
+      const kept = await enrol(store, { name, resumed: options.resume !== undefined }, run);
+      return trainRun(run, {
+        ...{ cwd: terminal.cwd, folder: runFolder(terminal.cwd, name), tell: line.tell, ...far?.(kept) },
+        journal: { store, run: kept },
         stopped: () => controller.signal.aborted,
-      }),
+      });
+    };
+    const report = await (options.workers === undefined
+      ? writing(terminal, options, (store) => trained(store))
+      : byWorkers({ terminal, options, run, signal: controller.signal }, trained)
     ).finally(() => {
       release();
       line.done();
@@ -83,6 +90,28 @@ export const train: CommandFile = {
     return exits.fine;
   },
 };
+
+interface Far {
+  readonly terminal: Terminal;
+  readonly options: Options;
+  readonly run: TrainingRun;
+  readonly signal: AbortSignal;
+}
+
+/** The learner here, its games by workers. */
+function byWorkers<T>(
+  { terminal, options, run, signal }: Far,
+  trained: (store: Store, far: (run: string) => Pick<TrainerHands, 'rollouts'>) => Promise<T>,
+): Promise<T> {
+  const { workers = 0 } = options;
+  return sharing(terminal, options, (premises, where) =>
+    employing({ where, cwd: terminal.cwd, workers }, (hired) => {
+      if (workers > 0) hired(4);
+      const environment = (name: string) => worldOf(name, terminal.cwd);
+      return trained(premises.store, (kept) => ({ rollouts: rolloutsBy({ premises, run: kept, seed: run.seed, environment, signal }) }));
+    }),
+  );
+}
 
 function asked(word: string | undefined, options: Options, terminal: Terminal): { readonly name: string; readonly run: TrainingRun } {
   if (options.resume !== undefined) {

@@ -8,6 +8,7 @@ import { Fault, printable, sentenceOf } from '../../core/index.ts';
 import { openDoor } from '../../fleet/door.ts';
 import { paceIn } from '../../fleet/pace.ts';
 import { sharing } from '../../fleet/performing.ts';
+import { rolloutWork } from '../../fleet/training.ts';
 import { version } from '../../fleet/version.ts';
 import { Worker } from '../../fleet/worker.ts';
 import { type Premises, unsigned } from '../../store/index.ts';
@@ -85,6 +86,7 @@ function workerOn(premises: Premises, options: Options, terminal: Terminal): Wor
     worlds: list(options.worlds),
     models: list(options.models),
     pace: paceIn(terminal.env),
+    other: { rollout: rolloutWork(premises.store) },
     untilEmpty: options.untilEmpty === true,
     tell: (sentence) => terminal.stderr.write(`${printable(sentence)}\n`),
   });

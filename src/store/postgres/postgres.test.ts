@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../../core/index.ts';
-import { openPremises } from '../index.ts';
+import { copyStore, memoryStore, openPremises } from '../index.ts';
 import { jobsCases } from '../jobs.cases.ts';
 import { log, refused, start, storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
@@ -105,4 +105,34 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     expect(await refused(postgresStore(server.address("x'; drop schema public; --")))).toContain('A schema is named');
     expect(await refused(postgresStore('postgres://somewhere.example/db?sslmode=require'))).toContain('does not look at whom');
   });
+
+  it('[S36] takes everything from another store and gives it on, cut off or not, and notices what differs', async () => {
+    const source = memoryStore();
+    await source.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 9, work: { kind: 'train', z: 1, a: [2] } });
+    await source.note('r', 'metrics', 0, [{ loss: 1 }, 'two']);
+    await source.putSpec({ name: 'ann', kind: 'llm', texts: { rules: 'Be kind. '.repeat(90) } });
+    const cost = { calls: 1, promptTokens: 2, completionTokens: 3, money: 0.5 };
+    for (let i = 0; i < 260; i++) {
+      await source.append(`e${i}`, 0, log(i % 7, { seed: i }, i % 50 === 0 ? 'running' : 'over'), i % 3 === 0 ? 'r' : undefined);
+      if (i % 4 === 0) await source.putScores(`e${i}`, [{ name: 'won', value: i, status: 'ok', evidence: [], cost }]);
+    }
+    const target = await postgresStore(fresh());
+    const stop = new AbortController();
+    const cut = copyStore(source, target, { signal: stop.signal, onProgress: () => stop.abort() });
+    await expect(cut).rejects.toThrow();
+    expect((await target.episodes()).length).toBe(200);
+    const report = await copyStore(source, target);
+    expect(report).toMatchObject({ runs: 1, specs: 1, episodes: 260, fresh: 60, scores: 15, notes: 0 });
+    await source.append('e0', 1, log(0).slice(1));
+    await source.note('r', 'metrics', 2, [3]);
+    const again = await copyStore(source, target);
+    expect(again).toMatchObject({ episodes: 260, fresh: 0, events: 2, scores: 0, notes: 1 });
+    const back = memoryStore();
+    expect((await copyStore(target, back)).digest).toBe(again.digest);
+    expect((await back.episodes()).map(({ id }) => id)).toEqual((await source.episodes()).map(({ id }) => id));
+    const other = memoryStore();
+    await other.append('e1', 0, log(1, { seed: 99 }));
+    expect(await refused(copyStore(target, other))).toContain('"e1" is in both stores and differs');
+    await target.close();
+  }, 120_000);
 });
