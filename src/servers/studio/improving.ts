@@ -64,6 +64,7 @@ async function detail(studio: Studio, run: RunRecord): Promise<ImproveDetail> {
     candidates: descendants.map(candidateLine),
     head: archives.head,
     report: await improveReport(studio.store, run.id),
+    cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as unknown as ImproveDetail['cells'],
   };
 }
 

@@ -2,6 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../core/index.ts';
+import { cellsReport } from '../../learning/cells.ts';
 import { type OpenStudio, openStudio } from './door.cases.ts';
 import type { CandidateDetail, ImproveDetail, PolicyTable, TrainingDetail, TrainingShown } from './wire.ts';
 
@@ -112,6 +114,10 @@ describe('improving', () => {
     expect(shown.changes.flatMap(({ lines }) => lines).some(({ sign }) => sign !== ' ')).toBe(true);
     await studio.ask('POST', `/api/improving/of/${body.run}/rollback`, { candidate: start?.id });
     expect((await at()).head).toEqual({ id: start?.id, words: 'rolled back' });
+    expect(done.cells).toBeNull();
+    const cells = cellsReport({ base: { old: [0, 1], new: [1, 1] }, trained: { old: [1, 1], new: [1, 1] } });
+    await studio.store.note(body.run, 'cells', 0, [cells as unknown as Json]);
+    expect((await at()).cells).toEqual(cells);
     expect((await studio.ask('POST', `/api/improving/of/${body.run}/rollback`, { candidate: 'zzzz' })).status).toBe(400);
     expect((await studio.ask('GET', '/api/improving/of/long')).status).toBe(404);
     expect((await studio.ask('POST', '/api/improving', { recipe: 'none', engine: 'gepa' })).status).toBe(400);

@@ -7,6 +7,7 @@ import type { Progress } from '../../company/training.ts';
 import type { Because } from '../../company/why.ts';
 import type { Budget, EpisodeRecord, JsonObject, Plan, Seat, Seed } from '../../core/index.ts';
 import type { FleetView } from '../../fleet/view.ts';
+import type { FourCells } from '../../learning/cells.ts';
 import type { ImproveReport } from '../../learning/texts/report.ts';
 import type { Price } from '../../models/priced.ts';
 import type { Reach } from '../../models/reachable.ts';
@@ -256,6 +257,8 @@ export interface ImproveDetail extends ImproveLine {
   readonly candidates: readonly CandidateLine[];
   readonly head: { readonly id: string; readonly words: string } | null;
   readonly report: ImproveReport | null;
+  /** Weights and texts, before and after, where both were changed: the last entry of the journal `cells`. */
+  readonly cells: FourCells | null;
 }
 
 export interface CandidateDetail {
@@ -269,7 +272,7 @@ export interface CandidateDetail {
   readonly verdicts: readonly { readonly against: string; readonly accept: boolean; readonly words: string }[];
 }
 
-export type { ImproveReport };
+export type { FourCells, ImproveReport };
 
 // ── Fleet ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

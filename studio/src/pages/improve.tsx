@@ -1,6 +1,6 @@
 /** @file One improvement: the tree of its candidates, what each changed and how the gate judged it, spend, report, and the way back. */
 
-import type { ImproveDetail } from '../../../src/servers/studio/wire.ts';
+import type { FourCells, ImproveDetail } from '../../../src/servers/studio/wire.ts';
 import { useApi } from '../client.ts';
 import { count, grouped, money } from '../format.ts';
 import { Candidate } from '../improving/candidate.tsx';
@@ -52,6 +52,7 @@ function Improvement({ detail, query, reload }: ImprovementProps) {
         )}
       </header>
       {report === null ? null : <Report report={report} />}
+      {detail.cells === null ? null : <Cells cells={detail.cells} />}
       <Engines detail={detail} engine={engine} />
       <div className="beside wide">
         <Tree candidates={shown} head={head?.id ?? null} chosen={chosen} address={address} />
@@ -84,6 +85,41 @@ function Engines({ detail: { id, candidates }, engine }: { readonly detail: Impr
         </a>
       ))}
     </nav>
+  );
+}
+
+/** Who earned what where weights and texts were both changed. */
+function Cells({ cells: { cells, words } }: { readonly cells: FourCells }) {
+  const told = ({ mean, low, high }: FourCells['weights']) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  return (
+    <section className="card" aria-label="Four cells">
+      <h2>Weights and texts</h2>
+      <Scroll label="Four cells on the same fresh tasks">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">weights</th>
+              <th scope="col">old texts</th>
+              <th scope="col">new texts</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(['base', 'trained'] as const).map((weights) => (
+              <tr key={weights}>
+                <th scope="row">{weights}</th>
+                <td>{told(cells[weights].old)}</td>
+                <td>{told(cells[weights].new)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <ul className="sentences">
+        {words.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -67,7 +67,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
                 </th>
                 <td>{[...new Set(environments.map(titled))].slice(0, 3).join(', ')}</td>
                 <td className="text">{few(agents)}</td>
-                <td className="number">{grouped(planned)}</td>
+                <td className="number">{planned === 0 ? '–' : grouped(planned)}</td>
                 <td>
                   <Ends ends={ends} />
                 </td>
