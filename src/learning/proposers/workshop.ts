@@ -51,50 +51,19 @@ export interface WorkshopOptions {
 
 const seats = ['proposer', 'arena'] as const;
 
+/** What the steps of a workshop need to know. */
+interface Shop {
+  readonly environment: AnyEnvironment;
+  readonly reward: Shape;
+  readonly invalid: number;
+  readonly propose: Ask;
+}
+
 export function workshopOf(environment: AnyEnvironment, { reward, invalid = 0, menu }: WorkshopOptions): Environment<State, Task> {
   const world = nameOf(environment);
-  const propose: Ask = {
-    seat: 'proposer',
-    schema: schemaOf(environment.knobs),
-    ...(menu === undefined ? {} : { choices: menu.map((task) => JSON.stringify(task)) }),
-  };
-
-  function proposal(state: State, action: Action): Step<State> {
-    const read = taskIn(environment, action);
-    if (read.ok)
-      return { state: { ...state, proposed: read.move, misses: 0 }, messages: [], asks: [{ seat: 'arena', data: { task: read.move } }] };
-    const forfeit: Step<State> = {
-      state,
-      messages: [{ to: ['proposer'], text: forfeitText('proposer') }],
-      asks: [],
-      rewards: { proposer: invalid, arena: 0 },
-    };
-    return again(state, propose, read.problem, state.retries) ?? forfeit;
-  }
-
-  function outcome(state: State, action: Action): Step<State> {
-    const found = (action.data ?? null) as unknown as Attempted | null;
-    if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
-      const ask: Ask = { seat: 'arena', data: { task: state.proposed } };
-      const forfeit: Step<State> = {
-        state,
-        messages: [{ to: ['arena'], text: forfeitText('arena') }],
-        asks: [],
-        rewards: { proposer: 0, arena: 0 },
-      };
-      return again(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeit;
-    }
-    const text = found.valid
-      ? `It was solved in ${Math.round(found.rate * found.attempts)} of ${found.attempts} attempts.`
-      : (found.problem ?? 'It is not valid.');
-    return {
-      state: { ...state, found },
-      messages: [{ to: ['proposer'], text, data: found as unknown as Json }],
-      asks: [],
-      rewards: { proposer: found.valid ? reward(found) : invalid, arena: 0 },
-    };
-  }
-
+  const choices = menu === undefined ? {} : { choices: menu.map((task) => JSON.stringify(task)) };
+  const propose: Ask = { seat: 'proposer', schema: schemaOf(environment.knobs), ...choices };
+  const shop: Shop = { environment, reward, invalid, propose };
   return {
     id: `workshop-of-${world}@1`,
     about: {
@@ -111,10 +80,37 @@ export function workshopOf(environment: AnyEnvironment, { reward, invalid = 0, m
       asks: [propose],
     }),
     step: (state, actions) =>
-      state.proposed === null ? proposal(state, actions['proposer'] as Action) : outcome(state, actions['arena'] as Action),
+      state.proposed === null ? proposal(shop, state, actions['proposer'] as Action) : outcome(shop, state, actions['arena'] as Action),
     knows: ({ proposed, found, misses }, seat) =>
       seat === 'proposer' ? { found: found as unknown as Json, misses } : { proposed, misses },
   };
+}
+
+function proposal({ environment, invalid, propose }: Shop, state: State, action: Action): Step<State> {
+  const read = taskIn(environment, action);
+  if (read.ok)
+    return { state: { ...state, proposed: read.move, misses: 0 }, messages: [], asks: [{ seat: 'arena', data: { task: read.move } }] };
+  return again(state, propose, read.problem, state.retries) ?? forfeited(state, 'proposer', invalid);
+}
+
+function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<State> {
+  const found = (action.data ?? null) as unknown as Attempted | null;
+  if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
+    const ask: Ask = { seat: 'arena', data: { task: state.proposed } };
+    return again(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeited(state, 'arena', 0);
+  }
+  const solved = `It was solved in ${Math.round(found.rate * found.attempts)} of ${found.attempts} attempts.`;
+  const text = found.valid ? solved : (found.problem ?? 'It is not valid.');
+  return {
+    state: { ...state, found },
+    messages: [{ to: ['proposer'], text, data: found as unknown as Json }],
+    asks: [],
+    rewards: { proposer: found.valid ? reward(found) : invalid, arena: 0 },
+  };
+}
+
+function forfeited(state: State, seat: (typeof seats)[number], paid: number): Step<State> {
+  return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { proposer: paid, arena: 0 } };
 }
 
 /** The task that an answer gives as JSON, as the world reads it. */
