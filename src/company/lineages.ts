@@ -1,7 +1,7 @@
 /** @file What an improvement has left in a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its id. */
 
-import { type AgentSpec, Fault, type Json, type RunRecord, type Store } from '../core/index.ts';
-import { type Archive, type Archives, openArchives, type Tried } from '../learning/texts/archive.ts';
+import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
+import { type Archive, ArchiveLog, type Archives, openArchives, type Tried } from '../learning/texts/archive.ts';
 import type { Candidate } from '../learning/texts/candidate.ts';
 import { byTask } from '../learning/texts/evaluator.ts';
 import { meanOf } from '../learning/texts/gate.ts';
@@ -122,8 +122,6 @@ export async function rolledBack(store: Store, { run, archive, candidate }: Foun
   const parent = candidate.parents[0];
   const before = parent === undefined ? null : await store.putSpec(archive.get(parent).spec);
   const address = await store.putSpec(before === null ? spec : { ...spec, parent: before });
-  const length = (await store.notes(run.id, 'candidates')).length;
-  const entry: Json = { kind: 'head', id: candidate.id, words: 'rolled back' };
-  await store.note(run.id, 'candidates', length, [entry]);
+  await (await ArchiveLog.open(store, run.id)).head(candidate.id, 'rolled back');
   return address;
 }

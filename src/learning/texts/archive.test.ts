@@ -82,7 +82,7 @@ describe('the archive', () => {
       archive.judge(at, archive.get(at.parents[0] as string), verdict);
       made.push(at);
     }
-    log.write({ kind: 'head', id: at.id, words: 'best' });
+    await log.head(at.id, 'best');
     await log.settled();
     const { engines, head } = await openArchives(store, 'run');
     const read = engines.get('test') as Archive;
@@ -112,6 +112,8 @@ describe('the archive', () => {
     first.add(start);
     first.add(childOf([start], 'a'));
     await log.settled();
+    // Somebody has rolled the run back meanwhile: that is no turn of any engine.
+    await log.head(start.id, 'rolled back');
     const again = new ArchiveLog(new Journal([...entries], write)).archive('test');
     again.add(start);
     expect(() => again.add(childOf([start], 'b'))).toThrow('This run cannot go on');

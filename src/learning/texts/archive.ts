@@ -41,9 +41,9 @@ export class Archive {
   readonly #nodes = new Map<string, Candidate>();
   readonly #children = new Map<string, string[]>();
   readonly #tried: Tried[] = [];
-  readonly #tell: (entry: ArchiveEntry) => void;
+  readonly #tell: (entry: EngineEntry) => void;
 
-  constructor(engine: string, tell: (entry: ArchiveEntry) => void = () => {}) {
+  constructor(engine: string, tell: (entry: EngineEntry) => void = () => {}) {
     this.engine = engine;
     this.#tell = tell;
   }
@@ -185,10 +185,14 @@ export function restored(archive: Archive, id: string): AgentSpec {
   return spec;
 }
 
+/** What an engine writes; heads are set by whoever ends a run or rolls it back. */
+type EngineEntry = Exclude<ArchiveEntry, { readonly kind: 'head' }>;
+
 /** Writes entries of archives to a run's journal, and holds those that are made again against what is kept. */
 export class ArchiveLog {
   readonly #journal: Journal;
-  readonly #kept = new Map<string, Json[]>();
+  /** What each engine had written before, the first last. */
+  readonly #kept: ReadonlyMap<string, EngineEntry[]>;
 
   static async open(store: Journals, run: string): Promise<ArchiveLog> {
     return new ArchiveLog(await Journal.open(store, run, 'candidates'));
@@ -196,38 +200,31 @@ export class ArchiveLog {
 
   constructor(journal: Journal) {
     this.#journal = journal;
-    for (const entry of journal.kept as unknown as readonly ArchiveEntry[]) {
-      const list = this.#kept.get(engineOf(entry));
-      if (list === undefined) this.#kept.set(engineOf(entry), [entry as unknown as Json]);
-      else list.push(entry as unknown as Json);
-    }
-    for (const list of this.#kept.values()) list.reverse();
+    const entries = (journal.kept as unknown as readonly ArchiveEntry[]).filter((entry) => entry.kind !== 'head');
+    this.#kept = Map.groupBy(entries.reverse(), ({ engine }) => engine);
   }
 
   /** An archive of one engine that writes here. */
   archive(engine: string): Archive {
-    return new Archive(engine, (entry) => this.write(entry));
+    return new Archive(engine, (entry) => this.#write(entry));
   }
 
-  write(entry: ArchiveEntry): void {
-    const next = this.#kept.get(engineOf(entry))?.pop();
-    if (next === undefined) this.#journal.append(entry as unknown as Json).catch(() => {});
-    else if (!equal(next, JSON.parse(JSON.stringify(entry)) as Json))
-      throw new Fault(
-        'store',
-        `This run cannot go on: done again, its ${engineOf(entry) || 'head'} makes ${describe(entry)} where it made ${describe(next as unknown as ArchiveEntry)}; begin a new run under another name.`,
-      );
+  /** Says where the run stands from now on. */
+  async head(id: string, words: string): Promise<void> {
+    await this.#journal.append({ kind: 'head', id, words });
   }
 
   async settled(): Promise<void> {
     await this.#journal.settled();
   }
-}
 
-function engineOf(entry: ArchiveEntry): string {
-  return entry.kind === 'head' ? '' : entry.engine;
-}
-
-function describe(entry: ArchiveEntry): string {
-  return `${entry.kind} ${entry.id}`;
+  #write(entry: EngineEntry): void {
+    const before = this.#kept.get(entry.engine)?.pop();
+    if (before === undefined) this.#journal.append(entry as unknown as Json).catch(() => {});
+    else if (!equal(before as unknown as Json, JSON.parse(JSON.stringify(entry)) as Json))
+      throw new Fault(
+        'store',
+        `This run cannot go on: done again, its ${entry.engine} makes ${entry.kind} ${entry.id} where it made ${before.kind} ${before.id}; begin a new run under another name.`,
+      );
+  }
 }

@@ -179,8 +179,7 @@ class Session {
   }
 
   async head(candidate: Candidate, words: string): Promise<void> {
-    this.#log.write({ kind: 'head', id: candidate.id, words });
-    await this.#log.settled();
+    await this.#log.head(candidate.id, words);
   }
 
   #evaluator(engine: string, budget: EvaluatorBudget): Evaluator {
