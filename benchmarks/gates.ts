@@ -79,7 +79,7 @@ function luck(draws: number): readonly Figure[] {
 
 const milliseconds = 1000;
 const concurrency = 500;
-const waves = 3;
+const waves = 6;
 const times = 3;
 
 /** The same plays of a second each, 500 at once, with the evaluator and its ledger and with nothing; the quickest of a few times each. */
