@@ -159,7 +159,7 @@ class Desk {
     const { asked, stop } = business;
     const upstream = this.#parts.upstream as Upstream;
     const gathered = new Gathered(asked, upstream.url);
-    const begun = await upstream.ask(asked, stop.signal);
+    const begun = await upstream.ask(asked, stop);
     const { response, added } = begun;
     if (response.status < 200 || response.status >= 300) return this.#turnedDown(business, call, response);
     const isStream = (response.header('content-type') ?? '').includes('text/event-stream');

@@ -49,11 +49,11 @@ export class Upstream {
   }
 
   /** Sends a request; a fault where no answer began. An answer that is a refusal is an answer. */
-  async ask({ kind, body, model }: Asked, signal: AbortSignal): Promise<Begun> {
+  async ask({ kind, body, model }: Asked, stop: AbortController): Promise<Begun> {
     const path = kind === 'chat' ? '/chat/completions' : '/completions';
     for (;;) {
       const { sent, added } = this.#extended(kind, body, model);
-      const response = await this.#send(path, JSON.stringify(sent), signal);
+      const response = await this.#send(path, JSON.stringify(sent), stop);
       if (response.status !== 400 && response.status !== 422) return { response, added };
       const text = await response.text();
       const field = [...added].find((name) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text));
@@ -65,7 +65,7 @@ export class Upstream {
   /** The models that the server lists; none where it does not answer soon. */
   async models(): Promise<readonly Fields[]> {
     try {
-      const response = await this.#send('/models', undefined, AbortSignal.timeout(3000));
+      const response = await this.#send('/models', undefined, new AbortController(), 3);
       return response.status === 200
         ? listOf(fieldsOf(JSON.parse(await response.text()))['data']).map((one) => ({ ...fieldsOf(one) }))
         : [];
@@ -91,26 +91,24 @@ export class Upstream {
     return { sent, added };
   }
 
-  async #send(path: string, body: string | undefined, signal: AbortSignal): Promise<Answered> {
-    const { keyFrom, env = process.env, seconds = 600 } = this.#options;
+  async #send(path: string, body: string | undefined, stop: AbortController, seconds = this.#options.seconds ?? 600): Promise<Answered> {
+    const { keyFrom, env = process.env } = this.#options;
     const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
     if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
-    const late = new AbortController();
     const timer = setTimeout(
-      () => late.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
+      () => stop.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
       seconds * 1000,
     );
-    const both = AbortSignal.any([signal, late.signal]);
     try {
       return await exchange(this.url + path, {
         method: body === undefined ? 'GET' : 'POST',
         headers,
         ...(body === undefined ? {} : { body }),
-        signal: both,
+        signal: stop.signal,
       });
     } catch (thrown) {
-      if (both.aborted) throw both.reason;
+      if (stop.signal.aborted) throw stop.signal.reason;
       const code = String((thrown as { code?: unknown }).code ?? '');
       const why = code === 'ECONNREFUSED' ? 'nobody listens there' : sentenceOf(thrown).replaceAll(key ?? '\0', '[key]');
       throw new Refused(502, `${this.url} could not be reached: ${why}.`, { code: 'upstream_unreachable' });
