@@ -1,5 +1,7 @@
 /** @file The doors from the command line: opened, announced, used and closed again by Ctrl-C. */
 
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { folder, ludus, type Outcome } from '../terminal.cases.ts';
@@ -71,6 +73,22 @@ describe('ludus serve', () => {
     const listed = JSON.parse((await ludus(cwd, ['list', 'episodes', '--json'])).out) as { run: string; cast: object }[];
     expect(listed.map(({ cast }) => cast)).toEqual(expect.arrayContaining([{ first: 'openenv', second: 'scripted:bold' }]));
     expect(new Set(listed.map(({ run }) => run))).toEqual(new Set(['openenv']));
+  });
+
+  it('puts down what is under way when a container is stopped', async () => {
+    const cwd = folder();
+    const main = join(import.meta.dirname, '..', 'main.ts');
+    const words = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json'];
+    const start = `import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', start], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+    const { url } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced;
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+    socket.on('open', () => socket.send(JSON.stringify(reset)));
+    await new Promise((resolve) => socket.once('message', resolve));
+    child.kill('SIGTERM');
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+    const [episode] = JSON.parse((await ludus(cwd, ['list', 'episodes', '--json'])).out) as { status: string }[];
+    expect(episode?.status).toBe('abort');
   });
 
   it('opens every door on one port, with the page at its root', async () => {

@@ -73,20 +73,20 @@ export interface Opening {
   readonly token?: string;
 }
 
-/** Opens the store and the doors, says where they are, and keeps them open until Ctrl-C. */
+/** Opens the store and the doors, says where they are, and keeps them open until it is told to stop. */
 export async function open(terminal: Terminal, options: DoorOptions, prepare: (owner: Owner) => Promise<Opening>): Promise<number> {
   return writing(terminal, options, async (store) => {
     const { serve } = await import('../../../servers/app.ts');
     const given = options.token ?? terminal.env['LUDUS_TOKEN'] ?? '';
     const { doors, named, token = given } = await prepare({ store, terminal });
-    const { controller, release } = interruptible(terminal);
+    const { signal, release } = untilStopped(terminal);
     const serving = await serve({ doors, host: options.host, port: options.port, ...(token === '' ? {} : { token }) });
     try {
       const addresses = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, `${serving.url}${path}`]));
       announce(terminal, { ...serving, addresses, json: options.json === true });
       await new Promise<void>((resolve) => {
-        if (controller.signal.aborted) resolve();
-        controller.signal.addEventListener('abort', () => resolve(), { once: true });
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
       release();
@@ -94,6 +94,20 @@ export async function open(terminal: Terminal, options: DoorOptions, prepare: (o
     }
     return exits.fine;
   });
+}
+
+/** A signal for Ctrl-C, and for the SIGTERM by which containers are told to stop. */
+export function untilStopped(terminal: Terminal): { readonly signal: AbortSignal; release(): void } {
+  const { controller, release } = interruptible(terminal);
+  const stop = () => controller.abort();
+  process.on('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    release() {
+      process.off('SIGTERM', stop);
+      release();
+    },
+  };
 }
 
 interface Announcement {

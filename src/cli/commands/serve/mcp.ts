@@ -3,8 +3,8 @@
 import { writing } from '../../../company/stores.ts';
 import { version } from '../../../company/version.ts';
 import { type CommandFile, examples, exits } from '../../command.ts';
-import { interruptible, type Terminal } from '../../terminal.ts';
-import { type DoorOptions, type GuestOptions, type House, houseOf, open, withDoor, withGuests } from './house.ts';
+import type { Terminal } from '../../terminal.ts';
+import { type DoorOptions, type GuestOptions, type House, houseOf, open, untilStopped, withDoor, withGuests } from './house.ts';
 
 interface Options extends DoorOptions, GuestOptions {
   readonly stdio?: boolean;
@@ -45,9 +45,9 @@ async function overStreams(typed: string | undefined, options: Options, terminal
   const { mcpStdio } = await import('../../../servers/mcp/door.ts');
   return writing(terminal, options, async (store) => {
     const house = await houseOf(typed, options, { store, terminal });
-    const { controller, release } = interruptible(terminal);
+    const { signal, release } = untilStopped(terminal);
     const streams = { input: terminal.stdin, output: terminal.stdout };
-    await mcpStdio({ ...optionsOf(house, options), store }, streams, controller.signal).finally(release);
+    await mcpStdio({ ...optionsOf(house, options), store }, streams, signal).finally(release);
     return exits.fine;
   });
 }
