@@ -162,6 +162,23 @@ describe('self-play of proposer and solver', () => {
     expect(report.alarm).toBeNull();
   });
 
+  it('rings where nearly everything is proposed again and again', async () => {
+    const one = climber();
+    const stubborn = policyOf('stubborn', () => ({ text: '{"rung": 1}' }));
+    const { alarm, steps } = await selfPlay({
+      recipe: proposerRecipe('paso-doble'),
+      environment: ladder,
+      policies: { climber: one.policy },
+      solver: 'climber',
+      proposer: { policy: stubborn, learn: () => {} },
+      learn: () => {},
+      seed: 1,
+      steps: 5,
+    });
+    expect(alarm).toContain('not valid');
+    expect(steps.at(-1)).toMatchObject({ valid: 0, reward: 0 });
+  });
+
   it('runs every recipe, and says what a recipe needs', async () => {
     for (const recipe of proposerRecipes) {
       const one = climber();

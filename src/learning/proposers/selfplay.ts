@@ -68,7 +68,14 @@ export async function selfPlay(parts: SelfPlayParts): Promise<SelfPlayReport> {
       reward: mean(paid.map(({ reward }) => reward)),
     });
   }
-  return { recipe: recipe.name, steps, alarm: collapsed(rates) };
+  return { recipe: recipe.name, steps, alarm: unsound(steps) ?? collapsed(rates) };
+}
+
+/** Why there is nothing to learn from at all, or null. */
+function unsound(steps: SelfPlayReport['steps']): string | null {
+  const latest = steps.slice(-4);
+  if (latest.length < 4 || mean(latest.map(({ valid }) => valid)) > 0.2) return null;
+  return 'Of the latest proposals four in five were not valid: broken, repeated or impossible to solve.';
 }
 
 function arenaFor({ environment, policies, solver, solvable, solved, judge, recipe, seed, again = false }: SelfPlayParts): ArenaParts {
