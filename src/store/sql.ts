@@ -21,6 +21,7 @@ import { addressed, checkLimit, checkName, closedFault, entriesFor, portionOf, r
 import { Packer, type Shared } from './pack.ts';
 import { Pieces } from './pieces.ts';
 import type { EpisodesTable, Tables } from './tables.ts';
+import { tallied } from './tally.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -146,27 +147,7 @@ export class SqlStore implements Store {
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
     await this.#settled();
-    const { run, environment, agent, status } = query;
-    const rows = await this.#db
-      .selectFrom('episodes')
-      .select((row) => ['environment', 'casting', 'status', 'returns', row.fn.countAll().as('count')] as const)
-      .$if(agent !== undefined, (q) =>
-        q.where('position', 'in', (of) =>
-          of
-            .selectFrom('appearances')
-            .select('episode')
-            .where('agent', '=', searchable(agent as string)),
-        ),
-      )
-      .$if(run !== undefined, (q) => q.where('run', '=', run as string))
-      .$if(environment !== undefined, (q) => q.where('environment', '=', environment as string))
-      .$if(status !== undefined, (q) => q.where('status', '=', status as EpisodeRecord['status']))
-      .groupBy(['environment', 'casting', 'status', 'returns'])
-      .execute();
-    return rows.map(({ environment: world, casting, status: end, returns, count }) => ({
-      ...{ environment: world, cast: JSON.parse(casting), status: end, count: Number(count) },
-      returns: returns === null ? null : JSON.parse(returns),
-    }));
+    return tallied(this.#db, query);
   }
 
   async find(prefix: string, limit = 10): Promise<readonly string[]> {

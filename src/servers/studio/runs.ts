@@ -29,7 +29,7 @@ export function runs({ store, place }: Studio): Hono {
   const app = new Hono();
   app.get('/', async (call) => call.json(await lines(store)));
   app.get('/episodes', async (call) => call.json(await episodes(store, call)));
-  app.get('/agents', async (call) => call.json(namesIn(await countsOf(store).of())));
+  app.get('/agents', async (call) => call.json(await known(store)));
   app.get('/compare', async (call) => call.json(await compared(store, call)));
   app.get('/of/:run', async (call) => call.json(await detail(store, await runOf(store, call))));
   app.get('/of/:run/report', async (call) => call.json(await report(store, place.cwd, call)));
@@ -48,6 +48,12 @@ function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: reado
     environments: plan.environments.map(({ environment }) => environment),
     agents: namesIn(tallies).agents,
   };
+}
+
+/** Who has played in some run, and where: told from what is counted anyway. */
+async function known(store: Store): Promise<ReturnType<typeof namesIn>> {
+  const all = await Promise.all((await store.runs()).map(({ id }) => countsOf(store).of({ run: id })));
+  return namesIn(all.flat());
 }
 
 function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
