@@ -9,7 +9,7 @@ import { relay } from '../../environments/relay.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { serve } from '../app.ts';
 import { proxyDoors } from './door.ts';
-import { ask, callsIn, client, closed, desk, drained, open, post, settled } from './proxy.cases.ts';
+import { ask, callsIn, client, closed, desk, drained, open, post, settled, soon } from './proxy.cases.ts';
 
 afterEach(closed);
 
@@ -126,7 +126,7 @@ describe('what goes wrong', () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
     };
     await expect(read()).rejects.toThrow('silent');
-    await expect.poll(() => desk.upstream?.open()).toBe(0);
+    await expect.poll(() => desk.upstream?.open(), soon).toBe(0);
   });
 
   it('a caller that leaves in the middle of a stream takes nobody with it', async () => {
@@ -141,7 +141,7 @@ describe('what goes wrong', () => {
     expect(desk.upstream?.open()).toBe(1);
     leaving.abort();
     // The server is told, so that it need not go on for nobody.
-    await expect.poll(() => desk.upstream?.open()).toBe(0);
+    await expect.poll(() => desk.upstream?.open(), soon).toBe(0);
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
@@ -158,7 +158,7 @@ describe('what goes wrong', () => {
     const url = await open([flood], { stallSeconds: 0.3 });
     const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify({ ...ask, stream: true }) });
     await answer.body?.getReader().read();
-    await expect.poll(() => desk.upstream?.open(), { timeout: 5000 }).toBe(0);
+    await expect.poll(() => desk.upstream?.open(), soon).toBe(0);
   });
 
   it('a store that fails stops its episode, and no other call is lost unseen', async () => {
@@ -168,10 +168,12 @@ describe('what goes wrong', () => {
     const second = await serve({ doors: proxy.doors });
     await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
     await expect
-      .poll(() =>
-        client(second.url, '/r/s/e/1/v1')
-          .chat.completions.create(ask)
-          .catch((error: Error) => error.message),
+      .poll(
+        () =>
+          client(second.url, '/r/s/e/1/v1')
+            .chat.completions.create(ask)
+            .catch((error: Error) => error.message),
+        soon,
       )
       .toContain('the disk is full');
     await second.close();
