@@ -187,7 +187,7 @@ export class LanguageTraining {
 
   async #step(): Promise<void> {
     const { learner, seed } = this.#parts;
-    const { batch, rate, kl, reference, clip, deals: how } = this.recipe;
+    const { batch, rate, ramp, kl, reference, clip, deals: how } = this.recipe;
     const rows: TokenRow[] = [];
     for (const table of this.#tables) {
       const { environment, world, seats, deals } = table;
@@ -200,7 +200,8 @@ export class LanguageTraining {
     const done = this.#update / Math.max(1, this.updates - 1);
     this.#told = await learner.step(rows, 'cross_entropy', {
       kl: between(kl, done),
-      rate: between(rate, done),
+      rate: between(rate, done) * Math.min(1, (this.#update + 1) / ramp),
+      beta2: 0.99,
       clip,
     });
     this.#update++;

@@ -24,6 +24,11 @@ export type LanguageRecipe = {
   /** Games of one update. */
   readonly batch: number;
   readonly rate: { readonly from: number; readonly to: number };
+  /**
+   * Updates over which the rate rises from nothing. What imitation left behind is an optimiser used to small gradients: at full rate the
+   * first large ones would throw the heads of attention to wherever they look first, and they would not look back.
+   */
+  readonly ramp: number;
   /** The pull towards the reference, along a geometric line. */
   readonly kl: { readonly from: number; readonly to: number };
   /**
@@ -47,11 +52,12 @@ export const kuhnLm: LanguageRecipe = {
   name: 'kuhn-lm',
   method: 'A language model in self-play through text: SPIRAL with a reference that follows slowly (EMAgnet)',
   worlds: [{ environment: 'kuhn-poker', task: {}, scale: 1 }],
-  sizes: { width: 32, layers: 1, heads: 2, context: 128, vocabulary: 1024 },
+  sizes: { width: 32, layers: 1, heads: 4, context: 128, vocabulary: 1024 },
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
   games: 756_000,
   batch: 252,
   rate: { from: 3e-3, to: 1e-4 },
+  ramp: 100,
   kl: { from: 1, to: 0.5 },
   reference: { from: 0.002, to: 0.02 },
   deals: 'even',
