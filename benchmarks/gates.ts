@@ -77,18 +77,21 @@ function luck(draws: number): readonly Figure[] {
   ];
 }
 
+/** A model's answer takes so long on average, and anything from half to one and a half times that. */
 const milliseconds = 1000;
 const concurrency = 500;
 const waves = 6;
 const times = 3;
 
-/** The same plays of a second each, 500 at once, with the evaluator and its ledger and with nothing; the quickest of a few times each. */
+/** The same plays of about a second each, 500 at once, with the evaluator and its ledger and with nothing; the quickest of a few times each. */
 async function overhead(store: Store): Promise<readonly Figure[]> {
   const cost = { calls: 1, promptTokens: 800, completionTokens: 80, money: 0.001 };
-  const answer = () => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+  const dice = rng(1, 'latency');
+  const delays = Array.from({ length: concurrency * waves }, () => milliseconds * (0.5 + dice.next()));
+  const answer = (task: number) => new Promise<void>((resolve) => setTimeout(resolve, delays[task]));
   const ground: Ground = {
     identity: 'clock',
-    play: async () => answer().then(() => ({ score: 1, status: 'ok', cost })),
+    play: async (_, { task }) => answer(task).then(() => ({ score: 1, status: 'ok', cost })),
     lesson: async () => {
       throw new Error('Nobody learns here.');
     },
@@ -98,7 +101,7 @@ async function overhead(store: Store): Promise<readonly Figure[]> {
   const whole: Timed[] = [];
   for (let time = 0; time < times; time++) {
     const lanes = new Lanes(concurrency);
-    bare.push(await timed(() => Promise.all(places.map(() => lanes.run(answer)))));
+    bare.push(await timed(() => Promise.all(places.map(({ task }) => lanes.run(() => answer(task))))));
     const run = `overhead-${time}`;
     await store.putRun({ id: run, plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
     const parts = { ground, ledger: await Ledger.open(store, run), engine: 'bench', seed: 1, concurrency };
@@ -112,7 +115,7 @@ async function overhead(store: Store): Promise<readonly Figure[]> {
       value: Math.max(0, least(whole, 'seconds') / least(bare, 'seconds') - 1),
       unit: 'share',
       goal: '< 0.02',
-      note: `of model time, ${concurrency} calls of ${milliseconds} ms at once, ledger in SQLite`,
+      note: `of model time, ${concurrency} calls of about ${milliseconds} ms at once, ledger in SQLite`,
     },
     {
       name: 'gates.evaluator_cpu_per_call',
