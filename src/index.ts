@@ -1,4 +1,4 @@
-/** @file The front door of Ludus; characters and scoring have doors of their own, so that whoever needs neither does not load them. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
+/** @file The front door of Ludus; characters, scoring, learning and servers have doors of their own, so that whoever needs none of them does not load them. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
 
 export { agentOf, agentsWith } from './agents/index.ts';
 export { toolshed } from './agents/tools/shed.ts';

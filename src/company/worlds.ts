@@ -69,6 +69,10 @@ function resolveOurselves(): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const doors: Readonly<Record<string, string>> = {
     ludus: '../index',
+    'ludus/characters': '../characters',
+    'ludus/scoring': '../scores',
+    'ludus/learning': '../lessons',
+    'ludus/servers': '../doors',
     'ludus/core': '../core/index',
     'ludus/environments': '../environments/index',
   };
