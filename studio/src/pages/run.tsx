@@ -62,7 +62,7 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
   if (results.length === 0) return <p className="muted">No episode has ended yet.</p>;
   const worlds = new Set(results.map(({ environment }) => environment));
   const marks = results.slice(0, 24).map(({ environment, agent, seat, mean, error }) => ({
-    label: `${agent} · ${seat}${worlds.size > 1 ? ` · ${titled(environment)}` : ''}`,
+    label: `${seat} · ${agent}${worlds.size > 1 ? ` · ${titled(environment)}` : ''}`,
     value: mean,
     interval: error === null ? null : ([mean - 1.96 * error, mean + 1.96 * error] as const),
   }));

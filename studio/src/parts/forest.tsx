@@ -17,9 +17,11 @@ interface ForestProps {
   readonly points?: boolean;
 }
 
-const [wide, left, row] = [640, 190, 30];
+const row = 30;
 
 export function Forest({ label, marks, line, points = false }: ForestProps) {
+  // Letters keep their size on a phone, so there the drawing has fewer of them.
+  const [wide, left, letters] = innerWidth < 640 ? [360, 150, 20] : [640, 190, 24];
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
   const [low, high] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
   const span = high - low || 1;
@@ -46,7 +48,7 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
             <g key={mark.label} className={`curve-${(i % 6) + 1}`}>
               <title>{words(mark)}</title>
               <text className="name" x={left} y={y + 4} textAnchor="end">
-                {mark.label.length > 24 ? `${mark.label.slice(0, 23)}…` : mark.label}
+                {mark.label.length > letters ? `${mark.label.slice(0, letters - 1)}…` : mark.label}
               </text>
               {mark.interval === null ? null : <line className="bar" x1={x(mark.interval[0])} x2={x(mark.interval[1])} y1={y} y2={y} />}
               <circle cx={x(mark.value)} cy={y} r="5.5" />
