@@ -48,12 +48,7 @@ export async function writeBatch(scope: Scope, parts: readonly Shared[], writes:
   const { db } = scope;
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
-  for (const rows of slices(sorted, 500))
-    await db
-      .insertInto('parts')
-      .values(rows)
-      .onConflict((on) => on.column('hash').doNothing())
-      .execute();
+  for (const rows of slices(sorted, 500)) await scope.parts(rows);
   const logs = await storedLogs(scope, new Set(writes.map(({ episode }) => episode)));
   const scored: { readonly log: Log; readonly scoring: Scoring }[] = [];
   const refusals = writes.map((write): Fault | null => {

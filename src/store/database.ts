@@ -22,6 +22,8 @@ export interface Scope {
   readonly db: Kysely<Tables>;
   /** Writes rows of `chunks` by the fastest way there is. */
   chunks(rows: readonly Tables['chunks'][]): Promise<void>;
+  /** Writes rows of `parts`, at most 500; those that are there already are left. */
+  parts(rows: readonly Tables['parts'][]): Promise<void>;
 }
 
 /** Thrown in a transaction that met another one: it is rolled back and done again. */

@@ -50,6 +50,13 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
           async chunks(rows) {
             await transaction.insertInto('chunks').values(rows).execute();
           },
+          async parts(rows) {
+            await transaction
+              .insertInto('parts')
+              .values(rows)
+              .onConflict((on) => on.column('hash').doNothing())
+              .execute();
+          },
         }),
       ),
     listen: ears.listen,

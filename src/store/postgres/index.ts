@@ -3,6 +3,7 @@
 import type { Store } from '../../core/index.ts';
 import type { Database } from '../database.ts';
 import { SqlStore } from '../sql.ts';
+import type { Tables } from '../tables.ts';
 import { type Address, readAddress } from './address.ts';
 import { copyChunks, worthCopying } from './copy.ts';
 import { kyselyOn } from './dialect.ts';
@@ -34,7 +35,7 @@ function databaseOn(address: Address, options: LineOptions): Database {
     transact: (work) =>
       line.transact((client) => {
         const db = kyselyOn((text, values) => client.query(text, values as unknown[]));
-        return work({ kind: 'postgres', db, chunks: (rows) => writeChunks(client, db, rows) });
+        return work({ kind: 'postgres', db, chunks: (rows) => writeChunks(client, db, rows), parts: (rows) => writeParts(client, rows) });
       }),
     listen: (hear) => listener.add(hear),
     tell: async (word) => {
@@ -49,6 +50,14 @@ function databaseOn(address: Address, options: LineOptions): Database {
 async function writeChunks(client: Client, db: Database['db'], rows: Parameters<typeof copyChunks>[1]): Promise<void> {
   if (rows.length >= worthCopying) await copyChunks(client, rows);
   else await db.insertInto('chunks').values(rows).execute();
+}
+
+/** Three lists, whatever the number of rows: one statement to plan, and little to write out. */
+async function writeParts(client: Client, rows: readonly Tables['parts'][]): Promise<void> {
+  await client.query(
+    'insert into parts (hash, parent, part) select * from unnest($1::text[], $2::text[], $3::text[]) on conflict (hash) do nothing',
+    [rows.map(({ hash }) => hash), rows.map(({ parent }) => parent), rows.map(({ part }) => part)],
+  );
 }
 
 export async function postgresStore(where: string, { delay, ...line }: PostgresOptions = {}): Promise<Store> {
