@@ -74,15 +74,15 @@ export async function* improve(improvement: Improvement, hands: ImproveHands): A
   if (done !== undefined) return done as unknown as ImproveReport;
   const ledger = await Ledger.open(store, run);
   await ledger.bind(hands.ground.identity);
-  const session = new Session(improvement, hands, { ledger, log: await ArchiveLog.open(store, run) });
+  const improving = new Improving(improvement, hands, { ledger, log: await ArchiveLog.open(store, run) });
   const proposer = engine.name === random.name ? hands.blind : hands.proposer;
   const budget = shareOf(improvement);
-  const main = yield* session.run({ engine, settings: improvement.settings, proposer, budget });
+  const main = yield* improving.run({ engine, settings: improvement.settings, proposer, budget });
   const shadow = { settings: {}, proposer: hands.blind, budget: { ...budget, calls: main.spent.calls } };
-  const edited = engine.name === random.name ? main : yield* session.run({ ...shadow, engine: random });
-  const again = engine.name === resample.name ? main : yield* session.run({ ...shadow, engine: resample });
-  const report = await session.report({ main, edited, again });
-  await session.head(main.best, `best of ${engine.name}`);
+  const edited = engine.name === random.name ? main : yield* improving.run({ ...shadow, engine: random });
+  const again = engine.name === resample.name ? main : yield* improving.run({ ...shadow, engine: resample });
+  const report = await improving.report({ main, edited, again });
+  await improving.head(main.best, `best of ${engine.name}`);
   await reports.append(report as unknown as Json);
   return report;
 }
@@ -102,7 +102,7 @@ export function shareOf({ budget, tasks }: Pick<Improvement, 'budget' | 'tasks'>
 }
 
 /** One run under way: everybody writes into the same ledger and archive. */
-class Session {
+class Improving {
   readonly #improvement: Improvement;
   readonly #hands: ImproveHands;
   readonly #ledger: Ledger;
