@@ -292,7 +292,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
   it('improves while one looks, and goes back to a candidate', async () => {
     await visit(page, studio, '/improving');
     await page.getByLabel('Engine').selectOption('gepa');
-    await page.getByLabel('Calls').fill('60');
+    await page.getByLabel('Calls').fill('120');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 40_000 });
