@@ -1,5 +1,8 @@
 /** @file Counted in stretches of any length, the counts are the same. */
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { rng } from '../core/index.ts';
 import { SqlStore } from './sql.ts';
@@ -8,7 +11,8 @@ import { log } from './store.cases.ts';
 import { tallied } from './tally.ts';
 
 it('counts the same in stretches of one, of a few and of all', async () => {
-  const database = openSqlite(':memory:');
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-tally-'));
+  const database = openSqlite(join(folder, 'tally.sqlite'));
   const store = new SqlStore(database, {});
   const dice = rng(5, 'tally');
   for (let i = 0; i < 60; i++) {
@@ -24,4 +28,5 @@ it('counts the same in stretches of one, of a few and of all', async () => {
   }
   expect((await tallied(database.db, {}, 7)).reduce((sum, { count }) => sum + count, 0)).toBe(60);
   await store.close();
+  rmSync(folder, { recursive: true });
 });
