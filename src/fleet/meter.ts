@@ -1,6 +1,6 @@
 /**
- * @file Counts what one worker spends on a run, and asks the ledger before every call whether it may: no call begins once the budget of all
- * workers together is spent, and none begins while the ledger cannot be reached. Calls that ask at the same time ask together.
+ * @file Counts what one worker spends on a run and, where there is a budget, asks the ledger before every call whether it may: no call begins
+ * once the budget of all workers together is spent, and none begins while the ledger cannot be reached. Calls that ask at the same time ask together.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +29,8 @@ export class Meter {
   /** Calls that wait to hear whether they may begin. */
   #asking: ((may: boolean) => void)[] = [];
   #talking: Promise<void> | null = null;
+  /** Whether there is a budget, by what the ledger said last. Without one nobody waits for it. */
+  #bounded = true;
 
   constructor(options: MeterOptions) {
     this.#options = options;
@@ -65,6 +67,10 @@ export class Meter {
 
   async #admitted(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
+    if (!this.#bounded) {
+      this.#total.calls++;
+      return;
+    }
     const may = await new Promise<boolean>((resolve) => {
       this.#asking.push(resolve);
       this.#talking ??= this.#talk();
@@ -96,6 +102,7 @@ export class Meter {
         const total = this.total;
         const account = await ledger.spend(run, worker, total);
         this.#said = total;
+        this.#bounded = account.bounded;
         if (account.stopped === null) return calls;
         return account.stopped === 'calls' ? Math.max(0, calls - account.over) : 0;
       } catch {
@@ -105,6 +112,7 @@ export class Meter {
   }
 
   #hear(account: Account): void {
+    this.#bounded = account.bounded;
     if (account.stopped !== null) this.#options.stop();
   }
 
