@@ -40,7 +40,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const out: { returned: number; invalid: number }[] = [];
     for (const { world, task, anchor } of anchors) {
       const rules = await environment(world);
-      out.push(await meet({ environment: rules, task, mine: learner.policy(), theirs: opponentBy(anchor, rules), games: 300, seed: 777 }));
+      out.push(await meet({ environment: rules, task, mine: learner.policy(), theirs: opponentBy(anchor, rules), games: 200, seed: 777 }));
     }
     return out;
   };

@@ -260,7 +260,10 @@ export class Trainer {
     const [oldest] = this.#programs;
     if (this.#programs.size > mostPrograms && oldest !== undefined) {
       this.#programs.delete(oldest[0]);
-      void oldest[1].then((program) => program.release());
+      void oldest[1].then(
+        (program) => program.release(),
+        () => undefined,
+      );
     }
     return known;
   }
