@@ -1,12 +1,7 @@
-/** @file A studio to knock at: a real server over a store in memory, in a folder of its own. */
+/** @file A studio to knock at with any method, any body and any headers. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Json, Store } from '../../core/index.ts';
-import { memoryStore } from '../../store/index.ts';
-import { serve } from '../app.ts';
-import { studioDoor } from './index.ts';
+import type { Json } from '../../core/index.ts';
+import { type Opened, openStudio as opened, token } from './studio.cases.ts';
 
 export interface Answered<T = Json> {
   readonly status: number;
@@ -14,39 +9,24 @@ export interface Answered<T = Json> {
   readonly headers: Headers;
 }
 
-export interface OpenStudio {
-  readonly store: Store;
-  readonly cwd: string;
-  readonly env: Record<string, string | undefined>;
-  readonly url: string;
-  readonly token: string;
+export interface OpenStudio extends Opened {
   /** Asks with the token: a body that is no text and no bytes goes as JSON. */
   ask<T = Json>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered<T>>;
-  close(): Promise<void>;
 }
 
 export async function openStudio(): Promise<OpenStudio> {
-  const cwd = mkdtempSync(join(tmpdir(), 'ludus-studio-'));
-  const env: Record<string, string | undefined> = {};
-  const store = memoryStore();
-  const token = 'a-token-for-tests-only';
-  const serving = await serve({ doors: [await studioDoor({ store, place: { cwd, env }, token })], token });
+  const studio = await opened();
   return {
-    ...{ store, cwd, env, url: serving.url, token },
+    ...studio,
     async ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const raw = typeof body === 'string' || body instanceof Uint8Array;
-      const response = await fetch(`${serving.url}${path}`, {
+      const response = await fetch(`${studio.serving.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...headers },
         ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
       });
       const text = await response.text();
       return { status: response.status, body: (isJson(text) ? JSON.parse(text) : text) as T, headers: response.headers };
-    },
-    async close() {
-      await serving.close();
-      await store.close();
-      rmSync(cwd, { recursive: true, force: true });
     },
   };
 }

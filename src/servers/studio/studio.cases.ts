@@ -15,6 +15,8 @@ export interface Opened {
   readonly serving: Serving;
   readonly store: Store;
   readonly cwd: string;
+  /** The variables that the studio sees. */
+  readonly env: Record<string, string | undefined>;
   get(path: string): Promise<{ readonly status: number; readonly body: Json }>;
   post(path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Json }>;
   close(): Promise<void>;
@@ -24,7 +26,8 @@ export interface Opened {
 export async function openStudio(before: { readonly store?: Store; readonly cwd?: string; readonly port?: number } = {}): Promise<Opened> {
   const store = before.store ?? memoryStore();
   const cwd = before.cwd ?? mkdtempSync(join(tmpdir(), 'ludus-studio-'));
-  const door = await studioDoor({ store, place: { cwd, env: {} }, token });
+  const env: Record<string, string | undefined> = {};
+  const door = await studioDoor({ store, place: { cwd, env }, token });
   const serving = await serve({ doors: [door], token, port: before.port ?? 0 });
   const call = async (path: string, init: RequestInit) => {
     const response = await fetch(`${serving.url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
@@ -34,6 +37,7 @@ export async function openStudio(before: { readonly store?: Store; readonly cwd?
     serving,
     store,
     cwd,
+    env,
     get: (path) => call(path, {}),
     post: (path, body = {}) => call(path, { method: 'POST', body: JSON.stringify(body) }),
     async close() {
