@@ -7,6 +7,7 @@ import { worldOf } from '../company/worlds.ts';
 import { openPremises } from '../store/index.ts';
 import type { ThreadOptions } from './crew.ts';
 import { paceIn } from './pace.ts';
+import { scoreWork } from './scoring.ts';
 import { rolloutWork } from './training.ts';
 import { Worker } from './worker.ts';
 
@@ -21,7 +22,7 @@ const worker = new Worker({
   concurrency,
   grace: 0,
   pace: paceIn(process.env),
-  other: { rollout: rolloutWork(premises.store) },
+  other: { rollout: rolloutWork(premises.store), score: scoreWork(premises.store, cwd) },
   ...(lease !== undefined && { lease }),
 });
 await worker.run(stop.signal);

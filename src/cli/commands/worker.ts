@@ -8,6 +8,7 @@ import { Fault, printable, sentenceOf } from '../../core/index.ts';
 import { openDoor } from '../../fleet/door.ts';
 import { paceIn } from '../../fleet/pace.ts';
 import { sharing } from '../../fleet/performing.ts';
+import { scoreWork } from '../../fleet/scoring.ts';
 import { rolloutWork } from '../../fleet/training.ts';
 import { version } from '../../fleet/version.ts';
 import { Worker } from '../../fleet/worker.ts';
@@ -86,7 +87,7 @@ function workerOn(premises: Premises, options: Options, terminal: Terminal): Wor
     worlds: list(options.worlds),
     models: list(options.models),
     pace: paceIn(terminal.env),
-    other: { rollout: rolloutWork(premises.store) },
+    other: { rollout: rolloutWork(premises.store), score: scoreWork(premises.store, terminal.cwd) },
     untilEmpty: options.untilEmpty === true,
     tell: (sentence) => terminal.stderr.write(`${printable(sentence)}\n`),
   });
