@@ -28,6 +28,7 @@ import { Tabular } from '../learners/index.ts';
 import { type Batch, type Rollouts, salted } from '../learning/games.ts';
 import type { Recipe } from '../learning/recipe.ts';
 import type { Premises } from '../store/index.ts';
+import { settled } from './settled.ts';
 import type { Troupe } from './stage.ts';
 import { version } from './version.ts';
 
@@ -72,7 +73,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
         return { id, kind: 'rollout', payload: payload satisfies RolloutPayload as unknown as Json };
       });
       await jobs.offer(lot, offered);
-      await finished(premises, run, signal);
+      await settled(premises, run, signal);
       const logs = await Promise.all(seeds.map((_, i) => store.events(idOf(run, { batch, weights, game: i }))));
       for (const log of logs) checkAge(log, learner.id, weights);
       return logs;
@@ -167,16 +168,6 @@ interface Game {
 /** The same game by the same weights has the same id, however often it is asked for. */
 function idOf(run: string, { batch: { update, member }, weights: { mark }, game }: Game): string {
   return hash([run, update, member, game, mark]).slice(0, 20);
-}
-
-async function finished({ jobs }: Premises, run: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    signal.throwIfAborted();
-    const { waiting, leased, dead } = await jobs.standing(run);
-    if (dead > 0) throw new Fault('agent', `A worker could not play for the training: ${(await jobs.dead(run))[0]?.reason}`);
-    if (waiting + leased === 0) return;
-    await jobs.wait(100, signal);
-  }
 }
 
 /** A log whose calls say which weights sampled them. */

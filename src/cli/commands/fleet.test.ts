@@ -59,7 +59,7 @@ describe('ludus run --workers', () => {
     expect((await ludus(cwd, ['worker', '--until-empty', '--json'])).out).toContain('"finished":0');
   });
 
-  it('plays an arena and a suite by workers', async () => {
+  it('plays an arena and a suite by workers, and scores', async () => {
     const cwd = folder();
     const held = await ludus(cwd, [
       'arena',
@@ -77,6 +77,8 @@ describe('ludus run --workers', () => {
     const asked = await ludus(cwd, ['eval', 'games-core', '--agents', 'random', '--seeds', '1', '--workers', '1', '--json']);
     expect(asked.code).toBe(0);
     expect(JSON.parse(asked.out)).toMatchObject({ stopped: null, before: 0, ends: { error: 0 } });
+    const scored = await ludus(cwd, ['score', 'arena', '--workers', '1', '--json']);
+    expect(JSON.parse(scored.out)).toMatchObject({ scored: JSON.parse(held.out).played });
   });
 
   it('says in one sentence what was wrong', async () => {

@@ -7,9 +7,12 @@ import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
 import { readScenes, suiteBehind } from '../../company/suites.ts';
 import { Fault } from '../../core/index.ts';
+import { employing, sharing } from '../../fleet/performing.ts';
+import { offerScoring, type ScoringWork } from '../../fleet/scoring.ts';
+import { settled } from '../../fleet/settled.ts';
 import { scorerNames } from '../../scoring/index.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { interruptible, print, printJson } from '../terminal.ts';
+import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly scorers?: string;
@@ -17,6 +20,7 @@ interface Options extends StoreOptions {
   readonly rubric?: string;
   readonly judge?: string;
   readonly again?: boolean;
+  readonly workers?: number;
   readonly json?: boolean;
 }
 
@@ -29,7 +33,7 @@ export const score: CommandFile = {
       .option('--rubric <name>', 'what a judge is to look at; needs --judge')
       .option('--judge <model>', 'the model that judges, after the rules')
       .option('--again', 'also score what has its scores');
-    withJson(withStore(command));
+    withJson(withStore(withWorkers(command)));
     examples(command, {
       'ludus score games-core': 'what is not scored yet',
       'ludus score baseline --scorers return,form,repetition': 'by these rules',
@@ -45,6 +49,7 @@ export const score: CommandFile = {
     if (unknown !== undefined)
       throw new Fault('input', `There is no scorer "${unknown}".${didYouMean(unknown, scorerNames)} There are ${scorerNames.join(', ')}.`);
     const judges = await judgesFor(options);
+    if (options.workers !== undefined) return byWorkers(args[0] as string, options, terminal);
     return reading(terminal, options, async (store) => {
       const typed = args[0] as string;
       const run = await runBy(store, typed);
@@ -70,3 +75,32 @@ export const score: CommandFile = {
     });
   },
 };
+
+/** The same by workers, some episodes at a time. */
+function byWorkers(typed: string, options: Options, terminal: Terminal): Promise<number> {
+  const { suite, scorers, rubric, judge, again, workers = 0 } = options;
+  const given = { suite, scorers: scorers?.split(',').map((name) => name.trim()), rubric, judge, again };
+  const work = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ScoringWork;
+  return sharing(terminal, options, async (premises, where) => {
+    const run = await runBy(premises.store, typed);
+    if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+    const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
+    try {
+      const scored = await offerScoring(premises, run.id, work);
+      await employing({ where, cwd: terminal.cwd, workers }, async (hired) => {
+        if (workers > 0) hired(2);
+        await settled(premises, run.id, controller.signal);
+      });
+      if (options.json === true) printJson(terminal, { run: run.id, scored });
+      else print(terminal, `${count(scored, 'episode')} of ${run.id} have their scores.`);
+      return exits.fine;
+    } catch (thrown) {
+      if (!controller.signal.aborted) throw thrown;
+      await premises.jobs.callOff(run.id);
+      terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
+      return exits.interrupted;
+    } finally {
+      release();
+    }
+  });
+}
