@@ -1,6 +1,7 @@
 /** @file `ludus serve all`: every door on one port, with the studio's page at its root. */
 
 import { Hono } from 'hono';
+import { whereOf } from '../../../company/stores.ts';
 import { version } from '../../../company/version.ts';
 import { type CommandFile, examples } from '../../command.ts';
 import { personaDoor } from './a2a.ts';
@@ -35,7 +36,7 @@ export const all: CommandFile = {
       const token = options.token ?? tokenIn(terminal);
       const { door } = openEnvDoors({ lobby, ...hall });
       const mcp = mcpDoor({ lobby, ...hall, store: owner.store, version: version(), admin: options.admin === true ? agent : undefined });
-      const page = await studioDoor({ store: owner.store, place: terminal, token });
+      const page = await studioDoor({ store: owner.store, place: terminal, token, where: whereOf(terminal, options) });
       const schema = { path: '/schema', app: new Hono().get('/', (call) => call.json(schemas as object)) };
       const proxy = await recordingDoors(options, owner);
       const personas = await personaDoor(house, options.character);
