@@ -13,7 +13,6 @@ import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
 import { width } from './width.ts';
 
 const commands: Readonly<Record<string, Entry>> = {
-  serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
   start: {
     summary: 'Open the studio, and watch a language model teach itself poker',
     load: async () => (await import('./commands/start.ts')).start,
@@ -52,6 +51,7 @@ const commands: Readonly<Record<string, Entry>> = {
   diff: { summary: 'Two candidates, line by line', load: async () => (await import('./commands/diff.ts')).diff },
   rollback: { summary: 'Put an improvement back to a candidate', load: async () => (await import('./commands/rollback.ts')).rollback },
   sweep: { summary: 'One recipe under several settings, side by side', load: async () => (await import('./commands/sweep.ts')).sweep },
+  serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
   worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./commands/worker.ts')).worker },
   fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
   store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
