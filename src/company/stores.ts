@@ -44,13 +44,13 @@ export function storeExists(place: Place, options: StoreOptions): boolean {
 }
 
 async function using<T>(where: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const { openStore } = await import('../store/index.ts');
+  const { openStore, unsigned } = await import('../store/index.ts');
   let store: Store;
   try {
     store = await openStore(where);
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
-    throw new Fault('store', `The store at ${where} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
+    throw new Fault('store', `The store at ${unsigned(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
   }
   try {
     return await use(store);
