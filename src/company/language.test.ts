@@ -5,7 +5,7 @@ import { hasRuntime } from '../learners/transformer/index.ts';
 import { kuhnLm, type LanguageRecipe } from '../learning/languages.ts';
 import { languageTraining } from './language.ts';
 
-const short: LanguageRecipe = { ...kuhnLm, games: 50_400 };
+const short: LanguageRecipe = { ...kuhnLm, games: 50_400, ramp: 20 };
 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {
   it('speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit', async () => {

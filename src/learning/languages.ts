@@ -82,6 +82,7 @@ export const manyLm: LanguageRecipe = {
   games: 25_600,
   batch: 64,
   rate: { from: 2e-3, to: 3e-4 },
+  ramp: 20,
   kl: { from: 0.3, to: 0.1 },
   deals: 'rolled',
   compare: 'seat',
