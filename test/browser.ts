@@ -7,18 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from '../scripts/browser.ts';
 
 const root = join(import.meta.dirname, '..');
-const usual = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-/** Where a Chromium is: CHROMIUM_PATH, else the usual places; null where there is none. */
-export const chromiumPath: string | null =
-  [process.env['CHROMIUM_PATH'], ...usual].find((path) => path !== undefined && existsSync(path)) ?? null;
+/** Where a Chromium is, or null. */
+export const chromiumPath: string | null = findChromium();
 
 /** Why a test of the page is skipped, or null. */
 export const noBrowser: string | null =

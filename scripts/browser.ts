@@ -18,12 +18,12 @@ const places = [
 ];
 
 /** Where a Chromium is, or null. CHROMIUM_PATH names one that is elsewhere. */
-export function findChromium() {
-  const named = process.env.CHROMIUM_PATH;
+export function findChromium(): string | null {
+  const named = process.env['CHROMIUM_PATH'];
   return (named ? [named] : places).find(runs) ?? null;
 }
 
-function runs(path) {
+function runs(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -32,8 +32,8 @@ function runs(path) {
   }
 }
 
-function install() {
-  const apt = (...args) =>
+function install(): boolean {
+  const apt = (...args: string[]) =>
     spawnSync('apt-get', ['-qq', '-o', 'Dpkg::Use-Pty=0', ...args], {
       stdio: ['ignore', 'ignore', 2],
       timeout: 300_000,
@@ -45,6 +45,6 @@ function install() {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const ours = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
-  if (findChromium() === null && ours && process.env.LUDUS_BROWSER !== 'skip' && !install())
+  if (findChromium() === null && ours && process.env['LUDUS_BROWSER'] !== 'skip' && !install())
     console.error('Chromium could not be installed; the tests of the studio will be skipped.');
 }
