@@ -4,6 +4,7 @@ export { leaks, ledger } from './agents/mind/ledger.ts';
 export {
   customers,
   draftPersona,
+  draftScene,
   exportPersona,
   gallery,
   importPersona,
@@ -12,6 +13,7 @@ export {
   type Persona,
   parsePersona,
   readScene,
+  type SceneDraft,
   samplePopulation,
   vary,
 } from './personas/index.ts';

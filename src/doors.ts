@@ -1,5 +1,7 @@
 /** @file The door to doors, `ludus/servers`: one HTTP app, what can be mounted on it, workers, and datasets for what trainers already use. */
 
+export { writeDataset } from './company/datasets/files.ts';
+export { importAny } from './company/imports.ts';
 export { offerPlan } from './fleet/offer.ts';
 export { runByWorkers } from './fleet/run.ts';
 export { type FleetView, fleetView } from './fleet/view.ts';

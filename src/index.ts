@@ -21,6 +21,7 @@ export {
   type Episode,
   type EpisodeEvent,
   type EpisodeRecord,
+  type EpisodeTally,
   Fault,
   forfeitText,
   hash,
