@@ -2,11 +2,13 @@
 
 import { count, grouped, money } from '../company/amounts.ts';
 import { printable } from '../core/index.ts';
+import type { FourCells } from '../learning/cells.ts';
 import type { Candidate } from '../learning/texts/candidate.ts';
 import { editsBetween, editWords } from '../learning/texts/edits.ts';
 import type { Told } from '../learning/texts/improve.ts';
 import type { ImproveReport, Scored } from '../learning/texts/report.ts';
-import { inkFor } from './ink.ts';
+import { cellRows } from './improved.ts';
+import { type Ink, inkFor } from './ink.ts';
 import { table } from './table.ts';
 import { columnsOf, type Terminal } from './terminal.ts';
 import { clip, wrap } from './width.ts';
@@ -98,8 +100,16 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
     table(titles, rows, { ink }),
     '',
     ...report.words.flatMap((words) => wrap(words, columns)),
+    ...(report.cells === undefined ? [] : cellsText(report.cells, ink)),
     ink.faint(
       `ludus lineage ${report.run} · ludus diff ${start.candidate.slice(0, 8)} ${best.candidate.slice(0, 8)} · ludus rollback ${report.run} CANDIDATE`,
     ),
   ];
+}
+
+/** Weights by texts on the same fresh tasks, and in words who earned what. */
+function cellsText(cells: FourCells, ink: Ink): readonly string[] {
+  const [titles = [], ...rows] = cellRows(cells);
+  const columns = titles.map((title) => ({ title }));
+  return ['', table(columns, rows, { ink }), '', ...cells.words];
 }

@@ -2,6 +2,7 @@
 
 import { grouped } from '../company/amounts.ts';
 import type { Lineage } from '../company/lineages.ts';
+import type { Figure, FourCells } from '../learning/cells.ts';
 import { diffLines } from '../learning/texts/edits.ts';
 import type { ImproveReport, Scored } from '../learning/texts/report.ts';
 import { style } from '../scoring/report/style.ts';
@@ -25,6 +26,13 @@ function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Row
     row('random edits', baselines.random, spent['random']?.calls),
     row('resampling', baselines.resample, spent['resample']?.calls),
   ];
+}
+
+/** Weights by texts, where both were changed: who earned what. */
+export function cellRows({ cells }: FourCells): Rows {
+  const shown = ({ mean, low, high }: Figure) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const rows = (['base', 'trained'] as const).map((weights) => [weights, shown(cells[weights].old), shown(cells[weights].new)]);
+  return [['weights', 'old texts', 'new texts'], ...rows];
 }
 
 function spendingOf({ spent }: ImproveReport): Rows {
@@ -64,6 +72,7 @@ export function improvedMarkdown(report: ImproveReport, lineage: Lineage): strin
     `# ${report.run}`,
     report.words.join('\n'),
     table(scoresOf(report)),
+    ...(report.cells === undefined ? [] : ['## Weights and texts', report.cells.words.join('\n'), table(cellRows(report.cells))]),
     '## What changed',
     changes === '' ? 'Nothing: the start was not beaten.' : `${fence}diff\n${changes}\n${fence}`,
     '## What the gate said',
@@ -81,8 +90,11 @@ export function improvedPage(report: ImproveReport, lineage: Lineage): string {
       .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
       .join('')}</tbody></table></div>`;
   const changes = changesOf(lineage, report);
+  const said = (words: readonly string[]) => words.map((sentence) => `<p>${escaped(sentence)}</p>`).join('');
+  const { cells } = report;
   const sections: readonly (readonly [string, string])[] = [
-    ['On fresh tasks', `${report.words.map((words) => `<p>${escaped(words)}</p>`).join('')}${table(scoresOf(report))}`],
+    ['On fresh tasks', `${said(report.words)}${table(scoresOf(report))}`],
+    ...(cells === undefined ? [] : [['Weights and texts', `${said(cells.words)}${table(cellRows(cells))}`] as const]),
     ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escaped(changes.join('\n'))}</pre>`],
     ['What the gate said', table(verdictsOf(lineage, report))],
     ['What it took', table(spendingOf(report))],

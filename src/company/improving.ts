@@ -9,6 +9,7 @@ import {
   hash,
   type Json,
   type JsonObject,
+  type Learner,
   type Plan,
   type RunRecord,
   type Seat,
@@ -17,17 +18,22 @@ import {
 } from '../core/index.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
 import { privacyGuard } from '../environments/privacy-guard/index.ts';
+import { Tabular } from '../learners/index.ts';
 import { redTeamDemo } from '../learning/adversaries/demo.ts';
 import { addressOf } from '../learning/texts/components.ts';
+import { togetherDemo } from '../learning/texts/demo/habits.ts';
 import { instructionDemo, lawfulPlayer } from '../learning/texts/demo/index.ts';
-import { type Proposer, settingsOf } from '../learning/texts/engine.ts';
+import { type Engine, type Proposer, settingsOf } from '../learning/texts/engine.ts';
 import { engineNamed } from '../learning/texts/engines/index.ts';
 import { skillsWith } from '../learning/texts/engines/skills.ts';
+import { togetherWith } from '../learning/texts/engines/together.ts';
 import { type GateName, type GateRule, gateRules } from '../learning/texts/gate.ts';
 import { episodeGround } from '../learning/texts/ground.ts';
 import type { ImproveHands, Improvement } from '../learning/texts/improve.ts';
 import type { Split } from '../learning/texts/ledger.ts';
 import { reflectWith } from '../learning/texts/proposers/reflect.ts';
+import { trainWith } from '../learning/texts/proposers/train.ts';
+import { Shelf } from '../learning/texts/shelf.ts';
 import { handsIn } from './hands.ts';
 import { didYouMean } from './suggest.ts';
 import { worldOf } from './worlds.ts';
@@ -41,22 +47,27 @@ export interface ImproveRecipe {
   readonly tasks: readonly Json[];
   readonly counts: Readonly<Record<Split, number>>;
   readonly start: AgentSpec;
-  /** Plays a spec where no model is named. */
-  readonly player: (spec: AgentSpec) => Agent;
+  /** Plays a spec where no model is named, with the weights that it names where it has some. */
+  readonly player: (spec: AgentSpec, learner?: Learner) => Agent;
+  /** Untrained weights, where they can be trained too. */
+  readonly learner?: () => Learner;
+  /** The engine that is usual; left out, gepa. */
+  readonly engine?: string;
   /** By name; the first is usual, and "blind" makes the random edits. */
   readonly proposers: Readonly<Record<string, Proposer>>;
 }
 
 export const improveRecipes: readonly ImproveRecipe[] = [
-  { ...instructionDemo, player: lawfulPlayer },
+  { ...instructionDemo, player: (spec) => lawfulPlayer(spec) },
   redTeamDemo(jailbreak),
   redTeamDemo(privacyGuard),
+  togetherDemo(() => new Tabular({ id: 'local/habits' })),
 ];
 
 /** What somebody asks for; everything left out has a default. */
 export interface ImproveWish {
   readonly recipe: string;
-  readonly engine: string;
+  readonly engine?: string;
   readonly settings?: JsonObject;
   readonly seed: Seed;
   readonly calls: number;
@@ -77,13 +88,15 @@ export type ImproveWork = Improvement & { readonly kind: 'improve'; readonly rec
 /** The run that a wish stands for. The same wish is the same run. */
 export function improveRun(wish: ImproveWish): RunRecord & { readonly work: JsonObject & ImproveWork } {
   const recipe = recipeNamed(wish.recipe);
-  const engine = engineNamed(wish.engine);
+  const engine = engineNamed(wish.engine ?? recipe.engine ?? 'gepa');
   const proposer = wish.proposer ?? (wish.model === undefined ? (Object.keys(recipe.proposers)[0] as string) : 'model');
   if (proposer === 'model' ? wish.model === undefined : !Object.hasOwn(recipe.proposers, proposer))
     throw new Fault(
       'input',
       `There is no proposer "${proposer}" here; there are ${Object.keys(recipe.proposers).join(', ')}, and model with --model.`,
     );
+  if (recipe.learner !== undefined && wish.model !== undefined)
+    throw new Fault('input', `${recipe.name} trains weights in this process, and a model by name has none here; leave out --model.`);
   const work: ImproveWork = {
     kind: 'improve',
     recipe: recipe.name,
@@ -106,7 +119,12 @@ export function improveRun(wish: ImproveWish): RunRecord & { readonly work: Json
     seeds: { from: 0, count: 1 },
     casts: [{ '*': 'scripted', [recipe.seat]: work.start }],
   };
-  return { id, plan, episodes: 3 * wish.calls + 3 * work.tasks.report, work: work as unknown as JsonObject & ImproveWork };
+  return {
+    id,
+    plan,
+    episodes: 3 * wish.calls + (engine.trains === true ? 5 : 3) * work.tasks.report,
+    work: work as unknown as JsonObject & ImproveWork,
+  };
 }
 
 function gateOf({ gate = 'ours', protect }: ImproveWish): GateRule {
@@ -148,13 +166,15 @@ export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest 
   const environment = await worldOf(recipe.environment, cwd);
   const hands = handsIn(cwd);
   const called = agentsWith(hands);
+  const shelf = recipe.learner === undefined ? null : await Shelf.open(store, run.id, recipe.learner);
   const players = new Map<string, Promise<Agent>>();
   const playerOf = (spec: AgentSpec) => {
     const id = addressOf(spec);
     let player = players.get(id);
     if (player === undefined) {
       player = (async () => {
-        const agent = work.model === null ? recipe.player(spec) : await called(spec, recipe.seat, environment);
+        const learner = await shelf?.learner(spec.model);
+        const agent = work.model === null ? recipe.player(spec, learner) : await called(spec, recipe.seat, environment);
         return { name: `${spec.name}@${id.slice(0, 8)}`, act: (turn, signal) => agent.act(turn, signal) };
       })();
       players.set(id, player);
@@ -175,9 +195,17 @@ export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest 
   const model = work.model === null || hands.model === undefined ? null : await hands.model(work.model);
   const proposer = work.proposer === 'model' && model !== null ? reflectWith({ model }) : (recipe.proposers[work.proposer] as Proposer);
   const blind = recipe.proposers['blind'] as Proposer;
-  // Skills may be code, which is tried in the sandbox before it is kept.
-  const engine = work.engine === 'skills' ? skillsWith((code, input) => runCode(code, input)) : engineNamed(work.engine);
+  const engine = engineWith(work.engine, shelf);
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
 }
+
+function engineWith(name: string, shelf: Shelf | null): Engine {
+  // Skills may be code, which is tried in the sandbox before it is kept.
+  if (name === 'skills') return skillsWith((code, input) => runCode(code, input));
+  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : engineNamed(name);
+}
+
+/** Tables learn in few and large steps. */
+const rate = 0.6;
 
 export type ImprovePlace = { readonly cwd: string } & Pick<ImproveHands, 'concurrency' | 'signal'>;

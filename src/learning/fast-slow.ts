@@ -65,7 +65,7 @@ export interface Rollout {
 }
 
 /** Advantages once for each problem, over all texts: by mean and deviation. */
-export function acrossTexts(rollouts: readonly Rollout[]): readonly number[] {
+export function acrossTexts(rollouts: readonly Pick<Rollout, 'problem' | 'reward'>[]): readonly number[] {
   const rewards = rollouts.map(({ reward }) => reward);
   const problems = rollouts.map(({ problem }) => problem);
   return [...groupAdvantages(rewards, problems, { center: 'mean', scale: 'std', single: 'zero' })];

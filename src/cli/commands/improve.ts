@@ -19,7 +19,7 @@ import { confirm } from '../question.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
-  readonly engine: string;
+  readonly engine?: string;
   readonly budget: number;
   readonly seed: number;
   readonly set: readonly string[];
@@ -44,7 +44,7 @@ export const improve: CommandFile = {
   declare(command) {
     command
       .argument('[recipe]', `what to improve: ${improveRecipes.map(({ name }) => name).join(', ')}`)
-      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')}`, 'gepa')
+      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')} (default: the recipe’s own, or gepa)`)
       .option('--budget <calls>', 'tasks that may be played, each time by each candidate one call', whole('--budget', 1), 500)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
@@ -65,6 +65,7 @@ export const improve: CommandFile = {
       'ludus improve instruction-demo --engine gepa --budget 500 --seed 1': 'watch candidates come and go',
       'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
       'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
+      'ludus improve together-demo --budget 500 --seed 1': 'texts and weights in turn, and who earned what',
       'ludus improve --resume instruction-demo-gepa-1-3fa2': 'after Ctrl-C or a crash',
     });
   },
@@ -110,6 +111,7 @@ function lineOf(report: ImproveReport) {
     ...{ gain, overRandom },
     beatsRandom: overRandom.low > 0,
     ...{ candidates: report.candidates, spent },
+    ...(report.cells === undefined ? {} : { cells: report.cells }),
   };
 }
 
@@ -122,9 +124,10 @@ async function asked(word: string | undefined, options: Options, store: Store): 
   }
   if (word === undefined)
     throw new Fault('input', `Name what to improve, one of ${improveRecipes.map(({ name }) => name).join(', ')}, or a run to --resume.`);
-  const { engine, budget, seed, lock, tasks } = options;
+  const { budget, seed, lock, tasks } = options;
   const run = improveRun({
-    ...{ recipe: word, engine, seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
+    ...{ recipe: word, seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...(options.maxCost === undefined ? {} : { money: options.maxCost }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.proposer === undefined ? {} : { proposer: options.proposer }),

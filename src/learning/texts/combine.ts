@@ -52,12 +52,12 @@ interface Stage {
 }
 
 /** The parts of a stage: its start, its slice, its own dice. */
-function stageOf(parts: Parts, { start, stage, over = () => false }: Stage): Parts {
+export function stageOf(parts: Parts, { start, stage, over = () => false }: Stage): Parts {
   return { ...parts, start, bench: slice(parts.bench, { stage, over }), dice: (...path) => parts.dice('stage', stage, ...path) };
 }
 
 /** What an engine tells until its stage is over. */
-async function* staged(one: Engine, parts: Parts): Happenings {
+export async function* staged(one: Engine, parts: Parts): Happenings {
   try {
     yield* one.run(parts);
   } catch (thrown) {

@@ -86,6 +86,8 @@ export interface Engine {
   readonly source: string;
   readonly differs: string;
   readonly knobs: Knobs;
+  /** It changes weights too, so the report says by four cells who earned what. */
+  readonly trains?: boolean;
   run(parts: Parts, settings?: Json): Happenings;
 }
 

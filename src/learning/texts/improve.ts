@@ -6,12 +6,13 @@
  */
 
 import { type AgentSpec, Fault, type Json, rng, type Seed } from '../../core/index.ts';
+import { cellsReport, type FourCells } from '../cells.ts';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, startOf } from './candidate.ts';
 import type { Engine, Happening, Proposer } from './engine.ts';
 import { random } from './engines/random.ts';
 import { resample } from './engines/resample.ts';
-import { Evaluator, type EvaluatorBudget, type Ground, OutOfBudget, type Spending } from './evaluator.ts';
+import { byTask, Evaluator, type EvaluatorBudget, type Ground, OutOfBudget, type Spending } from './evaluator.ts';
 import { type GateRule, gateRules, meanOf } from './gate.ts';
 import type { Journals } from './journal.ts';
 import { Journal } from './journal.ts';
@@ -83,6 +84,7 @@ export async function* improve(improvement: Improvement, hands: ImproveHands): A
   const again = engine.name === resample.name ? main : yield* improving.run({ ...shadow, engine: resample });
   const report = await improving.report({ main, edited, again });
   await improving.head(main.best, `best of ${engine.name}`);
+  if (report.cells !== undefined) await (await Journal.open(store, run, 'cells')).append(report.cells as unknown as Json);
   await reports.append(report as unknown as Json);
   return report;
 }
@@ -147,13 +149,15 @@ class Improving {
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
     const { engine } = this.#hands;
     const reporter = this.#evaluator('report', this.#rest());
-    const [start, best, random, same] = await reporter.report([this.#start, main.best, edited.best, again.best]);
+    const crossed = engine.trains === true ? [withModelOf(this.#start, main.best), withModelOf(main.best, this.#start)] : [];
+    const [start, best, random, same, ...cross] = await reporter.report([this.#start, main.best, edited.best, again.best, ...crossed]);
+    const cells = engine.trains === true ? cellsOf([start, cross[1], cross[0], best]) : null;
     const side = (answer: Answer, plays: readonly Play[] | undefined): Side => ({
       candidate: answer.best,
       select: answer.select,
       plays: plays ?? [],
     });
-    return reportOf({
+    const report = reportOf({
       ...{ run: this.#hands.run, engine: engine.name, seed: this.#improvement.seed },
       start: {
         candidate: this.#start,
@@ -166,6 +170,7 @@ class Improving {
       candidates: { made: main.made, accepted: main.accepted, rejected: main.made - main.accepted },
       spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
     });
+    return cells === null ? report : { ...report, cells };
   }
 
   /** Money and tokens that nobody has spent yet. */
@@ -191,6 +196,20 @@ class Improving {
       ...(signal === undefined ? {} : { signal }),
     });
   }
+}
+
+/** One's texts with another's weights. */
+function withModelOf({ spec }: Candidate, { spec: { model } }: Candidate): Candidate {
+  return startOf(model === undefined ? spec : { ...spec, model });
+}
+
+/** Base with old and new texts, then trained with both, over the fresh tasks that all four have a score for; null where there is none. */
+function cellsOf(rows: readonly (readonly Play[] | undefined)[]): FourCells | null {
+  const means = rows.map((plays) => byTask(plays ?? []));
+  const tasks = [...(means[0]?.keys() ?? [])].filter((task) => means.every((row) => row.has(task)));
+  if (tasks.length === 0) return null;
+  const scores = (cell: number) => tasks.map((task) => means[cell]?.get(task) as number);
+  return cellsReport({ base: { old: scores(0), new: scores(1) }, trained: { old: scores(2), new: scores(3) } });
 }
 
 /** The mean over tasks of their best play, and how many plays that is the best of. */

@@ -5,6 +5,7 @@
  * calls, because being better than the start proves nothing about a method.
  */
 
+import type { FourCells } from '../cells.ts';
 import type { Candidate } from './candidate.ts';
 import { paired, type Spending, scoreOf } from './evaluator.ts';
 import { errorOf, meanOf } from './gate.ts';
@@ -33,6 +34,8 @@ export type ImproveReport = {
   /** By engine, baselines included; `report` is what the fresh tasks took. */
   readonly spent: Readonly<Record<string, Spending>>;
   readonly words: readonly string[];
+  /** Who earned what, where weights were trained too. */
+  readonly cells?: FourCells;
 };
 
 /** One side of the comparison: who answered with what, and how it did on the fresh tasks. */

@@ -9,7 +9,7 @@ import { rng } from '../../core/index.ts';
 import { Archive } from './archive.ts';
 import { type Candidate, startOf } from './candidate.ts';
 import type { Engine, Proposer } from './engine.ts';
-import { byTask, Evaluator, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
+import { type Bench, byTask, Evaluator, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
 import { type GateRule, gateRules } from './gate.ts';
 import { frontWeights, meanScore, type Scores } from './pareto.ts';
 
@@ -46,17 +46,30 @@ export async function lightRound({
   } catch (thrown) {
     if (!(thrown instanceof OutOfBudget)) throw thrown;
   }
-  const scores = scoresIn(archive, bench);
+  return frontOf(best, { candidates: archive.candidates, bench, most }).map(({ spec }) => spec);
+}
+
+export interface FrontParts {
+  /** Who may be on it; all at the same weights. */
+  readonly candidates: readonly Candidate[];
+  readonly bench: Bench;
+  readonly most: number;
+}
+
+/** The answer first, then whoever else is best at something, the better on the whole before. */
+export function frontOf(best: Candidate, { candidates, bench, most }: FrontParts): readonly Candidate[] {
+  const scores = scoresIn(candidates, bench);
+  const known = new Map(candidates.map((one) => [one.id, one]));
   const others = [...frontWeights(scores).keys()]
     .filter((id) => id !== best.id)
     .sort((a, b) => meanScore(scores, b) - meanScore(scores, a));
-  return [best, ...others.map((id) => archive.get(id))].slice(0, most).map(({ spec }) => spec);
+  return [best, ...others.map((id) => known.get(id) as Candidate)].slice(0, most);
 }
 
 /** Select scores by task of every candidate that has one for each. */
-function scoresIn(archive: Archive, bench: Evaluator): Scores {
+function scoresIn(candidates: readonly Candidate[], bench: Bench): Scores {
   const tasks = Array.from({ length: bench.tasks.select }, (_, task) => task);
-  const rows = archive.candidates.map(({ id }) => {
+  const rows = candidates.map(({ id }) => {
     const means = byTask(bench.seen(id, 'select'));
     return [id, tasks.map((task) => means.get(task) ?? null)] as const;
   });

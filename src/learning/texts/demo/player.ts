@@ -27,11 +27,12 @@ interface Told {
 
 type Names = ReadonlySet<RuleName>;
 
-/** An agent that obeys its texts. */
-export function lawfulPlayer(spec: AgentSpec): Agent {
+/** An agent that obeys its texts, and does what is its habit as if a line said so, though none is there to be read. */
+export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []): Agent {
   const texts = Object.values(spec.texts ?? {}).filter((text) => text !== '');
   const instruction = texts.join('\n');
-  const { names, lines } = readRules(instruction);
+  const { names: told, lines } = readRules(instruction);
+  const names = new Set([...told, ...habits]);
   return {
     name: spec.name,
     act(turn) {
@@ -111,7 +112,7 @@ function times(row: string, colour: string): number {
   return found;
 }
 
-function toldTo({ view }: Turn): Told {
+export function toldTo({ view }: Turn): Told {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const past = data.slice(1).map(({ guess, answer: said }) => [guess as string, said as string] as const);
   return { ...(data[0] as unknown as Told), past };

@@ -14,6 +14,7 @@ import { resample } from './resample.ts';
 import { skillopt } from './skillopt.ts';
 import { skills } from './skills.ts';
 import { teams } from './teams.ts';
+import { togetherWith } from './together.ts';
 
 const single: Readonly<Record<string, Engine>> = {
   gepa,
@@ -34,6 +35,7 @@ const combined = [sequence(single), race(single), portfolio(single)];
 
 export const engines: Readonly<Record<string, Engine>> = {
   ...single,
+  together: togetherWith(null),
   ...Object.fromEntries(combined.map((one) => [one.name, one])),
 };
 
