@@ -95,6 +95,8 @@ export function improveRun(wish: ImproveWish): RunRecord & { readonly work: Json
       'input',
       `There is no proposer "${proposer}" here; there are ${Object.keys(recipe.proposers).join(', ')}, and model with --model.`,
     );
+  if (engine.trains === true && recipe.learner === undefined)
+    throw new Fault('input', `${recipe.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
   if (recipe.learner !== undefined && wish.model !== undefined)
     throw new Fault('input', `${recipe.name} trains weights in this process, and a model by name has none here; leave out --model.`);
   const work: ImproveWork = {

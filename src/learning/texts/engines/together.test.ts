@@ -137,7 +137,9 @@ describe('ludus improve together-demo', () => {
   });
 
   it('says what is wrong in a sentence', async () => {
-    expect((await ludus(cwd, ['improve', 'instruction-demo', '--engine', 'together', '--budget', '60'])).err).toContain('needs weights');
+    expect((await ludus(cwd, ['improve', 'instruction-demo', '--engine', 'together', '--budget', '60'])).err).toContain(
+      'has no weights to train',
+    );
     expect((await ludus(cwd, [...words, '--model', 'fake'])).err).toContain('leave out --model');
     expect((await ludus(cwd, [...words, '--set', 'freeze=all'])).err).toContain('"freeze"');
   });

@@ -45,6 +45,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
         throw new Fault('input', 'The engine "together" needs weights that can be trained here; the recipe together-demo has some.');
       const { bench, archive } = parts;
       let best = parts.start;
+      let last = best;
       archive.add(best);
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
       if (!Number.isFinite(bench.left))
@@ -68,7 +69,8 @@ export function togetherWith(trainer: Proposer | null): Engine {
       );
       for await (const { kind, round: at, front } of course) {
         yield* told.splice(0);
-        const answer = known(parts, front[0] as AgentSpec, best);
+        const answer = known(parts, front[0] as AgentSpec, { parent: last, round: at });
+        last = answer;
         if (kind === 'weights') yield { kind: 'note', words: `round ${at + 1}: weights ${answer.spec.model}` };
         if (answer.id === best.id) continue;
         if (archive.add(answer)) yield { kind: 'candidate', candidate: answer };
@@ -82,11 +84,11 @@ export function togetherWith(trainer: Proposer | null): Engine {
   });
 }
 
-/** A spec as a candidate: the one that is in the archive, or a child of the answer so far. */
-function known({ archive }: Parts, spec: AgentSpec, parent: Candidate): Candidate {
+/** A spec as a candidate: the one that is in the archive, or what training has made of its parent. */
+function known({ archive }: Parts, spec: AgentSpec, { parent, round }: { readonly parent: Candidate; readonly round: number }): Candidate {
   const id = addressOf(spec);
   if (archive.has(id)) return archive.get(id);
-  const made = bredFrom(spec, { parents: [parent], origin: { engine: archive.engine, proposer: 'train', step: 0 } });
+  const made = bredFrom(spec, { parents: [parent], origin: { engine: archive.engine, proposer: 'train', step: round } });
   return 'child' in made ? made.child : parent;
 }
 
