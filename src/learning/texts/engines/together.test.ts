@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { folder, ludus } from '../../../cli/terminal.cases.ts';
 import { improveHands, improveRun, keptRun } from '../../../company/improving.ts';
 import type { JsonObject, Store } from '../../../core/index.ts';
 import { play } from '../../../engine/play.ts';
 import { codebreaker } from '../../../environments/codebreaker.ts';
 import { Tabular } from '../../../learners/index.ts';
+import { openStudio } from '../../../servers/studio/door.cases.ts';
+import type { ImproveDetail } from '../../../servers/studio/wire.ts';
 import { memoryStore } from '../../../store/index.ts';
 import type { FourCells } from '../../cells.ts';
 import { habits } from '../demo/habits.ts';
@@ -142,5 +144,22 @@ describe('ludus improve together-demo', () => {
     );
     expect((await ludus(cwd, [...words, '--model', 'fake'])).err).toContain('leave out --model');
     expect((await ludus(cwd, [...words, '--set', 'freeze=all'])).err).toContain('"freeze"');
+  });
+});
+
+describe('the studio', () => {
+  it('begins such a run and shows its four cells', { timeout: 60_000 }, async () => {
+    const studio = await openStudio();
+    try {
+      const wish = { recipe: 'together-demo', engine: 'together', seed: 1, calls: 100 };
+      const { body } = await studio.ask<{ run: string }>('POST', '/api/improving', wish);
+      const shown = async () => (await studio.ask<ImproveDetail>('GET', `/api/improving/of/${body.run}`)).body;
+      await vi.waitUntil(async () => (await shown()).report !== null, { timeout: 50_000, interval: 200 });
+      const { cells, report } = await shown();
+      expect(cells?.cells.trained.new.mean).toBeCloseTo(report?.best.report as number, 12);
+      expect(cells?.words).toHaveLength(4);
+    } finally {
+      await studio.close();
+    }
   });
 });
