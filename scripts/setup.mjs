@@ -44,3 +44,6 @@ if (
 ) {
   run(process.execPath, [at('scripts', 'build.mjs')]);
 }
+
+// Tests of the studio want a browser. Our own Node runs this: the shell still knows where the machine's older one is.
+if (process.argv[2] === 'browser') run(at('node_modules', '.bin', 'node'), [at('scripts', 'browser.ts')]);
