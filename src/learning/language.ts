@@ -6,7 +6,6 @@
 
 import {
   type AnyEnvironment,
-  type EndEvent,
   type EpisodeEvent,
   Fault,
   type JsonObject,
@@ -24,6 +23,7 @@ import { rollout } from '../engine/rollout.ts';
 import { collapse } from './collapse.ts';
 import { Deals } from './deals.ts';
 import { type LanguageRecipe, type World, worldKey } from './languages.ts';
+import { endOf, paidLater, paidWhole } from './paid.ts';
 import { between } from './schedule.ts';
 import { warmUp } from './warm-up.ts';
 import { RunningBaseline } from './weights/running.ts';
@@ -211,18 +211,20 @@ export class LanguageTraining {
   /** Every answer as a row that counts by its advantage. Answers that are alike are one row: a sum of gradients is a gradient of a sum. */
   #rows(logs: readonly (readonly EpisodeEvent[])[], { world, seats, deals }: Table): readonly TokenRow[] {
     const groups = new Map<readonly number[], Map<string, Answers>>();
-    const byPosition = this.recipe.compare === 'position';
+    const { compare, credit } = this.recipe;
     for (const log of logs) {
-      const { returns, penalties } = endOf(log);
+      const paid = (credit === 'later' ? paidLater : paidWhole)(log, world.scale);
       // What came before a move is no doing of the move, whether its seat could see it or not: it may be compared by.
-      let position = byPosition ? `${worldKey(world)} ${deals.of((log[0] as StartEvent).seed)}` : worldKey(world);
-      for (const event of log) {
+      let position = compare === 'seat' ? worldKey(world) : `${worldKey(world)} ${deals.of((log[0] as StartEvent).seed)}`;
+      const turns: Record<Seat, number> = {};
+      for (const [i, event] of log.entries()) {
         if (event.kind !== 'action') continue;
         const { seat, action } = event;
-        const key = this.#number(byPosition ? position : `${position} ${seat}`);
-        const paid = world.scale * (returns[seat] ?? 0) - (penalties[seat] ?? 0);
-        const [advantage] = this.#baseline.advantages([paid], [key]) as unknown as [number];
-        if (byPosition) position += `/${action.text}`;
+        const turn = turns[seat] ?? 0;
+        turns[seat] = turn + 1;
+        const key = this.#number(compare === 'position' ? position : `${position} ${seat}${compare === 'deal' ? ` ${turn}` : ''}`);
+        const [advantage] = this.#baseline.advantages([paid[i] as number], [key]) as unknown as [number];
+        if (compare === 'position') position += `/${action.text}`;
         const { promptTokenIds: prompt = [], tokenIds: tokens = [] } = event.calls?.[0] ?? {};
         const answers = groups.get(prompt) ?? new Map<string, Answers>();
         const group = answers.get(tokens.join()) ?? { tokens, count: 0, sum: 0 };
@@ -232,6 +234,7 @@ export class LanguageTraining {
         groups.set(prompt, answers);
         this.#turns++;
       }
+      const { penalties } = endOf(log);
       for (const seat of seats) this.#broken += penalties[seat] ?? 0;
     }
     const each = 1 / (logs.length * this.#tables.length);
@@ -271,12 +274,6 @@ export async function strategyOf(
     return chances.map((one) => one / inside);
   });
   return { strategy, outside };
-}
-
-function endOf(log: readonly EpisodeEvent[]): EndEvent {
-  const end = log.at(-1);
-  if (end?.kind === 'end' && end.reason === 'over') return end;
-  throw new Fault('agent', `A game of self-play ended by ${end?.kind === 'end' ? end.reason : 'nothing'}: ${JSON.stringify(end)}`);
 }
 
 function rolled(count: number, dice: Rng): readonly Seed[] {

@@ -38,8 +38,13 @@ export type LanguageRecipe = {
   readonly reference: { readonly from: number; readonly to: number };
   /** Whether deals are rolled game by game, or spread evenly over a batch. */
   readonly deals: 'rolled' | 'even';
-  /** What a return is compared with: others of the same seat, or others from the same position, hidden cards and all. */
-  readonly compare: 'seat' | 'position';
+  /**
+   * What a return is compared with: others of the same seat; others at the same turn of the same deal, hidden cards and all; or others
+   * from the same position, where there are few enough to be met again.
+   */
+  readonly compare: 'seat' | 'deal' | 'position';
+  /** What a move is paid: the game's return and all its penalties, or what came after the move and the penalty for the move itself. */
+  readonly credit: 'game' | 'later';
   /** How slowly a baseline follows its returns. */
   readonly decay: number;
   /** The longest gradient. */
@@ -62,6 +67,7 @@ export const kuhnLm: LanguageRecipe = {
   reference: { from: 0.002, to: 0.02 },
   deals: 'even',
   compare: 'position',
+  credit: 'game',
   decay: 0.98,
   clip: 1,
 };
@@ -75,18 +81,20 @@ export const manyLm: LanguageRecipe = {
     { environment: 'kuhn-poker', task: {}, scale: 1 },
     { environment: 'tic-tac-toe', task: {}, scale: 1 },
     { environment: 'dilemma', task: { rounds: 3 }, scale: 0.2 },
-    { environment: 'bargain', task: { turns: 4 }, scale: 0.2 },
+    { environment: 'bargain', task: { mode: 'haggle', top: 10, turns: 4 }, scale: 0.3 },
   ],
-  sizes: { width: 48, layers: 1, heads: 4, context: 128, vocabulary: 768 },
-  warmUp: { games: 480, steps: 300, rate: 3e-3, rows: 96 },
-  games: 25_600,
-  batch: 64,
+  sizes: { width: 64, layers: 1, heads: 4, context: 128, vocabulary: 1280 },
+  warmUp: { games: 6000, steps: 2200, rate: 3e-3, rows: 128, slips: 0.05 },
+  games: 128_000,
+  batch: 256,
   rate: { from: 2e-3, to: 3e-4 },
-  ramp: 20,
-  kl: { from: 0.3, to: 0.1 },
-  deals: 'rolled',
-  compare: 'seat',
-  decay: 0.99,
+  ramp: 60,
+  kl: { from: 0.4, to: 0.15 },
+  reference: { from: 0.003, to: 0.01 },
+  deals: 'even',
+  compare: 'deal',
+  credit: 'later',
+  decay: 0.98,
 };
 
 export const languageRecipes: readonly LanguageRecipe[] = [kuhnLm, manyLm];

@@ -16,6 +16,8 @@ export interface Meeting {
 export interface Met {
   /** Mean return of mine. */
   readonly returned: number;
+  /** Its return from each game, seat by seat and seed by seed: two policies can be compared game by game. */
+  readonly returns: readonly number[];
   /** Share of its turns that broke the rules. */
   readonly invalid: number;
 }
@@ -24,17 +26,18 @@ export async function meet({ environment, task, mine, theirs, games, seed }: Mee
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const dice = rng(seed, 'meet', environment.id);
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
-  let [paid, broken, turns] = [0, 0, 0];
+  const returns: number[] = [];
+  let [broken, turns] = [0, 0];
   for (const own of seats) {
     const cast = Object.fromEntries(seats.map((seat) => [seat, seat === own ? mine : theirs]));
     for (const log of await rollout(environment, cast, { seeds, task, width: games })) {
       const end = log.at(-1);
-      if (end?.kind === 'end') paid += end.returns[own] ?? 0;
+      returns.push(end?.kind === 'end' ? (end.returns[own] ?? 0) : 0);
       for (const event of log) {
         if (event.kind === 'action' && event.seat === own) turns++;
         else if (event.kind === 'reward' && (event.penalties?.[own] ?? 0) > 0) broken++;
       }
     }
   }
-  return { returned: paid / (games * seats.length), invalid: broken / Math.max(1, turns) };
+  return { returned: returns.reduce((sum, one) => sum + one, 0) / returns.length, returns, invalid: broken / Math.max(1, turns) };
 }

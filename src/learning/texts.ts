@@ -4,7 +4,7 @@ import { type AnyEnvironment, type Json, policyOf, rng, type Seed, textOf } from
 import { rollout } from '../engine/rollout.ts';
 
 /** Broken in each of the ways a move can be, so that what the world says to that is read too. */
-const nonsense = ['?', '[', '[?]', '[[?]'];
+export const nonsense: readonly string[] = ['?', '[', '[?]', '[[?]'];
 
 export async function textsOf(
   environment: AnyEnvironment,

@@ -12,6 +12,7 @@ import {
   type Json,
   type Learner,
   type Policy,
+  type Rng,
   rng,
   type Seed,
   type TokenRow,
@@ -20,13 +21,16 @@ import {
 } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { between } from './schedule.ts';
+import { nonsense } from './texts.ts';
 
 export interface WarmUp {
   readonly games: number;
   readonly steps: number;
   readonly rate: number;
-  /** Rows of one step, drawn anew each time; all of them unless told. */
+  /** Rows of one step, drawn anew each time, from every world as many; all of them unless told. */
   readonly rows?: number;
+  /** How often a move is broken, and not imitated, so that what the world says to that has been read before. Never unless told. */
+  readonly slips?: number;
 }
 
 export interface Ground {
@@ -38,17 +42,21 @@ export interface Ground {
 export async function randomPlay(
   learner: Learner,
   { environment, task }: Ground,
-  { games, seed }: { readonly games: number; readonly seed: Seed },
+  { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },
 ): Promise<readonly TokenRow[]> {
   const rows: TokenRow[] = [];
+  const heard = [...nonsense];
   const policy: Policy = {
     name: 'random',
     act: (turns) =>
       turns.map((turn) => {
         const { choices } = turn.ask;
         if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
+        // Of earlier moves some are not legal any more: the commonest way to break the rules.
+        if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(heard) } };
         const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))] as string;
         rows.push(demonstrated(learner, turn, text));
+        if (heard.length < 64 && !heard.includes(text)) heard.push(text);
         return { action: { text } };
       }),
   };
@@ -76,23 +84,19 @@ export function demonstrated(learner: Learner, ...[turn, text]: Parameters<NonNu
 export async function warmUp(
   learner: Learner,
   grounds: readonly Ground[],
-  { games, steps, rate, seed, rows: some }: WarmUp & { readonly seed: Seed },
+  { games, steps, rate, seed, slips = 0, rows: count }: WarmUp & { readonly seed: Seed },
 ): Promise<void> {
   const each = Math.ceil(games / grounds.length);
-  const rows: TokenRow[] = [];
-  for (const ground of grounds) rows.push(...(await randomPlay(learner, ground, { games: each, seed })));
+  const shelves: (readonly TokenRow[])[] = [];
+  for (const ground of grounds) shelves.push(await randomPlay(learner, ground, { games: each, seed, slips }));
   const weigh = (list: readonly TokenRow[], each: number) =>
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
-  const shared = weigh(rows, games);
+  const shared = weigh(shelves.flat(), games);
+  // Games of some worlds have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
+  const some = (count: number, dice: Rng) =>
+    Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length] as readonly TokenRow[]));
   for (let step = 0; step < steps; step++) {
-    const dice = rng(seed, 'step', step);
-    const drawn =
-      some === undefined
-        ? shared
-        : weigh(
-            Array.from({ length: some }, () => dice.pick(rows)),
-            some,
-          );
+    const drawn = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
     await learner.forwardBackward(drawn, 'cross_entropy');
     await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
   }
