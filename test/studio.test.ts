@@ -172,11 +172,14 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByRole('button', { name: 'Sit down' }).click();
     await page.waitForURL(/seat/);
     await page.getByText('Your move.').waitFor();
-    await page.getByRole('button', { name: 'Play row 2, column 2' }).click();
-    await page.getByText('Your move.').waitFor();
+    const middle = page.getByRole('button', { name: 'Play row 2, column 2' });
+    const corner = page.getByRole('button', { name: /^Play row/ }).first();
+    await middle.click();
+    await middle.waitFor({ state: 'detached' });
+    await corner.waitFor();
     await page.reload();
-    await page.getByText('Your move.').waitFor();
-    expect(await page.getByRole('button', { name: 'Play row 2, column 2' }).count()).toBe(0);
+    await corner.waitFor();
+    expect(await middle.count()).toBe(0);
     await page.getByLabel('Your answer in your own words').fill('nonsense');
     await page.keyboard.press('Enter');
     await page.getByText('is no move here').waitFor();

@@ -81,7 +81,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
           />
           <Problem error={error} />
           {end === null ? (
-            <Answer key={asked?.turn ?? -1} asked={mine ? asked : null} busy={busy} answer={answer} />
+            <Answer asked={mine ? asked : null} busy={busy} answer={answer} />
           ) : (
             <Result end={end} episode={episode} seat={seat} />
           )}
@@ -127,12 +127,22 @@ function Answer({
   const [text, setText] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
   const waits = asked !== null;
+  const turn = asked?.turn;
+  // Words stay in the box until they are taken: a turn that comes while somebody types wipes nothing out.
+  const sent = useRef(false);
   useEffect(() => {
-    if (waits) box.current?.focus({ preventScroll: true });
-  }, [waits]);
+    if (turn === undefined) return;
+    if (sent.current) setText('');
+    sent.current = false;
+    box.current?.focus({ preventScroll: true });
+  }, [turn]);
   const choices = asked?.ask.choices ?? [];
+  const give = (words: string) => {
+    sent.current = true;
+    answer(words);
+  };
   const submit = () => {
-    if (text.trim() !== '') answer(text);
+    if (text.trim() !== '') give(text);
   };
   return (
     <form className="answer-form" action={submit}>
@@ -141,7 +151,7 @@ function Answer({
       </p>
       <div className="row moves">
         {choices.slice(0, mostButtons).map((choice) => (
-          <button key={choice} type="button" disabled={busy} onClick={() => answer(choice)}>
+          <button key={choice} type="button" disabled={busy} onClick={() => give(choice)}>
             {choice.replace(/^\[(.*)\]$/s, '$1')}
           </button>
         ))}
