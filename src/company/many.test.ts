@@ -21,7 +21,7 @@ const short: LanguageRecipe = {
   batch: 96,
 };
 
-/** Players that never change, and what is to be gained against them: half of what it was when the test was written. */
+/** Players that never change, and the least that is to be gained against them. */
 const anchors = [
   { world: 'kuhn-poker', task: {}, anchor: 'equilibrium', games: 2000, least: 0.05 },
   { world: 'kuhn-poker', task: {}, anchor: 'random', games: 2000, least: 0.05 },
