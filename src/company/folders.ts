@@ -1,7 +1,7 @@
 /** @file The folder of a training run: checkpoints by name, and figures for spreadsheets and TensorBoard. */
 
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../core/index.ts';
 import { eventFileHeader, scalarEvent } from '../learning/tensorboard.ts';
 import type { Measured, TrainingRun } from './trainers.ts';
@@ -28,6 +28,17 @@ export function runFolder(cwd: string, name: string): string {
   if (name === '' || /[\\/]|^\.+$/.test(name))
     throw new Fault('input', `A training run is called by a plain word, like kuhn-lm-1, but "${name}" came.`);
   return resolve(cwd, '.ludus', 'training', name);
+}
+
+/** The folder of a run or, where a recipe is named, of the newest run of it: kuhn-lm is kuhn-lm-1 until there is another. */
+export function newestRun(cwd: string, name: string): string {
+  const folder = runFolder(cwd, name);
+  const all = dirname(folder);
+  if (existsSync(folder) || !existsSync(all)) return folder;
+  const runs = readdirSync(all).filter((run) => run.startsWith(`${name}-`) && /^[\d-]+$/.test(run.slice(name.length + 1)));
+  const begun = (run: string) => statSync(join(all, run)).mtimeMs;
+  const [newest] = runs.sort((a, b) => begun(b) - begun(a));
+  return newest === undefined ? folder : join(all, newest);
 }
 
 export function readRun(folder: string): TrainingRun {

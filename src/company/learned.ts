@@ -1,10 +1,10 @@
-/** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one. */
+/** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one; a recipe's name is its newest run. */
 
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
 import { Tabular } from '../learners/index.ts';
-import { checkpointNames, readCheckpoint, readRun, runFolder, type Stored } from './folders.ts';
+import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './folders.ts';
 import { isLanguage, onTrees, type TrainingRun, treeTable, worldsOf } from './trainers.ts';
 import { worldOf } from './worlds.ts';
 
@@ -38,7 +38,7 @@ export async function learnedAgent(name: string, environment: AnyEnvironment, cw
 
 function find(name: string, cwd: string): Found {
   const [, called = '', at = 'best'] = name.match(/^local\/([^@]*)(?:@(.*))?$/) ?? [];
-  const folder = runFolder(cwd, called);
+  const folder = newestRun(cwd, called);
   const run = readRun(folder);
   const stored = readCheckpoint(folder, at);
   if (stored !== null) return { folder, at, run, stored };
