@@ -5,6 +5,7 @@ import { count, duration, grouped, money } from '../../company/amounts.ts';
 import { callsModels, type Estimate, estimatePlan } from '../../company/estimate.ts';
 import { jsonFrom } from '../../company/files.ts';
 import { handsIn } from '../../company/hands.ts';
+import { shortPauses } from '../../company/pauses.ts';
 import { resultsOf } from '../../company/results.ts';
 import type { StoreOptions } from '../../company/stores.ts';
 import { exampleTools } from '../../company/tools.ts';
@@ -72,6 +73,7 @@ export const run: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
+    shortPauses(options.concurrency ?? 0);
     const plan = readPlan(
       jsonFrom(await planText(args[0] as string, terminal), `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`),
     );

@@ -2,6 +2,7 @@
 
 import { count } from '../../company/amounts.ts';
 import { handsIn } from '../../company/hands.ts';
+import { shortPauses } from '../../company/pauses.ts';
 import type { StoreOptions } from '../../company/stores.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { Fault, printable, sentenceOf } from '../../core/index.ts';
@@ -53,6 +54,7 @@ export const worker: CommandFile = {
 
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
+    shortPauses(options.concurrency);
     return sharing(await there(terminal, options), options, async (premises, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const untie = onTerminate(() => controller.abort());
