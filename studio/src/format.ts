@@ -16,8 +16,8 @@ export function grouped(amount: number): string {
   return amount.toLocaleString('en');
 }
 
-export function count(amount: number, noun: string): string {
-  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+export function count(amount: number, noun: string, many = `${noun}s`): string {
+  return `${grouped(amount)} ${amount === 1 ? noun : many}`;
 }
 
 /** As much of an id as a person needs. */

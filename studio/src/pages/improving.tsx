@@ -36,8 +36,7 @@ export function ImprovingPage() {
                     </p>
                     <p className="muted small">
                       {recipe}, seed {seed}
-                      {model === null ? '' : `, ${model}`}; {grouped(calls)} calls at most,{' '}
-                      {count(entries, 'entry').replace('entrys', 'entries')}
+                      {model === null ? '' : `, ${model}`}; {grouped(calls)} calls at most, {count(entries, 'entry', 'entries')}
                     </p>
                     {words === null ? null : <p className="small text">{words}</p>}
                   </li>
