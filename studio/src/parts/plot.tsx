@@ -35,7 +35,8 @@ export function Plot({ label, x, xName, curves, height = 220 }: PlotProps) {
         padding: [8, 40, 0, 0],
         legend: { show: curves.length > 1 },
         scales: { x: { time: false } },
-        axes: [axis, axis],
+        // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
+        axes: [axis, { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((label) => label.length)) }],
         series: [
           { label: xName },
           ...curves.map(({ name }, i) => ({ label: name, stroke: style.getPropertyValue(`--curve-${(i % 6) + 1}`).trim(), width: 2 })),
