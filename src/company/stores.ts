@@ -25,9 +25,18 @@ export function whereOf(place: Place, { store }: StoreOptions): string {
 
 /** Opens a store, creating it if need be, and closes it after `use`. */
 export async function writing<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(made(place, options), use);
+}
+
+/** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
+export async function serving<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(made(place, options), use, 'threaded');
+}
+
+function made(place: Place, options: StoreOptions): string {
   const where = whereOf(place, options);
   if (isFile(where)) mkdirSync(dirname(where), { recursive: true });
-  return using(where, use);
+  return where;
 }
 
 /** Opens a store that must be there already. */
@@ -43,11 +52,11 @@ export function storeExists(place: Place, options: StoreOptions): boolean {
   return !isFile(where) || existsSync(where);
 }
 
-async function using<T>(where: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const { openStore, unsigned } = await import('../store/index.ts');
+async function using<T>(where: string, use: (store: Store) => Promise<T>, how: 'here' | 'threaded' = 'here'): Promise<T> {
+  const { openStore, openThreaded, unsigned } = await import('../store/index.ts');
   let store: Store;
   try {
-    store = await openStore(where);
+    store = await (how === 'threaded' ? openThreaded : openStore)(where);
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
     throw new Fault('store', `The store at ${unsigned(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });

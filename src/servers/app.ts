@@ -9,7 +9,8 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -53,6 +54,9 @@ export interface Serving {
 
 const megabytes = 2 ** 20;
 
+/** What a door answers when it has written to the wire itself. From here, so that it is made before the adaptor changes what a Response is. */
+export const alreadySent: Response = RESPONSE_ALREADY_SENT;
+
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 0, most = 8 * megabytes } = options;
   // The longest path first: "/" is for what is left.
@@ -90,13 +94,18 @@ function appOf(doors: readonly Door[], guard: Guard, most: number): Hono {
     const path = call.req.path;
     const door = doorOf(doors, path);
     const refused = turnedAway(guard, door, path, {
-      headers: Object.fromEntries(call.req.raw.headers),
+      headers: (call.env as HttpBindings).incoming.headers,
       changes: call.req.method !== 'GET' && call.req.method !== 'HEAD',
     });
     return refused === null ? next() : answer(call, refused);
   });
   const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
-  app.use(bodyLimit({ maxSize: most, onError: tooLarge }) as (call: HonoCall, next: Next) => Promise<Response | undefined>);
+  const counted = bodyLimit({ maxSize: most, onError: tooLarge }) as (call: HonoCall, next: Next) => Promise<Response | undefined>;
+  app.use(async (call, next) => {
+    // A length that is told is taken at its word, as HTTP does; only without one is the body read, through a web stream, to count.
+    if (call.req.header('transfer-encoding') !== undefined) return counted(call, next);
+    return Number(call.req.header('content-length') ?? 0) > most ? tooLarge(call) : next();
+  });
   app.get('/health', (call) => call.json({ status: 'healthy' }));
   for (const door of doors) app.route(door.path, door.app);
   return app;

@@ -16,9 +16,18 @@ export type { SqliteOptions } from './sqlite.ts';
 export async function openStore(where: string): Promise<Store> {
   if (where === 'memory:') return memoryStore();
   if (isPostgres(where)) return postgresStore(where);
-  if (where === '' || /^[a-z][a-z0-9+.-]+:\/\//i.test(where))
+  if (!isFile(where))
     throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${unsigned(where)}".`);
   return sqliteStore(where);
+}
+
+/**
+ * The same for whoever answers others, and may not be held up by a disk: a file is written in a thread of its own, five times a second, and at
+ * once when somebody reads.
+ */
+export async function openThreaded(where: string): Promise<Store> {
+  if (!isFile(where)) return openStore(where);
+  return (await import('./threaded.ts')).threadedStore(where, { delay: 200 });
 }
 
 /** Opens a SQLite file, or makes it. */
@@ -43,7 +52,7 @@ export interface Premises {
 
 /** Opens a store that workers can share: a file on this machine, or a PostgreSQL server. */
 export async function openPremises(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<Premises> {
-  if (where === 'memory:' || where === '' || (!isPostgres(where) && /^[a-z][a-z0-9+.-]+:\/\//i.test(where)))
+  if (!isFile(where) && !isPostgres(where))
     throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${unsigned(where)}".`);
   return premisesOn(await databaseAt(where, options), options.delay);
 }
@@ -66,6 +75,10 @@ async function premisesOn(database: Database, delay: number | undefined): Promis
       await store.close();
     },
   };
+}
+
+function isFile(where: string): boolean {
+  return where !== '' && where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
 }
 
 /** An address without whoever logs in there: passwords are in no sentence of ours. */

@@ -1,6 +1,7 @@
 /** @file Answers as callers read them: those of our own models, whole or as a stream, and those of a server as they come. */
 
 import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { type ModelCall, sentenceOf } from '../../core/index.ts';
 import { fieldsOf } from '../../models/openai.wire.ts';
 import { EventStream } from '../../models/sse.ts';
@@ -62,84 +63,88 @@ function usageOf({ usage }: ModelCall) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** How a stream is watched: who hears what became of it (the sentence of a failure, or null), and what calls it off. */
-export interface Watch {
-  readonly told: (failure: string | null) => void;
+/** A stream on its way: to whom it goes, what it is gathered into, and who hears what became of it (the sentence of a failure, or null). */
+export interface Passage {
+  readonly begun: Begun;
+  readonly outgoing: ServerResponse;
+  readonly gathered: Gathered;
   readonly stop: AbortController;
-  /** Seconds that the server may be silent. */
+  /** Seconds that the server may be silent, and the caller read nothing. */
   readonly seconds: number;
+  readonly told: (failure: string | null) => void;
 }
 
-/** The stream of a server, event by event, without what the caller did not ask for. It ends with an event that says why, if it breaks off. */
-export async function* passedOn({ response, added }: Begun, gathered: Gathered, watch: Watch): AsyncGenerator<string, void, undefined> {
-  const events = new EventStream();
-  const reader = response.body[Symbol.asyncIterator]();
-  let outcome: string | null = null;
-  try {
-    for (let bytes = await next(reader, watch); bytes !== undefined; bytes = await next(reader, watch)) {
-      let out = '';
-      for (const data of events.push(bytes)) {
-        if (data === '[DONE]') continue;
-        const piece = JSON.parse(data) as Record<string, unknown>;
-        const error = piece['error'];
-        if (error !== undefined && error !== null) outcome = String(fieldsOf(error)['message'] ?? JSON.stringify(error));
-        gathered.take(piece);
-        const kept = trimmed(piece, added);
-        if (kept !== null) out += added.size === 0 ? `data: ${data}\n\n` : event(kept);
-      }
-      if (out !== '') yield out;
-    }
-  } catch (thrown) {
-    outcome ??= sentenceOf(watch.stop.signal.aborted ? watch.stop.signal.reason : thrown);
-  } finally {
-    // Also where the caller has left and nothing after a yield is reached.
-    const { aborted, reason } = watch.stop.signal;
-    if (!gathered.done) outcome ??= aborted ? sentenceOf(reason) : 'the answer was not whole';
-    watch.told(outcome);
-  }
-  yield outcome === null ? done : event(errorBody(502, `The answer broke off: ${outcome}.`, { code: 'upstream_broke_off' }));
-}
-
-/** The next bytes, or undefined at the end. Only while we wait for the server does its time run. */
-async function next(reader: AsyncIterator<Uint8Array>, { seconds, stop }: Watch): Promise<Uint8Array | undefined> {
-  const late = setTimeout(() => stop.abort(new Error(`the server was silent for ${seconds} s`)), seconds * 1000);
-  try {
-    const { value, done: over } = await reader.next();
-    return over === true ? undefined : value;
-  } finally {
-    clearTimeout(late);
-  }
-}
-
-/** Text pieces as a body that is written no faster than it is read. `gone` is called when the reader leaves or stops reading. */
-export function bodyOf(
-  pieces: AsyncIterator<string> | Iterator<string>,
-  { seconds, gone }: { readonly seconds: number; readonly gone: (why: string) => void },
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let stalled: NodeJS.Timeout | undefined;
-  const leave = (why: string) => {
-    clearTimeout(stalled);
-    gone(why);
+/**
+ * Passes the stream of a server on, event by event, without what the caller did not ask for, and no faster than it is read. It ends with an
+ * event that says why, if it breaks off.
+ */
+export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passage): void {
+  const { body } = begun.response;
+  const translation = new Translation(begun.added, gathered);
+  let unread = false;
+  let over = false;
+  const patience = setTimeout(() => {
+    stop.abort(new Error(unread ? `the caller has read nothing for ${seconds} s` : `the server was silent for ${seconds} s`));
+    if (unread) outgoing.destroy();
+  }, seconds * 1000);
+  const end = (broken: unknown) => {
+    if (over) return;
+    over = true;
+    clearTimeout(patience);
+    const { aborted, reason } = stop.signal;
+    const why = broken === null && gathered.done ? null : sentenceOf(aborted ? reason : (broken ?? new Error('the answer was not whole')));
+    const failure = translation.failure ?? why;
+    const last = failure === null ? done : event(errorBody(502, `The answer broke off: ${failure}.`, { code: 'upstream_broke_off' }));
+    if (!outgoing.destroyed) outgoing.end(last);
+    told(failure);
   };
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        clearTimeout(stalled);
-        const { value, done: over } = await pieces.next();
-        if (over === true) {
-          controller.close();
-          return;
-        }
-        controller.enqueue(encoder.encode(value));
-        stalled = setTimeout(() => leave(`the caller has read nothing for ${seconds} s`), seconds * 1000).unref();
-      },
-      cancel() {
-        leave('the caller left');
-        // A piece that was handed over and never read is where the pieces wait.
-        void pieces.return?.();
-      },
-    },
-    { highWaterMark: 1 },
-  );
+  body.on('data', (bytes: Uint8Array) => {
+    patience.refresh();
+    try {
+      const text = translation.of(bytes);
+      if (text === '' || outgoing.destroyed || outgoing.write(text)) return;
+      // What the server says does not pile up here.
+      unread = true;
+      body.pause();
+    } catch (thrown) {
+      end(thrown);
+      body.destroy();
+    }
+  });
+  outgoing.on('drain', () => {
+    unread = false;
+    patience.refresh();
+    body.resume();
+  });
+  body.on('end', () => end(null));
+  body.on('error', end);
+  body.on('close', () => end(null));
+}
+
+/** Bytes of a server's stream as the text that goes on to the caller. */
+class Translation {
+  /** What the server said had gone wrong. */
+  failure: string | null = null;
+  readonly #events = new EventStream();
+  readonly #added: ReadonlySet<string>;
+  readonly #gathered: Gathered;
+
+  constructor(added: ReadonlySet<string>, gathered: Gathered) {
+    this.#added = added;
+    this.#gathered = gathered;
+  }
+
+  of(bytes: Uint8Array): string {
+    let text = '';
+    for (const data of this.#events.push(bytes)) {
+      if (data === '[DONE]') continue;
+      const piece = JSON.parse(data) as Record<string, unknown>;
+      const error = piece['error'];
+      if (error !== undefined && error !== null) this.failure = String(fieldsOf(error)['message'] ?? JSON.stringify(error));
+      this.#gathered.take(piece);
+      const kept = trimmed(piece, this.#added);
+      if (kept !== null) text += this.#added.size === 0 ? `data: ${data}\n\n` : event(kept);
+    }
+    return text;
+  }
 }

@@ -6,17 +6,18 @@
 
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { canonical, Fault, type Json, type JsonObject, type ModelCall, type Store, sentenceOf } from '../../core/index.ts';
-import type { Door } from '../app.ts';
-import { bodyOf, passedOn, streamedAnswer, wholeAnswer } from './answer.ts';
+import { alreadySent, type Door } from '../app.ts';
+import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
 import type { Answered } from './exchange.ts';
 import { Gathered } from './gather.ts';
 import { House, type HouseOptions } from './house.ts';
 import { type Place, placeOf } from './place.ts';
-import { idOf, Recorder } from './recorder.ts';
-import { type Begun, refusalOf, trimmed, Upstream, type UpstreamOptions } from './upstream.ts';
+import { idOf, type Open, Recorder } from './recorder.ts';
+import { refusalOf, trimmed, Upstream, type UpstreamOptions } from './upstream.ts';
 import { type Asked, errorBody, Refused, readAsked, readBody } from './wire.ts';
 
 export interface ProxyOptions {
@@ -71,9 +72,12 @@ interface Parts {
 interface Business {
   readonly asked: Asked;
   readonly place: Place;
-  readonly episode: string;
+  readonly open: Open;
   readonly stop: AbortController;
+  readonly headers: Readonly<Record<string, string>>;
 }
+
+const streaming = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' } as const;
 
 class Desk {
   readonly #options: ProxyOptions;
@@ -132,80 +136,71 @@ class Desk {
         `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#house.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
-    const episode = await this.#parts.recorder.admit(place, asked);
+    const open = await this.#parts.recorder.admit(place, asked);
     const stop = new AbortController();
-    call.req.raw.signal.addEventListener('abort', () => stop.abort(new Error('the caller left')), { once: true });
+    const { outgoing } = call.env as HttpBindings;
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) stop.abort(new Error('the caller left'));
+    });
     // Sent back with the next call, these put it in the same place.
-    call.header('x-ludus-run', place.run);
-    call.header('x-ludus-episode', episode.slice(place.run.length + 1));
-    const business: Business = { asked, place, episode, stop };
+    const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };
+    const business: Business = { asked, place, open, stop, headers };
     try {
       return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);
     } catch (thrown) {
-      await this.#parts.recorder.failed(episode, place.seat, sentenceOf(thrown));
+      this.#parts.recorder.failed(open, place.seat, sentenceOf(thrown));
       throw thrown;
     }
   }
 
   async #ourselves(business: Business, call: HonoCall): Promise<Response> {
-    const { asked, place, stop } = business;
+    const { asked, place, stop, headers } = business;
     const made = await this.#house.answer(asked, place, stop.signal);
     this.#record(business, [made]);
-    if (!asked.streamed) return call.json(wholeAnswer(asked, made));
-    return this.#stream(business, call, streamedAnswer(asked, made));
+    if (!asked.streamed) return call.json(wholeAnswer(asked, made), 200, headers);
+    return call.body([...streamedAnswer(asked, made)].join(''), 200, { ...headers, ...streaming });
   }
 
   async #passOn(business: Business, call: HonoCall): Promise<Response> {
-    const { asked, stop } = business;
+    const { asked, stop, headers } = business;
     const upstream = this.#parts.upstream as Upstream;
     const gathered = new Gathered(asked, upstream.url);
     const begun = await upstream.ask(asked, stop);
     const { response, added } = begun;
     if (response.status < 200 || response.status >= 300) return this.#turnedDown(business, call, response);
-    const isStream = (response.header('content-type') ?? '').includes('text/event-stream');
-    if (isStream) return this.#relay(business, call, { begun, gathered });
+    if ((response.header('content-type') ?? '').includes('text/event-stream')) {
+      // Straight to the wire: through a web stream every piece would cost several times as much, and be late.
+      const { outgoing } = call.env as HttpBindings;
+      outgoing.writeHead(200, { ...headers, ...streaming });
+      const told = (failure: string | null) => {
+        if (failure === null) this.#record(business, gathered.calls());
+        else this.#parts.recorder.failed(business.open, business.place.seat, failure);
+      };
+      passOn({ begun, outgoing: outgoing as ServerResponse, gathered, stop, seconds: this.#options.stallSeconds ?? 120, told });
+      return alreadySent;
+    }
     const answer = readAnswer(await response.text());
     gathered.take(answer);
     this.#record(business, gathered.calls());
-    return call.json(trimmed(answer, added));
-  }
-
-  #relay(business: Business, call: HonoCall, { begun, gathered }: { readonly begun: Begun; readonly gathered: Gathered }): Response {
-    const told = (failure: string | null) => {
-      if (failure === null) this.#record(business, gathered.calls());
-      else void this.#parts.recorder.failed(business.episode, business.place.seat, failure);
-    };
-    const pieces = passedOn(begun, gathered, { told, stop: business.stop, seconds: this.#options.stallSeconds ?? 120 });
-    return this.#stream(business, call, pieces);
+    return call.json(trimmed(answer, added), 200, headers);
   }
 
   /** A server's refusal goes on to the caller as it is: its program knows what to do with it. */
-  async #turnedDown({ episode, place }: Business, call: HonoCall, response: Answered): Promise<Response> {
+  async #turnedDown({ open, place }: Business, call: HonoCall, response: Answered): Promise<Response> {
     const { status, body, message } = await refusalOf(response);
-    await this.#parts.recorder.failed(episode, place.seat, message);
+    this.#parts.recorder.failed(open, place.seat, message);
     const wait = response.header('retry-after');
     if (wait !== null) call.header('retry-after', wait);
     return call.json(body as JsonObject, status as ContentfulStatusCode);
   }
 
-  #stream({ stop }: Business, call: HonoCall, pieces: AsyncIterator<string> | Iterator<string>): Response {
-    call.header('content-type', 'text/event-stream; charset=utf-8');
-    call.header('cache-control', 'no-cache');
-    // Said by ourselves, so that the first piece is not held back to see whether it is the only one.
-    call.header('transfer-encoding', 'chunked');
-    const { outgoing } = (call.env ?? {}) as { readonly outgoing?: ServerResponse };
-    const gone = (why: string) => {
-      stop.abort(new Error(why));
-      outgoing?.destroy();
+  #record({ asked, place, open }: Business, calls: readonly ModelCall[]): void {
+    const about = () => {
+      const { temperature, topP, maxTokens, seed } = asked.sampling;
+      const sampling = JSON.parse(JSON.stringify({ temperature, topP, maxTokens, seed })) as JsonObject;
+      return { promptHash: promptHash(asked.prompt as unknown as Json), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
     };
-    return call.body(bodyOf(pieces, { seconds: this.#options.stallSeconds ?? 120, gone }));
-  }
-
-  #record({ asked, place, episode }: Business, calls: readonly ModelCall[]): void {
-    const { temperature, topP, maxTokens, seed } = asked.sampling;
-    const sampling = JSON.parse(JSON.stringify({ temperature, topP, maxTokens, seed })) as JsonObject;
-    const about = { promptHash: promptHash(asked.prompt as unknown as Json), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
-    void this.#parts.recorder.record(episode, { place, calls, about });
+    this.#parts.recorder.record(open, { place, calls, about });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 export interface Sending {
@@ -15,7 +16,7 @@ export interface Sending {
 export interface Answered {
   readonly status: number;
   header(name: string): string | null;
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: Readable;
   text(): Promise<string>;
 }
 

@@ -33,7 +33,7 @@ export interface RecorderOptions {
 }
 
 /** An episode that is being recorded. */
-interface Open {
+export interface Open {
   readonly id: string;
   /** Null where the store knows it already. */
   readonly run: string | null;
@@ -42,10 +42,9 @@ interface Open {
   readonly read: Map<Seat, readonly string[]>;
   /** What the log should tell besides, with the next call. */
   notes: Message[];
-  /** Events that are not on disk yet, and how many are. */
-  unwritten: EpisodeEvent[];
+  /** Events that were handed to the store. */
   written: number;
-  /** Writes in their order; it never rejects. */
+  /** The last of them; it never rejects. */
   line: Promise<void>;
   fault: string | null;
   /** Calls that were let in and have come to nothing yet, and when the last one did. */
@@ -53,11 +52,12 @@ interface Open {
   last: number;
 }
 
-/** A call and where it belongs. */
+/** Calls that were answered as one action of a seat. */
 export interface Recording {
   readonly place: Place;
   readonly calls: readonly ModelCall[];
-  readonly about: JsonObject;
+  /** Asked for when it is written down, since to tell it takes time. */
+  readonly about: () => JsonObject;
 }
 
 /** Conversations without a name that can be gone on with. */
@@ -65,9 +65,6 @@ const mostTails = 10_000;
 
 /** Episodes that may be open; beyond that the longest unused are ended. */
 const mostOpen = 10_000;
-
-/** How long a record may wait for the disk, so that many are written together. */
-const milliseconds = 200;
 
 export class Recorder {
   readonly #store: Store;
@@ -78,8 +75,8 @@ export class Recorder {
   /** Hash of a whole conversation, with its run and seat, and the episode it is. */
   readonly #tails = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
-  readonly #grown = new Set<Open>();
-  #soon: NodeJS.Timeout | undefined;
+  /** What is to be handed to the store once the answers that are ready are on their way. */
+  #due: (() => void)[] = [];
 
   constructor({ store, upstream, idleSeconds = 3600 }: RecorderOptions) {
     this.#store = store;
@@ -94,7 +91,8 @@ export class Recorder {
   }
 
   /** The episode that a call will be recorded in, once it is known that it can be. Whatever is let in ends in `record` or in `failed`. */
-  async admit(place: Place, { model, prompt: { messages } }: Asked): Promise<string> {
+  async admit(place: Place, { model, prompt: { messages } }: Asked): Promise<Open> {
+    this.#settle();
     const id =
       place.episode === null
         ? (this.#continued(place, messages) ?? idOf(place.run, randomBytes(10).toString('hex')))
@@ -113,14 +111,36 @@ export class Recorder {
         code: 'episode_full',
       });
     open.busy++;
-    return id;
+    return open;
   }
 
-  /** Records calls that were answered, as one action of the seat. */
-  async record(id: string, { place, calls, about }: Recording): Promise<void> {
-    const open = await this.#left(id);
+  /** Records calls that were answered: after the answer is on its way, which is what somebody waits for, and before anything else is. */
+  record(open: Open, recording: Recording): void {
+    this.#later(open, () => this.#write(open, recording));
+  }
+
+  #later(open: Open, work: () => void): void {
+    if (this.#due.length === 0) setImmediate(() => this.#settle());
+    this.#due.push(() => {
+      try {
+        work();
+      } catch (thrown) {
+        // What cannot be told ends the recording of its episode, and not the server.
+        open.fault = sentenceOf(thrown);
+      }
+    });
+  }
+
+  #settle(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const work of due) work();
+  }
+
+  #write(open: Open, { place, calls, about }: Recording): void {
+    left(open);
     // Somebody may have ended the episode meanwhile.
-    if (open === undefined || open.carried.over) return;
+    if (open.carried.over) return;
     const call = calls[0] as ModelCall;
     const { seat } = place;
     const hashes = call.prompt.messages.map(hashOf);
@@ -129,30 +149,22 @@ export class Recorder {
     open.notes = [];
     const read = [...hashes, hashOf(answerOf(call))];
     open.read.set(seat, read);
-    if (place.episode === null) this.#remember(tailOf(place, read), id);
-    const data = { ...about, ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls as unknown as JsonObject[] }) };
+    if (place.episode === null) this.#remember(tailOf(place, read), open.id);
+    const data = { ...about(), ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls as unknown as JsonObject[] }) };
     this.#keep(open, open.carried.turn(seat, told, { action: { text: call.text, data }, calls }));
   }
 
   /** A call that came to nothing: a note for whoever reads the log, told with the next call. */
-  async failed(id: string, seat: Seat, sentence: string): Promise<void> {
-    const open = await this.#left(id);
-    if (open === undefined) return;
+  failed(open: Open, seat: Seat, sentence: string): void {
+    left(open);
     open.notes.push({ to: [], text: `A call of ${seat} failed: ${sentence}`.slice(0, 500) });
     // Somebody may fail for hours; what is told of it stays short.
     if (open.notes.length > 20) open.notes.splice(10, 1);
   }
 
-  async #left(id: string): Promise<Open | undefined> {
-    const open = await this.#open.get(id);
-    if (open === undefined) return undefined;
-    open.busy--;
-    open.last = Date.now();
-    return open;
-  }
-
   /** Ends an episode and pays its seats. */
   async end(id: string, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
+    this.#settle();
     const stored = this.#open.has(id) ? null : await this.#store.episode(id);
     if (!this.#open.has(id) && stored === null) throw new Refused(404, `There is no episode ${id}.`);
     if (stored !== null) this.#open.set(id, this.#resumed(id));
@@ -168,7 +180,7 @@ export class Recorder {
   /** Ends every episode and waits for the disk. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    clearTimeout(this.#soon);
+    this.#settle();
     await Promise.all(
       [...this.#open].map(async ([id, opened]) => {
         const open = await opened.catch(() => null);
@@ -179,38 +191,21 @@ export class Recorder {
 
   async #finish(id: string, open: Open, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
     if (!open.carried.over) this.#keep(open, open.carried.end(open.notes.splice(0), rewards));
-    this.#grown.delete(open);
-    await this.#save(open);
+    // To read is to see what was written: the store does not wait for others to share the commit.
+    await this.#store.episode(id).catch(() => null);
+    await open.line;
     this.#open.delete(id);
   }
 
-  /** Takes events into the log; soon they are on disk. */
+  /** Hands events to the store, which writes many at once. */
   #keep(open: Open, events: readonly EpisodeEvent[]): void {
     open.last = Date.now();
-    for (const event of events) open.unwritten.push(event);
-    this.#grown.add(open);
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      const grown = [...this.#grown];
-      this.#grown.clear();
-      for (const one of grown) void this.#save(one);
-    }, milliseconds).unref();
-  }
-
-  #save(open: Open): Promise<void> {
-    open.line = open.line.then(async () => {
-      const { unwritten: events, written: index } = open;
-      if (events.length === 0 || open.fault !== null) return;
-      open.unwritten = [];
-      open.written += events.length;
-      try {
-        if (open.run !== null && index === 0) await this.#running(open.run);
-        await this.#store.append(open.id, index, events, open.run ?? undefined);
-      } catch (thrown) {
-        open.fault = sentenceOf(thrown);
-      }
+    if (open.fault !== null) return;
+    const index = open.written;
+    open.written += events.length;
+    open.line = this.#store.append(open.id, index, events, open.run ?? undefined).catch((thrown: unknown) => {
+      open.fault ??= sentenceOf(thrown);
     });
-    return open.line;
   }
 
   #opened(id: string, place: Place): Promise<Open> {
@@ -232,10 +227,11 @@ export class Recorder {
   }
 
   async #begun(id: string, { run, seat, agent, seats, episode }: Place): Promise<Open> {
+    await this.#running(run);
     const about = { task: { run, episode: episode ?? id.slice(run.length + 1) } };
     const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: { [seat]: agent ?? seat }, world: 'proxy', about, seed: 0 });
     const open = opened({ id, run, carried, read: new Map(), written: 0 });
-    this.#keep(open, events);
+    this.#later(open, () => this.#keep(open, events));
     return open;
   }
 
@@ -293,6 +289,11 @@ export function idOf(run: string, episode: string): string {
   return `${run}.${episode}`;
 }
 
+function left(open: Open): void {
+  open.busy--;
+  open.last = Date.now();
+}
+
 function opened(of: Pick<Open, 'id' | 'run' | 'carried' | 'read' | 'written'>): Open {
-  return { ...of, notes: [], unwritten: [], line: Promise.resolve(), fault: null, busy: 0, last: Date.now() };
+  return { ...of, notes: [], line: Promise.resolve(), fault: null, busy: 0, last: Date.now() };
 }
