@@ -5,10 +5,10 @@ import { serve } from '../src/servers/app.ts';
 import { Lobby } from '../src/servers/lobby.ts';
 import { openEnvDoors } from '../src/servers/openenv/door.ts';
 import { playbill } from '../src/servers/playbill.ts';
-import { sqliteStore } from '../src/store/index.ts';
+import { serverStore } from '../src/store/index.ts';
 
 const [file] = process.argv.slice(2);
 const { worlds } = await playbill(undefined, process.cwd());
-const lobby = new Lobby({ worlds, agent: agentOf, store: file === undefined ? null : await sqliteStore(file) });
+const lobby = new Lobby({ worlds, agent: agentOf, store: file === undefined ? null : await serverStore(file) });
 const { url } = await serve({ doors: [openEnvDoors({ lobby }).door] });
 process.stdout.write(`${url}\n`);

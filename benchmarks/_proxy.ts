@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { serve } from '../src/servers/app.ts';
 import { proxyDoors } from '../src/servers/proxy/door.ts';
-import { openThreaded } from '../src/store/index.ts';
+import { serverStore } from '../src/store/index.ts';
 
 const [role, address = '', store = ''] = process.argv.slice(2);
 const tokens = 16;
@@ -56,7 +56,7 @@ function model(): void {
 async function proxy(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const kept = await openThreaded(store);
+  const kept = await serverStore(store);
   const { doors } = proxyDoors({ store: kept, house: { cwd: '/nowhere' }, upstream: { url: address } });
   const { url } = await serve({ doors });
   process.on('message', () => {

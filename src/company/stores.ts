@@ -53,10 +53,10 @@ export function storeExists(place: Place, options: StoreOptions): boolean {
 }
 
 async function using<T>(where: string, use: (store: Store) => Promise<T>, how: 'here' | 'threaded' = 'here'): Promise<T> {
-  const { openStore, openThreaded, unsigned } = await import('../store/index.ts');
+  const { openStore, serverStore, unsigned } = await import('../store/index.ts');
   let store: Store;
   try {
-    store = await (how === 'threaded' ? openThreaded : openStore)(where);
+    store = await (how === 'threaded' ? serverStore : openStore)(where);
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
     throw new Fault('store', `The store at ${unsigned(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });

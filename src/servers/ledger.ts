@@ -1,6 +1,5 @@
 /**
- * @file The ledger writes the logs of tables into a store, all that have grown together, a few times a second: often enough to be watched,
- * seldom enough that a disk which takes its time over every commit does not hold up play.
+ * @file The ledger hands the logs of tables to a store: what is over at once, what goes on a few times a second, often enough to be watched.
  */
 
 import { Fault, type Store, sentenceOf } from '../core/index.ts';
@@ -27,6 +26,12 @@ export class Ledger {
   /** Notes that a table's log has grown. */
   readonly note = (table: Table): void => {
     if (this.#store === null) return;
+    if (table.course.over) {
+      // At once, so that its events need not outlive it.
+      this.#grown.delete(table);
+      this.#write(this.#store, table);
+      return;
+    }
     this.#grown.add(table);
     this.#timer ??= setTimeout(() => this.#flush(this.#store as Store), milliseconds);
   };
@@ -53,17 +58,19 @@ export class Ledger {
   #flush(store: Store): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const table of this.#grown) {
-      const from = this.#written.get(table) ?? 0;
-      const fresh = table.course.events.slice(from);
-      if (fresh.length === 0) continue;
-      this.#written.set(table, from + fresh.length);
-      const written = store.append(table.id, from, fresh, table.run).catch((thrown: unknown) => {
-        this.#fault ??= new Fault('store', `Episodes cannot be kept, so no more are begun: ${sentenceOf(thrown)}`, { cause: thrown });
-      });
-      this.#under.add(written);
-      written.then(() => this.#under.delete(written));
-    }
+    for (const table of this.#grown) this.#write(store, table);
     this.#grown.clear();
+  }
+
+  #write(store: Store, table: Table): void {
+    const { events } = table.course;
+    const from = this.#written.get(table) ?? 0;
+    if (events.length === from) return;
+    this.#written.set(table, events.length);
+    const written = store.append(table.id, from, events.slice(from), table.run).catch((thrown: unknown) => {
+      this.#fault ??= new Fault('store', `Episodes cannot be kept, so no more are begun: ${sentenceOf(thrown)}`, { cause: thrown });
+    });
+    this.#under.add(written);
+    written.then(() => this.#under.delete(written));
   }
 }

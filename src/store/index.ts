@@ -21,13 +21,11 @@ export async function openStore(where: string): Promise<Store> {
   return sqliteStore(where);
 }
 
-/**
- * The same for whoever answers others, and may not be held up by a disk: a file is written in a thread of its own, five times a second, and at
- * once when somebody reads.
- */
-export async function openThreaded(where: string): Promise<Store> {
-  if (!isFile(where)) return openStore(where);
-  return (await import('./threaded.ts')).threadedStore(where, { delay: 200 });
+/** The same for servers: what is written becomes durable five times a second, or when somebody reads, and a file by a thread of its own. */
+export async function serverStore(where: string): Promise<Store> {
+  const delay = 200;
+  if (isPostgres(where)) return postgresStore(where, { delay });
+  return isFile(where) ? (await import('./threaded.ts')).threadedStore(where, { delay }) : openStore(where);
 }
 
 /** Opens a SQLite file, or makes it. */

@@ -26,6 +26,8 @@ import { tallied } from './tally.ts';
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
   readonly delay?: number | undefined;
+  /** Makes a batch durable; in a transaction of the database unless told otherwise. */
+  readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
 
 export class SqlStore implements Store {
@@ -34,12 +36,15 @@ export class SqlStore implements Store {
   readonly #pieces: Pieces;
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
   readonly #commits: GroupCommit<Write>;
+  readonly #write: NonNullable<SqlOptions['write']>;
   /** Shared by appends that wait for their commit. */
   #parts: Shared[] = [];
   #closing: Promise<void> | undefined;
 
-  constructor(database: Database, { delay = 2 }: SqlOptions = {}) {
+  constructor(database: Database, options: SqlOptions = {}) {
+    const { delay = 2, write = (parts, writes) => database.transact((scope) => writeBatch(scope, parts, writes)) } = options;
     this.#database = database;
+    this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
@@ -273,7 +278,7 @@ export class SqlStore implements Store {
     const parts = this.#parts;
     this.#parts = [];
     try {
-      return await this.#database.transact((scope) => writeBatch(scope, parts, writes));
+      return await this.#write(parts, writes);
     } catch (thrown) {
       // Parts that were to be stored just now are not: whoever needs them next must bring them again.
       this.#parts = [];

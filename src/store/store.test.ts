@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type EpisodeEvent, policyOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
-import { memoryStore, openStore, openThreaded, sqliteStore } from './index.ts';
+import { memoryStore, openStore, serverStore, sqliteStore } from './index.ts';
 import { refused, storeCases } from './store.cases.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-store-'));
@@ -15,7 +15,7 @@ const file = () => join(directory, `${files++}.db`);
 
 storeCases('memory', async () => memoryStore());
 storeCases('sqlite', () => sqliteStore(file()));
-storeCases('a thread', () => openThreaded(file()));
+storeCases('a thread', () => serverStore(file()));
 
 describe('openStore', () => {
   it('[S15] opens by name: memory, a file, and nothing else', async () => {

@@ -1,46 +1,37 @@
-/** @file The beginning of a store's own thread; threaded.ts starts it. */
+/** @file The beginning of the thread that commits; threaded.ts starts it. */
 
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { Fault, type Store, sentenceOf } from '../core/index.ts';
-import { sqliteStore } from './sqlite.ts';
-import { type Ask, type File, opening, type Told } from './threaded.ts';
+import { Fault, sentenceOf } from '../core/index.ts';
+import { writeBatch } from './batch.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Batch, File, Outcome, Plain } from './threaded.ts';
 
 // Whoever answers goes first where there are more threads than processors. On Linux this is about this thread; elsewhere it would be about all.
 if (process.platform === 'linux') setPriority(10);
 
 const port = parentPort as MessagePort;
+const { path, options } = workerData as File;
+const database = openSqlite(path, options);
 
-/** What became of calls, told together: one commit decides many. */
-let told: Told[] = [];
+port.on('message', async (batch: Batch | null) => {
+  if (batch !== null) {
+    port.postMessage(await committed(batch));
+    return;
+  }
+  await database.close();
+  port.close();
+});
 
-function tell(one: Told): void {
-  if (told.length === 0)
-    queueMicrotask(() => {
-      port.postMessage(told);
-      told = [];
-    });
-  told.push(one);
+async function committed({ parts, writes }: Batch): Promise<Outcome> {
+  try {
+    const refusals = await database.transact((scope) => writeBatch(scope, parts, writes));
+    return refusals.map((refusal) => (refusal === null ? null : plain(refusal)));
+  } catch (thrown) {
+    return plain(thrown);
+  }
 }
 
-function failed(id: number, thrown: unknown): void {
-  tell({ id, boundary: thrown instanceof Fault ? thrown.boundary : 'store', message: sentenceOf(thrown) });
-}
-
-function answer(store: Store, { id, method, args }: Ask): void {
-  // Called in the order they were asked in: an append relies on the one before.
-  const promise = (store[method] as (...args: readonly unknown[]) => Promise<unknown>).apply(store, args as unknown[]);
-  promise.then(
-    (value) => tell({ id, value }),
-    (thrown: unknown) => failed(id, thrown),
-  );
-}
-
-try {
-  const { path, options } = workerData as File;
-  const store = await sqliteStore(path, options);
-  tell({ id: opening, value: undefined });
-  port.on('message', (ask: Ask) => answer(store, ask));
-} catch (thrown) {
-  failed(opening, thrown);
+function plain(thrown: unknown): Plain {
+  return { boundary: thrown instanceof Fault ? thrown.boundary : 'store', message: sentenceOf(thrown) };
 }
