@@ -43,7 +43,7 @@ describe('a store whose commits have a thread', () => {
   it('loses nothing that was acknowledged when the process is killed', async () => {
     const path = file();
     const rest =
-      'for (let i = 0; ; i++) { await Promise.all(Array.from({ length: 50 }, (_, k) => store.append(`${i}-${k}`, 0, log))); console.log(i); }';
+      'for (let i = 0; ; i++) { await Promise.all(Array.from({ length: 50 }, (_, k) => store.append(i + "-" + k, 0, log))); console.log(i); }';
     const child = spawn(process.execPath, program(path, rest), { stdio: ['ignore', 'pipe', 'inherit'] });
     let told = '';
     await new Promise<void>((resolve) =>
