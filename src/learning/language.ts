@@ -211,9 +211,9 @@ export class LanguageTraining {
   /** Every answer as a row that counts by its advantage. Answers that are alike are one row: a sum of gradients is a gradient of a sum. */
   #rows(logs: readonly (readonly EpisodeEvent[])[], { world, seats, deals }: Table): readonly TokenRow[] {
     const groups = new Map<readonly number[], Map<string, Answers>>();
-    const { compare, credit } = this.recipe;
+    const { compare, credit, fine = 1 } = this.recipe;
     for (const log of logs) {
-      const paid = (credit === 'later' ? paidLater : paidWhole)(log, world.scale);
+      const paid = (credit === 'later' ? paidLater : paidWhole)(log, { scale: world.scale, fine });
       // What came before a move is no doing of the move, whether its seat could see it or not: it may be compared by.
       let position = compare === 'seat' ? worldKey(world) : `${worldKey(world)} ${deals.of((log[0] as StartEvent).seed)}`;
       const turns: Record<Seat, number> = {};

@@ -45,6 +45,8 @@ export type LanguageRecipe = {
   readonly compare: 'seat' | 'deal' | 'position';
   /** What a move is paid: the game's return and all its penalties, or what came after the move and the penalty for the move itself. */
   readonly credit: 'game' | 'later';
+  /** What a broken move costs beside rewards that were brought to size; 1 unless told. */
+  readonly fine?: number;
   /** How slowly a baseline follows its returns. */
   readonly decay: number;
   /** The longest gradient. */
@@ -79,7 +81,7 @@ export const manyLm: LanguageRecipe = {
   method: 'One language model in self-play in four worlds at once: poker, tic-tac-toe, a dilemma, a bargain',
   worlds: [
     { environment: 'kuhn-poker', task: {}, scale: 1 },
-    { environment: 'tic-tac-toe', task: {}, scale: 1 },
+    { environment: 'tic-tac-toe', task: {}, scale: 3 },
     { environment: 'dilemma', task: { rounds: 3 }, scale: 0.2 },
     { environment: 'bargain', task: { mode: 'haggle', top: 10, turns: 4 }, scale: 0.3 },
   ],
@@ -94,6 +96,7 @@ export const manyLm: LanguageRecipe = {
   deals: 'even',
   compare: 'deal',
   credit: 'later',
+  fine: 3,
   decay: 0.98,
 };
 

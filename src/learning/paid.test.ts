@@ -20,14 +20,14 @@ const ofActions = (paid: readonly number[]) => paid.filter((_, i) => log[i]?.kin
 
 describe('what moves are paid', () => {
   it('is all that the seat was paid, less all its penalties', () => {
-    expect(ofActions(paidWhole(log, 2))).toEqual([8, 13, 13, 8, 13]);
+    expect(ofActions(paidWhole(log, { scale: 2, fine: 3 }))).toEqual([8, 14 - 3, 14 - 3, 8, 14 - 3]);
   });
 
   it('is what came after the move, less the penalty for the move and for no other', () => {
-    expect(ofActions(paidLater(log, 2))).toEqual([8, 14 - 1, 14, 2, 4]);
+    expect(ofActions(paidLater(log, { scale: 2, fine: 3 }))).toEqual([8, 14 - 3, 14, 2, 4]);
   });
 
   it('is not known of a game that was broken off', () => {
-    expect(() => paidWhole(log.slice(0, -1), 1)).toThrow('ended by');
+    expect(() => paidWhole(log.slice(0, -1), { scale: 1, fine: 1 })).toThrow('ended by');
   });
 });

@@ -31,17 +31,13 @@ export interface Emission {
 }
 
 export class Graph {
-  /** Run by one thread: sums into one place are made one after the other, and so are the same every time. */
-  readonly alone: boolean;
   readonly #nodes: OnnxNode[] = [];
   readonly #constants = new Map<string, OnnxConstant>();
   readonly #inputs: OnnxValue[] = [];
   readonly #outputs: OnnxValue[] = [];
   readonly #tape: Recorded[] = [];
-
-  constructor(alone = false) {
-    this.alone = alone;
-  }
+  readonly #known = new Map<string, Tensor>();
+  readonly #recorded = new Set<string>();
 
   /** What a run feeds in under this name. */
   input(name: string, shape: readonly number[], type: ElementType = 'float32'): Tensor {
@@ -65,15 +61,24 @@ export class Graph {
     return { graph: this, name: known.name, shape, type };
   }
 
+  /** A node; the same one for the same operation on the same tensors, so that nothing is computed twice. */
   emit(operation: string, inputs: readonly Tensor[], { shape, type = 'float32', attributes = {} }: Emission): Tensor {
+    const names = inputs.map(({ name }) => name);
+    const key = JSON.stringify([operation, names, attributes]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     const output = `t${this.#nodes.length}`;
-    this.#nodes.push({ operation, inputs: inputs.map(({ name }) => name), output, attributes });
-    return { graph: this, name: output, shape, type };
+    this.#nodes.push({ operation, inputs: names, output, attributes });
+    const tensor: Tensor = { graph: this, name: output, shape, type };
+    this.#known.set(key, tensor);
+    return tensor;
   }
 
   /** Puts an operation on the tape and gives back its output. */
   record(output: Tensor, inputs: readonly Tensor[], pulls: readonly (Pull | null)[]): Tensor {
-    this.#tape.push({ output, inputs, pulls });
+    // One that was computed before is on the tape already, and all its slopes are added up there.
+    if (!this.#recorded.has(output.name)) this.#tape.push({ output, inputs, pulls });
+    this.#recorded.add(output.name);
     return output;
   }
 

@@ -2,7 +2,7 @@
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import type { Tensor } from './graph.ts';
-import { add, gather, joined, matmul, multiply, part, relu, reshape, rmsNorm, scale, slice, softmax, transpose } from './operations.ts';
+import { add, gather, joined, matmul, part, reshape, rmsNorm, scale, slice, softmax, squaredRelu, transpose } from './operations.ts';
 
 /** What a network is made of. */
 export type Sizes = {
@@ -111,9 +111,8 @@ export function hiddenOf({ sizes, weights, tokens, positions, sees, past }: Read
     };
     const looked = attend(sizes, { queries: matmul(normal, block('query')), keys: all(keys, 0), values: all(values, 1), sees });
     stream = add(stream, matmul(looked, block('mix')));
-    const thought = relu(matmul(rmsNorm(stream, block('think.gain')), block('up')));
-    // Squared, the activation has no kink: its slope is smooth everywhere.
-    stream = add(stream, matmul(multiply(thought, thought), block('down')));
+    const thought = squaredRelu(matmul(rmsNorm(stream, block('think.gain')), block('up')));
+    stream = add(stream, matmul(thought, block('down')));
   }
   return { hidden: rmsNorm(stream, get('gain')), memory };
 }

@@ -51,18 +51,11 @@ export function squareRoot(a: Tensor): Tensor {
   return a.graph.record(out, [a], [(slope) => divide(scale(slope, 0.5), out)]);
 }
 
-export function relu(a: Tensor): Tensor {
-  const out = a.graph.emit('Relu', [a], { shape: a.shape });
-  return a.graph.record(out, [a], [(slope) => where(less(scalar(a, 0), a), slope, scalar(a, 0))]);
-}
-
-/** x · Φ(x), with the exact normal distribution function. */
-export function gelu(a: Tensor): Tensor {
-  const erf = a.graph.emit('Erf', [scale(a, Math.SQRT1_2)], { shape: a.shape });
-  const below = scale(add(erf, scalar(a, 1)), 0.5);
-  const out = a.graph.emit('Mul', [a, below], { shape: a.shape });
-  const density = () => scale(exponential(scale(multiply(a, a), -0.5)), 1 / Math.sqrt(2 * Math.PI));
-  return a.graph.record(out, [a], [(slope) => multiply(slope, add(below, multiply(a, density())))]);
+/** The square of what is above zero. Its slope has no kink, and is zero where the square is. */
+export function squaredRelu(a: Tensor): Tensor {
+  const above = a.graph.emit('Relu', [a], { shape: a.shape });
+  const out = a.graph.emit('Mul', [above, above], { shape: a.shape });
+  return a.graph.record(out, [a], [(slope) => multiply(slope, scale(above, 2))]);
 }
 
 /** Over the last axis. */
@@ -106,11 +99,22 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   const same = b.shape.length === 2 || b.shape.slice(0, -2).join() === a.shape.slice(0, -2).join();
   if (inner !== other || !same) throw misfit('matmul', a, b);
   const out = a.graph.emit('MatMul', [a, b], { shape: [...a.shape.slice(0, -2), rows, columns] });
-  const turned = (t: Tensor) => transpose(t, swapped(t.shape.length));
   const flat = (t: Tensor) => reshape(t, [-1, t.shape.at(-1) as number]);
-  const pullRight = (slope: Tensor) =>
-    b.shape.length === a.shape.length ? matmul(turned(a), slope) : matmul(turned(flat(a)), flat(slope));
-  return a.graph.record(out, [a, b], [(slope) => matmul(slope, turned(b)), pullRight]);
+  const pulls = [
+    (slope: Tensor) => (b.shape.length === 2 ? reshape(turnedRight(flat(slope), b), a.shape) : turnedRight(slope, b)),
+    (slope: Tensor) => (b.shape.length === a.shape.length ? matmul(turned(a), slope) : matmul(turned(flat(a)), flat(slope))),
+  ];
+  return a.graph.record(out, [a, b], pulls);
+}
+
+/** a · bᵀ. A matrix is read as it lies, only stacks of them are turned over first. No gradient flows through it. */
+function turnedRight(a: Tensor, b: Tensor): Tensor {
+  if (b.shape.length > 2) return matmul(a, turned(b));
+  return a.graph.emit('Gemm', [a, b], { shape: [a.shape[0] as number, b.shape[0] as number], attributes: { transB: 1 } });
+}
+
+function turned(a: Tensor): Tensor {
+  return transpose(a, swapped(a.shape.length));
 }
 
 export function transpose(a: Tensor, order: readonly number[]): Tensor {
@@ -147,19 +151,29 @@ export function expand(a: Tensor, shape: readonly number[]): Tensor {
 }
 
 /**
- * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: in place where one thread does it, else by a product
- * with ones and zeros, which is the same every time whoever makes it.
+ * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: one after the other, whoever else is at work, so that
+ * the sum is the same every time.
  */
 export function gather(table: Tensor, rows: Tensor): Tensor {
-  const [count, width] = table.shape as [number, number];
+  const [, width] = table.shape as [number, number];
   const out = table.graph.emit('Gather', [table, rows], { shape: [...rows.shape, width], attributes: { axis: 0 } });
   const pull = (slope: Tensor) => {
     const flat = reshape(slope, [-1, width]);
-    if (!table.graph.alone) return matmul(transpose(oneHot(reshape(rows, [-1]), count), [1, 0]), flat);
-    const inputs = [expand(scalar(slope, 0), table.shape), reshape(rows, [-1, 1]), flat];
-    return table.graph.emit('ScatterND', inputs, { shape: table.shape, attributes: { reduction: 'add' } });
+    return addedUp(table, expand(reshape(rows, [-1, 1]), flat.shape), flat);
   };
   return table.graph.record(out, [table, rows], [pull, null]);
+}
+
+/** Numbers of a vector by their places, which may repeat. */
+export function numbersAt(vector: Tensor, places: Tensor): Tensor {
+  const out = vector.graph.emit('Gather', [vector, places], { shape: places.shape, attributes: { axis: 0 } });
+  return vector.graph.record(out, [vector, places], [(slope) => addedUp(vector, places, slope), null]);
+}
+
+/** Zeros like a tensor, with slopes added at the places along its first axis. */
+function addedUp(like: Tensor, places: Tensor, slope: Tensor): Tensor {
+  const nothing = expand(scalar(slope, 0), like.shape);
+  return like.graph.emit('ScatterElements', [nothing, places, slope], { shape: like.shape, attributes: { axis: 0, reduction: 'add' } });
 }
 
 /** Rows of a matrix by number, where no number comes twice. */
@@ -171,18 +185,6 @@ export function gatherDistinct(table: Tensor, rows: Tensor): Tensor {
     return table.graph.emit('ScatterND', [nothing, reshape(rows, [-1, 1]), slope], { shape: table.shape });
   };
   return table.graph.record(out, [table, rows], [pull, null]);
-}
-
-export function oneHot(indices: Tensor, depth: number): Tensor {
-  const { graph } = indices;
-  const inputs = [indices, graph.constant([depth], [], 'int64'), graph.constant([0, 1], [2])];
-  return graph.emit('OneHot', inputs, { shape: [...indices.shape, depth] });
-}
-
-/** From each vector of the last axis the number at an index. */
-export function pick(a: Tensor, indices: Tensor): Tensor {
-  const last = a.shape.length - 1;
-  return reshape(reduceSum(multiply(a, oneHot(indices, a.shape[last] as number)), [last]), a.shape.slice(0, last));
 }
 
 export function less(a: Tensor, b: Tensor): Tensor {

@@ -15,13 +15,12 @@ import {
   divide,
   expand,
   exponential,
-  gather,
   gatherDistinct,
   logSoftmax,
   minimum,
   multiply,
   negate,
-  pick,
+  numbersAt,
   reduceSum,
   reshape,
   scalar,
@@ -37,10 +36,6 @@ export interface Extent {
   readonly past: number;
   readonly places: number;
   readonly pairs: number;
-  /** Every pair has a place of its own, in the same order: then nothing needs to be gathered. */
-  readonly apart?: boolean;
-  /** One thread runs it. */
-  readonly alone?: boolean;
 }
 
 export const lossNames = ['cross_entropy', 'importance_sampling', 'ppo'] as const;
@@ -57,7 +52,7 @@ export interface StepShape extends Extent {
 
 /** Log-probabilities of every token at the places asked for, and what is to be remembered: `theta`, the rows, `places` → `logprobs`, `memory`. */
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
-  const graph = new Graph(extent.alone);
+  const graph = new Graph();
   const { weights } = vectorOf(graph, 'theta', sizes);
   const { hidden, memory } = hiddenOf({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   const places = graph.input('places', [extent.places], 'int64');
@@ -66,9 +61,9 @@ export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   return graph;
 }
 
-/** Log-probabilities of pairs alone: `theta`, the rows, `places`, `which`, `targets` → `chosen`. */
+/** Log-probabilities of pairs alone: `theta`, the rows, `places`, `targets` → `chosen`. */
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
-  const graph = new Graph(extent.alone);
+  const graph = new Graph();
   const { weights } = vectorOf(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, extent);
   const places = graph.input('places', [extent.places], 'int64');
@@ -78,7 +73,7 @@ export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
 
 /** One training step. Gives back `loss`, `entropy`, `kl` and either the `gradient` or, applied, the new vectors. */
 export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
-  const graph = new Graph(shape.alone);
+  const graph = new Graph();
   const parameters = parametersOf(sizes);
   const { vector: theta, weights } = vectorOf(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, shape);
@@ -176,10 +171,9 @@ function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, rows, places }:
   return logitsOf(gatherDistinct(hiddenOf({ sizes, weights, ...rows }).hidden, places), weights);
 }
 
-/** What a distribution gives each token of `targets`, at the place in `which`. */
-function chosenOf(graph: Graph, { pairs, apart = false }: Extent, logprobs: Tensor): Tensor {
-  const targets = graph.input('targets', [pairs], 'int64');
-  return pick(apart ? logprobs : gather(logprobs, graph.input('which', [pairs], 'int64')), targets);
+/** What the distributions give to `targets`: numbers of a place and a token there, counted through all of them. */
+function chosenOf(graph: Graph, { pairs }: Extent, logprobs: Tensor): Tensor {
+  return numbersAt(reshape(logprobs, [-1]), graph.input('targets', [pairs], 'int64'));
 }
 
 function sumLast(a: Tensor): Tensor {

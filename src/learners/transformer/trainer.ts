@@ -78,7 +78,7 @@ export class Trainer {
     const program = await this.#program(`score ${Object.values(extent)}`, () => scoringGraph(this.sizes, extent));
     const { chosen } = await program.run({
       ...this.#rows(layout),
-      ...this.#pairs(pairs, extent),
+      ...this.#pairs(pairs, extent.pairs),
       places: this.#runtime.hold(places),
       theta: this.#vector(of === 'current' ? 'theta' : 'reference'),
     });
@@ -164,15 +164,14 @@ export class Trainer {
     const places = placesOf(nodes, layout);
     const { kl = 0, entropy = 0 } = settings;
     const extent = extentOf(layout, places.length, pairs);
-    const alone = this.#runtime.threads === 1;
-    const shape = { ...extent, alone, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
+    const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
     const program = await this.#program(`step ${Object.values(shape)}`, () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
     for (const { which, mask } of pairs) share[which] = (share[which] as number) + mask;
     const feeds: Feeds = {
       ...this.#rows(layout),
-      ...this.#pairs(pairs, extent),
+      ...this.#pairs(pairs, extent.pairs),
       ...this.#lossFeeds(pairs, loss as LossName, { count: extent.pairs, settings }),
       places: hold(places),
       share: hold(share),
@@ -208,14 +207,12 @@ export class Trainer {
     };
   }
 
-  #pairs(pairs: readonly Pair[], { pairs: count, apart }: Extent): Feeds {
-    const [which, targets] = [new BigInt64Array(count), new BigInt64Array(count)];
-    pairs.forEach((pair, i) => {
-      which[i] = BigInt(pair.which);
-      targets[i] = BigInt(pair.target);
+  #pairs(pairs: readonly Pair[], count: number): Feeds {
+    const targets = new BigInt64Array(count);
+    pairs.forEach(({ which, target }, i) => {
+      targets[i] = BigInt(which * this.sizes.vocabulary + target);
     });
-    const { hold } = this.#runtime;
-    return apart === true ? { targets: hold(targets) } : { which: hold(which), targets: hold(targets) };
+    return { targets: this.#runtime.hold(targets) };
   }
 
   #rows({ tokens, positions, sees, rows, length, past, packed }: Layout): Feeds {
@@ -270,8 +267,7 @@ export class Trainer {
 }
 
 function extentOf({ rows, length }: Layout, places: number, pairs: readonly Pair[]): Extent {
-  const apart = pairs.every(({ which }, i) => which === i);
-  return { rows, length, past: 0, places, pairs: apart ? places : powerOfTwo(pairs.length), apart };
+  return { rows, length, past: 0, places, pairs: Math.max(places, powerOfTwo(pairs.length)) };
 }
 
 function toldOf(results: Readonly<Record<string, Held>>, pairs: readonly Pair[], apply: boolean): Settings {
