@@ -7,11 +7,12 @@ import { gameTree } from '../src/environments/solve/tree.ts';
 import { Tabular } from '../src/learners/index.ts';
 import { recipe } from '../src/learning/recipes/index.ts';
 import { TreeTraining } from '../src/learning/tree.ts';
+import { overlap } from './_overlap.ts';
 import { transformer } from './_transformer.ts';
 import type { Figure } from './run.ts';
 
 export async function measure(): Promise<readonly Figure[]> {
-  return [...(await tabular()), ...(await transformer())];
+  return [...(await tabular()), ...(await transformer()), ...(await overlap())];
 }
 
 /** CPU-seconds and not the clock's: other work on the machine does not count. */

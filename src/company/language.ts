@@ -7,6 +7,7 @@ import { learnVocabulary, Transformer } from '../learners/transformer/index.ts';
 import { LanguageTraining } from '../learning/language.ts';
 import type { LanguageRecipe } from '../learning/languages.ts';
 import { textsOf } from '../learning/texts.ts';
+import { opponentBy } from './rollouts.ts';
 import { worldOf } from './worlds.ts';
 
 export interface LanguageHands {
@@ -42,7 +43,7 @@ export async function languageTraining(recipe: LanguageRecipe, hands: LanguageHa
     ...(typeof folder === 'string' && { folder }),
   });
   const [world, ...others] = recipe.worlds;
-  const parts = { environments, learner, seed };
+  const parts = { environments, learner, seed, anchor: opponentBy };
   if (world === undefined || others.length > 0 || !solvable.includes(world.environment))
     return { training: new LanguageTraining(recipe, parts), learner };
   const tree = gameTree(environments[0] as AnyEnvironment, world.task);

@@ -1,7 +1,7 @@
 /** @file One language model with one trunk learns several worlds at once: a shortened run in two cheap ones, against players that never change. */
 
 import { describe, expect, it } from 'vitest';
-import type { AnyEnvironment } from '../core/index.ts';
+import type { AnyEnvironment, Policy } from '../core/index.ts';
 import { environment } from '../environments/index.ts';
 import { hasRuntime } from '../learners/transformer/index.ts';
 import { type LanguageRecipe, manyLm } from '../learning/languages.ts';
@@ -48,4 +48,34 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
       expect(last.invalid).toBeLessThan(0.02);
     }
   });
+
+  it('learns from its own moves alone where an anchor sits opposite', { timeout: 60_000 }, async () => {
+    const [alone, anchored] = [await lessons(0), await lessons(1)];
+    for (const { own, counted } of [alone, anchored]) expect(counted).toBeCloseTo(own, 6);
+    expect(anchored.own).toBeLessThan(alone.own);
+  });
 });
+
+/** One update in tic-tac-toe with minimax in a share of the games: how many moves the model made, and how many it learned from. */
+async function lessons(share: number): Promise<{ readonly own: number; readonly counted: number }> {
+  const worlds = [{ environment: 'tic-tac-toe', task: {}, scale: 1, anchor: { script: 'minimax', share } }];
+  const recipe = { ...short, worlds, warmUp: { ...short.warmUp, games: 20, steps: 1 }, batch: 16, games: 16 };
+  const { training, learner } = await languageTraining(recipe, { cwd: process.cwd(), seed: 1 });
+  let [own, counted] = [0, 0];
+  const [policy, step] = [learner.policy.bind(learner), learner.step.bind(learner)];
+  learner.policy = (sampling) => {
+    const plain = policy(sampling);
+    const act: Policy['act'] = (turns) => {
+      own += turns.length;
+      return plain.act(turns);
+    };
+    return { ...plain, act };
+  };
+  learner.step = (batch, ...rest) => {
+    // A row counts as often as its answer was given, over the games of a batch; every token of an answer counts alike.
+    for (const { mask } of batch) counted += (mask[mask.length - 1] as number) * recipe.batch;
+    return step(batch, ...rest);
+  };
+  await training.run();
+  return { own, counted };
+}

@@ -47,7 +47,7 @@ export async function learnerFor(
   if (training.learner === 'transformer') {
     const { learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
     const vocabulary = learnVocabulary(await textsOf(environment, { games: 64, seed, task }), 1024);
-    const make = () => Transformer.create({ id, vocabulary, seed, maxTokens: 8, ...(folder !== null && { folder }) });
+    const make = () => Transformer.create({ id, vocabulary, seed, maxTokens: 8, ...training.sizes, ...(folder !== null && { folder }) });
     return { learner: await make(), another: make, exploitability: null };
   }
   const { optimiser } = training;

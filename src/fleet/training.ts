@@ -111,11 +111,11 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, troupe: Trou
       task: batch.task,
       ...(limits !== null && { limits: limits as never }),
     });
-    for (const [i, log] of logs.entries()) {
-      const id = idOf(lease.run, { batch, weights, game: from + i });
-      // Whoever had the job before may have written some of them: the same games, by the same dice.
-      if ((await store.episode(id)) === null) await store.append(id, 0, signed(log, table.learner.id, weights.mark), lease.run);
-    }
+    const ids = logs.map((_, i) => idOf(lease.run, { batch, weights, game: from + i }));
+    const stored = await Promise.all(ids.map((id) => store.episode(id)));
+    // Whoever had the job before may have written some of them: the same games, by the same dice. The others share a commit.
+    const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i] as readonly EpisodeEvent[] }] : []));
+    await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, signed(log, table.learner.id, weights.mark), lease.run)));
   };
 }
 

@@ -51,6 +51,8 @@ export interface LanguageParts {
   readonly environments: readonly AnyEnvironment[];
   readonly learner: TextLearner;
   readonly seed: Seed;
+  /** Who takes a seat where a world of the recipe names an anchor, by the name of its script. */
+  readonly anchor?: (script: string, environment: AnyEnvironment) => Policy;
   readonly situations?: readonly Situation[];
   /** How far a strategy over the situations is from an equilibrium. */
   readonly exploitability?: (strategy: readonly ArrayLike<number>[]) => number;
@@ -83,6 +85,8 @@ interface Table {
   readonly environment: AnyEnvironment;
   readonly seats: readonly Seat[];
   readonly deals: Deals;
+  /** Who sits on one seat of some games, and in how many of them. */
+  readonly anchor: { readonly policy: Policy; readonly share: number } | null;
 }
 
 interface Answers {
@@ -115,6 +119,7 @@ export class LanguageTraining {
         environment,
         seats: environment.seats(environment.task(world.task)),
         deals: new Deals(environment, world.task),
+        anchor: anchorOf(world, environment, parts),
       };
     });
     this.#baseline = new RunningBaseline(recipe.decay);
@@ -186,17 +191,10 @@ export class LanguageTraining {
   }
 
   async #step(): Promise<void> {
-    const { learner, seed } = this.#parts;
-    const { batch, rate, ramp, kl, reference, clip, deals: how } = this.recipe;
+    const { learner } = this.#parts;
+    const { rate, ramp, kl, reference, clip } = this.recipe;
     const rows: TokenRow[] = [];
-    for (const table of this.#tables) {
-      const { environment, world, seats, deals } = table;
-      const games = Math.ceil(batch / this.#tables.length);
-      const dice = rng(seed, 'games', world.environment, this.#update);
-      const seeds = how === 'even' ? deals.even(games, dice) : rolled(games, dice);
-      const logs = await rollout(environment, castOf(seats, learner.policy()), { seeds, task: world.task, width: games });
-      rows.push(...this.#rows(logs, table));
-    }
+    for (const table of this.#tables) rows.push(...this.#rows(await this.#games(table), table));
     const done = this.#update / Math.max(1, this.updates - 1);
     this.#told = await learner.step(rows, 'cross_entropy', {
       kl: between(kl, done),
@@ -208,23 +206,44 @@ export class LanguageTraining {
     await learner.refer(between(reference, done));
   }
 
+  /** The games of one update in one world: against itself, and on each seat in turn against the anchor. */
+  async #games({ world, environment, seats, deals, anchor }: Table): Promise<readonly (readonly EpisodeEvent[])[]> {
+    const { learner, seed } = this.#parts;
+    const games = Math.ceil(this.recipe.batch / this.#tables.length);
+    const dice = rng(seed, 'games', world.environment, this.#update);
+    const seeds = this.recipe.deals === 'even' ? deals.even(games, dice) : rolled(games, dice);
+    const mine = castOf(seats, learner.policy());
+    const each = anchor === null ? 0 : Math.round((anchor.share * games) / seats.length);
+    const played = (cast: Readonly<Record<Seat, Policy>>, some: readonly Seed[]) =>
+      rollout(environment, cast, { seeds: some, task: world.task, width: games });
+    const logs = [...(await played(mine, seeds.slice(each * seats.length)))];
+    for (const [i, seat] of seats.entries())
+      if (each > 0) logs.push(...(await played({ ...mine, [seat]: anchor?.policy as Policy }, seeds.slice(i * each, (i + 1) * each))));
+    return logs;
+  }
+
   /** Every answer as a row that counts by its advantage. Answers that are alike are one row: a sum of gradients is a gradient of a sum. */
   #rows(logs: readonly (readonly EpisodeEvent[])[], { world, seats, deals }: Table): readonly TokenRow[] {
     const groups = new Map<readonly number[], Map<string, Answers>>();
+    const { learner } = this.#parts;
     const { compare, credit, fine = 1 } = this.recipe;
     for (const log of logs) {
       const paid = (credit === 'later' ? paidLater : paidWhole)(log, { scale: world.scale, fine });
-      // What came before a move is no doing of the move, whether its seat could see it or not: it may be compared by.
-      let position = compare === 'seat' ? worldKey(world) : `${worldKey(world)} ${deals.of((log[0] as StartEvent).seed)}`;
+      const { seed, cast } = log[0] as StartEvent;
+      // What came before a move is no doing of the move, whether its seat could see it or not: it may be compared by. So may who sits there.
+      let position = compare === 'seat' ? worldKey(world) : `${worldKey(world)} ${deals.of(seed)}`;
+      for (const name of Object.values(cast)) if (name !== learner.id) position += ` ${name}`;
       const turns: Record<Seat, number> = {};
       for (const [i, event] of log.entries()) {
         if (event.kind !== 'action') continue;
         const { seat, action } = event;
+        const here = position;
+        if (compare === 'position') position += `/${action.text}`;
+        if (cast[seat] !== learner.id) continue;
         const turn = turns[seat] ?? 0;
         turns[seat] = turn + 1;
-        const key = this.#number(compare === 'position' ? position : `${position} ${seat}${compare === 'deal' ? ` ${turn}` : ''}`);
+        const key = this.#number(compare === 'position' ? here : `${here} ${seat}${compare === 'deal' ? ` ${turn}` : ''}`);
         const [advantage] = this.#baseline.advantages([paid[i] as number], [key]) as unknown as [number];
-        if (compare === 'position') position += `/${action.text}`;
         const { promptTokenIds: prompt = [], tokenIds: tokens = [] } = event.calls?.[0] ?? {};
         const answers = groups.get(prompt) ?? new Map<string, Answers>();
         const group = answers.get(tokens.join()) ?? { tokens, count: 0, sum: 0 };
@@ -235,7 +254,7 @@ export class LanguageTraining {
         this.#turns++;
       }
       const { penalties } = endOf(log);
-      for (const seat of seats) this.#broken += penalties[seat] ?? 0;
+      for (const seat of seats) if (cast[seat] === learner.id) this.#broken += penalties[seat] ?? 0;
     }
     const each = 1 / (logs.length * this.#tables.length);
     return [...groups].flatMap(([prompt, answers]) =>
@@ -274,6 +293,12 @@ export async function strategyOf(
     return chances.map((one) => one / inside);
   });
   return { strategy, outside };
+}
+
+function anchorOf({ anchor }: World, environment: AnyEnvironment, parts: LanguageParts): Table['anchor'] {
+  if (anchor === undefined) return null;
+  if (parts.anchor === undefined) throw new Fault('input', `The recipe wants ${anchor.script} at a table, but nobody here can call it in.`);
+  return { policy: parts.anchor(anchor.script, environment), share: anchor.share };
 }
 
 function rolled(count: number, dice: Rng): readonly Seed[] {

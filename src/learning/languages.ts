@@ -3,8 +3,15 @@
 import { canonical, type Json, type JsonObject } from '../core/index.ts';
 import type { WarmUp } from './warm-up.ts';
 
-/** A world to be played. `scale` brings its rewards to the size of others': a chip, a mark, a point of bargain. */
-export type World = { readonly environment: string; readonly task: JsonObject; readonly scale: number };
+/** A world to be played. */
+export type World = {
+  readonly environment: string;
+  readonly task: JsonObject;
+  /** Brings its rewards to the size of others': a chip, a mark, a point of bargain. */
+  readonly scale: number;
+  /** A script of the world that takes one of the seats in a share of the games: an anchor, for what a model cannot teach itself. */
+  readonly anchor?: { readonly script: string; readonly share: number };
+};
 
 export type LanguageRecipe = {
   readonly kind: 'language';
@@ -78,10 +85,10 @@ export const kuhnLm: LanguageRecipe = {
 export const manyLm: LanguageRecipe = {
   ...kuhnLm,
   name: 'many-lm',
-  method: 'One language model in self-play in four worlds at once: poker, tic-tac-toe, a dilemma, a bargain',
+  method: 'One language model in four worlds at once: poker, tic-tac-toe, a dilemma, a bargain; against itself, and now and then an anchor',
   worlds: [
     { environment: 'kuhn-poker', task: {}, scale: 1 },
-    { environment: 'tic-tac-toe', task: {}, scale: 3 },
+    { environment: 'tic-tac-toe', task: {}, scale: 3, anchor: { script: 'minimax', share: 0.25 } },
     { environment: 'dilemma', task: { rounds: 3 }, scale: 0.2 },
     { environment: 'bargain', task: { mode: 'haggle', top: 10, turns: 4 }, scale: 0.3 },
   ],

@@ -86,6 +86,8 @@ export interface Training {
   readonly batch: number;
   /** Who learns: a table of what was seen, unless a language model is asked for. */
   readonly learner?: 'table' | 'transformer';
+  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones unless told. */
+  readonly sizes?: { readonly width?: number; readonly layers?: number; readonly heads?: number; readonly context?: number };
   /** Who sits on the other seats: the learner itself unless told, a league, "random", or a script of the world. The learner takes turns. */
   readonly opponents?: string;
   /** Play the next batch while this one's gradient is computed: one update of staleness, and a learner that never waits for slower play. */

@@ -10,6 +10,7 @@ export const kuhn: Training = {
   games: 100_000,
   batch: 128,
   learner: 'table',
+  sizes: { width: 32, layers: 1, heads: 2, context: 128 },
   opponents: 'self',
   ahead: false,
 };

@@ -1,0 +1,95 @@
+/**
+ * @file How long a learner waits for games: a language model learns tic-tac-toe in this process, a worker in a thread plays the games, and the
+ * two meet in a store on disk. With games one batch ahead of the gradient, and without.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { trainerOf } from '../src/company/trainers.ts';
+import type { Learner } from '../src/core/index.ts';
+import { environment } from '../src/environments/index.ts';
+import { hire } from '../src/fleet/crew.ts';
+import { rolloutsBy } from '../src/fleet/training.ts';
+import { hasRuntime } from '../src/learners/transformer/index.ts';
+import type { Recipe } from '../src/learning/recipe.ts';
+import { recipe } from '../src/learning/recipes/index.ts';
+import { openPremises } from '../src/store/index.ts';
+import type { Figure } from './run.ts';
+
+const batch = 64;
+/** The first updates load what is needed and are not counted. */
+const [first, updates] = [2, 8];
+
+export async function overlap(): Promise<readonly Figure[]> {
+  const name = 'overlap.learner_idle';
+  if (!hasRuntime()) return [{ name, value: null, unit: '', note: 'onnxruntime-node is not installed' }];
+  const [ahead, turns] = [await waited(true), await waited(false)];
+  const per = (milliseconds: number) => `${Math.round(milliseconds / (updates - first))} ms`;
+  return [
+    {
+      name,
+      value: 1 - ahead.learned / ahead.whole,
+      unit: 'of the time',
+      goal: '≤ 0.1',
+      note: `a batch is learned from in ${per(ahead.learned)}, and played in ${per(turns.whole - turns.learned)}`,
+    },
+    {
+      name: `${name}_in_turns`,
+      value: 1 - turns.learned / turns.whole,
+      unit: 'of the time',
+      note: 'games and gradient one after the other',
+    },
+  ];
+}
+
+/** Milliseconds in all, and those in which the learner was at work. */
+async function waited(ahead: boolean): Promise<{ readonly whole: number; readonly learned: number }> {
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-overlap-'));
+  const where = join(cwd, 'store.sqlite');
+  const premises = await openPremises(where);
+  const crew = hire(1, { where, cwd, concurrency: 4 });
+  const stop = new AbortController();
+  const work = { milliseconds: 0 };
+  try {
+    await premises.store.putRun({ id: 'lesson', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0, work: { kind: 'train' } });
+    const far = rolloutsBy({ premises, run: 'lesson', seed: 1, environment, signal: stop.signal });
+    const rollouts = (method: Recipe, learner: Learner) => far(method, watched(learner, work));
+    const trainer = await trainerOf({ recipe: lesson(ahead), seed: 1 }, { cwd, folder: null, rollouts });
+    await trainer.run(first);
+    work.milliseconds = 0;
+    const began = performance.now();
+    await trainer.run(updates);
+    return { whole: performance.now() - began, learned: work.milliseconds };
+  } finally {
+    stop.abort();
+    await crew.dismiss();
+    await premises.close();
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+function lesson(ahead: boolean): Recipe {
+  const spiral = recipe('spiral');
+  const warmUp = { games: 64, steps: 60, rate: 3e-3, rows: 32 };
+  const about = { environment: 'tic-tac-toe', learner: 'transformer', sizes: { width: 96, layers: 2, heads: 4 }, warmUp } as const;
+  const training = { ...spiral.training, ...about, games: batch * updates, batch, ahead };
+  return { ...spiral, training };
+}
+
+/** The learner, with a watch on what it does for an update. */
+function watched<T extends Learner>(learner: T, work: { milliseconds: number }): T {
+  for (const method of ['forwardBackward', 'optimStep', 'logprobs'] as const) {
+    const plain = learner[method].bind(learner) as (...given: unknown[]) => Promise<unknown>;
+    const timed = async (...given: unknown[]) => {
+      const began = performance.now();
+      try {
+        return await plain(...given);
+      } finally {
+        work.milliseconds += performance.now() - began;
+      }
+    };
+    Object.assign(learner, { [method]: timed });
+  }
+  return learner;
+}
