@@ -107,5 +107,7 @@ export interface Learner extends Model {
   refer(): Promise<void>;
   /** A name under which `load` brings everything back: weights, optimiser, reference. */
   save(): Promise<string>;
+  /** What others need to play as it does, for `load`, without what only training needs; a text that means the same on any machine. */
+  weights?(): Promise<string>;
   load(checkpoint: string): Promise<void>;
 }

@@ -4,6 +4,7 @@
  * known of each token how old the weights were that sampled it, and tokens that are older than allowed are refused, not trained on.
  */
 
+import { hash as digest } from 'node:crypto';
 import { sparring } from '../company/trainers.ts';
 import {
   type AnyEnvironment,
@@ -61,7 +62,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
   return (recipe, learner) => {
     let newest: { readonly update: number; readonly weights: Promise<Weights> } | null = null;
     let last: Promise<unknown> = Promise.resolve();
-    const played = async (batch: Batch) => {
+    const played = async (batch: Batch, underway: () => void) => {
       const { update, member, seeds, task, limits = null } = batch;
       if (newest?.update !== update) newest = { update, weights: publish(store, run, { learner, update }) };
       const weights = await newest.weights;
@@ -73,14 +74,15 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
         return { id, kind: 'rollout', payload: payload satisfies RolloutPayload as unknown as Json };
       });
       await jobs.offer(lot, offered);
+      underway();
       await settled(premises, run, signal);
       const logs = await Promise.all(seeds.map((_, i) => store.events(idOf(run, { batch, weights, game: i }))));
       for (const log of logs) checkAge(log, learner.id, weights);
       return logs;
     };
-    return (batch) => {
+    return (batch, underway) => {
       const before = last;
-      const logs = played(batch);
+      const logs = played(batch, underway);
       // In the order in which they were asked for, whoever was first to be ready: so a table is numbered the same each time.
       const read = before
         .then(() => logs)
@@ -129,8 +131,9 @@ async function publish(
   run: string,
   { learner, update }: { readonly learner: Learner; readonly update: number },
 ): Promise<Weights> {
-  const weights = await learner.save();
-  const mark = hash(weights).slice(0, 12);
+  const weights = (await learner.weights?.()) ?? (await learner.save());
+  // Node's own digest: weights are megabytes.
+  const mark = digest('sha256', weights).slice(0, 12);
   const { [journal]: count = 0 } = await store.journals(run);
   const last = count === 0 ? undefined : ((await store.notes(run, journal, count - 1))[0] as unknown as Entry);
   if (last?.mark !== mark) {

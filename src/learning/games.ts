@@ -40,13 +40,18 @@ export interface Batch {
   readonly limits?: Limits;
 }
 
-export type Rollouts = (batch: Batch) => Promise<readonly (readonly EpisodeEvent[])[]>;
+/** Plays a batch somewhere else; `underway` is called as soon as nothing more is needed from here. */
+export type Rollouts = (batch: Batch, underway: () => void) => Promise<readonly (readonly EpisodeEvent[])[]>;
 
 /**
  * The episodes of an update. Those of a group have one seed, so that the world rolls the same for all of them, and dice of their own for
  * the learner; frozen seats answer alike.
  */
-export async function playGames(recipe: Recipe, players: Players, update: number): Promise<readonly EpisodeSample[]> {
+export async function playGames(
+  recipe: Recipe,
+  players: Players,
+  { update, underway = () => {} }: { readonly update: number; readonly underway?: () => void },
+): Promise<readonly EpisodeSample[]> {
   const { environment, learner, seed } = players;
   const others = players.others(update);
   const seats = players.seats.filter((seat) => !Object.hasOwn(others, seat));
@@ -73,7 +78,11 @@ export async function playGames(recipe: Recipe, players: Players, update: number
   };
   const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);
   // Elsewhere all are played at once; here one after another, so that a table meets what it meets in one order.
-  const far = players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, ...games }))));
+  let waiting = members.length;
+  const sent = () => {
+    if (--waiting === 0) underway();
+  };
+  const far = players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, ...games }, sent))));
   for (const member of members) {
     const logs = far?.[member] ?? (await rollout(environment, castWith(member), games));
     logs.forEach((log, group) => {

@@ -169,10 +169,8 @@ export class Loop {
       recalled: [...this.#imitated(kept), ...(await this.#replayed(kept, advantages))],
       shown: (await this.#parts.shown?.(this.#update)) ?? [],
     };
-    const [{ measured, clipped }, waiting] = await Promise.all([
-      gradientOf(lessons),
-      stale && this.#update + 1 < this.updates ? this.#play(this.#update + 1) : null,
-    ]);
+    const next = stale && this.#update + 1 < this.updates ? await this.#begin(this.#update + 1) : null;
+    const [{ measured, clipped }, waiting] = await Promise.all([gradientOf(lessons), next?.games ?? null]);
     this.#entropy.add(measured['entropy'] ?? 0);
     await learner.optimStep({ rate: between(training.rate, done) });
     this.#tasks.learn(episodes, this.#update);
@@ -199,10 +197,19 @@ export class Loop {
     };
   }
 
-  #play(update: number): Promise<readonly EpisodeSample[]> {
+  /** Games that are under way. A gradient may hold this thread to its end, so whoever plays elsewhere is sent off before it begins. */
+  async #begin(update: number): Promise<{ readonly games: Promise<readonly EpisodeSample[]> }> {
+    if (this.#parts.rollouts === undefined) return { games: this.#play(update) };
+    const { promise: underway, resolve } = Promise.withResolvers<void>();
+    const games = this.#play(update, resolve);
+    await Promise.race([underway, games]);
+    return { games };
+  }
+
+  #play(update: number, underway?: () => void): Promise<readonly EpisodeSample[]> {
     const { environment, learner, seed, cast, others = {}, rollouts } = this.#parts;
     const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks, rollouts };
-    return playGames(this.recipe, players, update);
+    return playGames(this.recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
 
   /** Where all of a group failed, one gives way to a success of old at the same seat; and successes are remembered. */

@@ -1,6 +1,6 @@
 /** @file What an append must be like, and what a list shows of a log: the rules that every store shares. */
 
-import { type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
+import { canonical, type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
 
 /** One append, read once: what its events change in the summary of their log. */
 export interface Portion {
@@ -98,6 +98,12 @@ export function addressed(document: unknown): { readonly address: string; readon
   return { address: hash(document as Json), text: JSON.stringify(document) };
 }
 
+/** A document as text; one that is not plain JSON is refused. Nobody asks for its address, which takes as long as it is long. */
+function plainText(document: Json): string {
+  canonical(document);
+  return JSON.stringify(document);
+}
+
 /** Stored text as JSON; text that was written as JSON and is none any more is damage, not input. */
 export function readBack(text: string): Json {
   try {
@@ -121,7 +127,7 @@ export function entriesFor(
       'store',
       `The journal "${journal}" of run "${run}" has ${at.length} entries, so the next is at index ${at.length}, but came at ${at.index}; read it and continue from its end.`,
     );
-  return entries.map((entry) => addressed(entry).text);
+  return entries.map(plainText);
 }
 
 export function unknownEpisode(episode: string): Fault {

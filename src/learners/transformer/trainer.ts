@@ -120,10 +120,10 @@ export class Trainer {
     this.#held = { ...this.#held, reference: moved };
   }
 
-  /** Every vector cut into named tensors. Equal references are written all the same: a checkpoint stands alone. */
-  write(): { readonly tensors: Readonly<Record<string, Weights>>; readonly steps: number } {
+  /** Every vector, or the weights alone, cut into named tensors. Equal references are written all the same: a checkpoint stands alone. */
+  write(what: 'all' | 'weights' = 'all'): { readonly tensors: Readonly<Record<string, Weights>>; readonly steps: number } {
     const tensors: Record<string, Weights> = {};
-    for (const vector of vectors) {
+    for (const vector of what === 'all' ? vectors : (['theta'] as const)) {
       const prefix = vector === 'theta' ? '' : `${vector}.`;
       for (const { name, at, size, shape } of this.parameters)
         tensors[prefix + name] = { shape, data: this.#held[vector].subarray(at, at + size) };
@@ -131,6 +131,7 @@ export class Trainer {
     return { tensors, steps: this.#steps };
   }
 
+  /** Weights that came alone are their own reference, and nothing has moved them yet. */
   restore(tensors: Readonly<Record<string, Weights>>, steps: number): void {
     const read = (vector: (typeof vectors)[number]) => {
       const out = new Float32Array(this.size);
@@ -146,8 +147,11 @@ export class Trainer {
       }
       return out;
     };
-    this.#held = { theta: read('theta'), first: read('first'), second: read('second'), reference: read('reference') };
-    this.#steps = steps;
+    const theta = read('theta');
+    const alone = Object.keys(tensors).length === this.parameters.length;
+    const [first, second] = alone ? [new Float32Array(this.size), new Float32Array(this.size)] : [read('first'), read('second')];
+    this.#held = { theta, first, second, reference: alone ? theta : read('reference') };
+    this.#steps = alone ? 0 : steps;
     this.#gradient = null;
   }
 

@@ -166,7 +166,21 @@ export class Transformer implements Learner {
 
   /** Weights, optimiser, reference and vocabulary. A gradient that no step has applied is not kept. */
   async save(): Promise<string> {
-    const { tensors, steps } = this.trainer.write();
+    const bytes = this.#written('all');
+    const { folder } = this.#options;
+    if (folder === undefined) return inlined(bytes);
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.safetensors`);
+    await writeFile(path, bytes);
+    return path;
+  }
+
+  async weights(): Promise<string> {
+    return inlined(this.#written('weights'));
+  }
+
+  #written(what: 'all' | 'weights'): Uint8Array {
+    const { tensors, steps } = this.trainer.write(what);
     const metadata = {
       format: 'ludus-transformer',
       steps: String(steps),
@@ -174,13 +188,7 @@ export class Transformer implements Learner {
       maxTokens: String(this.#longest),
       vocabulary: JSON.stringify(this.#vocabulary.pairs),
     };
-    const bytes = writeSafetensors({ tensors, metadata });
-    const { folder } = this.#options;
-    if (folder === undefined) return inline + Buffer.from(bytes).toString('base64');
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.safetensors`);
-    await writeFile(path, bytes);
-    return path;
+    return writeSafetensors({ tensors, metadata });
   }
 
   async load(checkpoint: string): Promise<void> {
@@ -274,6 +282,10 @@ function cueOf(view: View): string {
 
 function vocabularyIn(metadata: Readonly<Record<string, string>>): Vocabulary {
   return new Vocabulary(JSON.parse(metadata['vocabulary'] ?? '[]') as [number, number][]);
+}
+
+function inlined(bytes: Uint8Array): string {
+  return inline + Buffer.from(bytes).toString('base64');
 }
 
 async function bytesOf(checkpoint: string): Promise<Uint8Array> {
