@@ -29,7 +29,7 @@ export async function writing<T>(place: Place, options: StoreOptions, use: (stor
 }
 
 /** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
-export async function serving<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+export async function hosting<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
   return using(made(place, options), use, 'threaded');
 }
 

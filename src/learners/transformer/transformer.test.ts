@@ -230,6 +230,20 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect(await two.save()).toBe(await one.save());
     expect(await two.save()).not.toBe(checkpoint);
   });
+
+  it('hands its weights to others without what only training needs', async () => {
+    const one = await make({ folder: '/nowhere' });
+    const rows = words.map((text) => rowFor(one, text));
+    await one.step(rows, 'cross_entropy', { rate: 0.01 });
+    const weights = await one.weights();
+    // A path would say nothing on another machine.
+    expect(weights).toMatch(/^data:/);
+    const two = await make({ seed: 99 });
+    await two.load(weights);
+    for (const of of ['current', 'reference'] as const) expect(await two.logprobs(rows, of)).toEqual(await one.logprobs(rows));
+    expect(await one.logprobs(rows, 'reference')).not.toEqual(await one.logprobs(rows));
+    expect(weights.length).toBeLessThan((await two.save()).length / 3);
+  });
 });
 
 describe('safetensors', () => {

@@ -149,6 +149,7 @@ class Desk {
       return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);
     } catch (thrown) {
       this.#parts.recorder.failed(open, place.seat, sentenceOf(thrown));
+      for (const [name, value] of Object.entries(headers)) call.header(name, value);
       throw thrown;
     }
   }
@@ -186,12 +187,12 @@ class Desk {
   }
 
   /** A server's refusal goes on to the caller as it is: its program knows what to do with it. */
-  async #turnedDown({ open, place }: Business, call: HonoCall, response: Answered): Promise<Response> {
+  async #turnedDown({ open, place, headers }: Business, call: HonoCall, response: Answered): Promise<Response> {
     const { status, body, message } = await refusalOf(response);
     this.#parts.recorder.failed(open, place.seat, message);
     const wait = response.header('retry-after');
-    if (wait !== null) call.header('retry-after', wait);
-    return call.json(body as JsonObject, status as ContentfulStatusCode);
+    const told = { ...headers, ...(wait !== null && { 'retry-after': wait }) };
+    return call.json(body as JsonObject, status as ContentfulStatusCode, told);
   }
 
   #record({ asked, place, open }: Business, calls: readonly ModelCall[]): void {

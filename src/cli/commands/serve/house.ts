@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type AgentOf, agentsWith } from '../../../agents/index.ts';
 import { handsIn } from '../../../company/hands.ts';
-import { type StoreOptions, serving as withStoreOpen } from '../../../company/stores.ts';
+import { hosting, type StoreOptions } from '../../../company/stores.ts';
 import type { Store } from '../../../core/index.ts';
 import type { Door } from '../../../servers/app.ts';
 import type { HallOptions } from '../../../servers/hall.ts';
@@ -75,7 +75,7 @@ export interface Opening {
 
 /** Opens the store and the doors, says where they are, and keeps them open until it is told to stop. */
 export async function open(terminal: Terminal, options: DoorOptions, prepare: (owner: Owner) => Promise<Opening>): Promise<number> {
-  return withStoreOpen(terminal, options, async (store) => {
+  return hosting(terminal, options, async (store) => {
     const { serve } = await import('../../../servers/app.ts');
     const given = options.token ?? terminal.env['LUDUS_TOKEN'] ?? '';
     const { doors, named, token = given } = await prepare({ store, terminal });
