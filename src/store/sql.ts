@@ -260,8 +260,7 @@ export class SqlStore implements Store {
     if (run !== undefined) checkName('A run', run);
     if (portion.count === 0) return;
     // Packed now, not at the commit: what an agent changes in place a moment later is not what it said.
-    let body = '';
-    for (let i = 0; i < events.length; i++) body += (i > 0 ? ',' : '') + this.#packer.pack(events[i], `event ${index + i}`);
+    const body = this.#packer.packAll(events, (i) => `event ${index + i}`);
     const write: Append = { kind: 'append', episode, run: run ?? null, portion, body, opening: this.#opening(portion.start) };
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
     await this.#commits.add(write, body.length);
