@@ -295,7 +295,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByLabel('Calls').fill('120');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
-    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 40_000 });
+    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 100_000 });
     const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
     await start.press('Enter');
     await shown('The start');
