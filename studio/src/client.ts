@@ -1,38 +1,9 @@
-/** @file Speaks to the server: JSON in, JSON out, and every failure as one sentence. */
+/** @file What the server knows, as a page holds it: read, read again, and asked to do something. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { get, type Refused } from './requests.ts';
 
-/** What the server refused, in its words; status 0 where it did not answer at all. */
-export class Refused extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return send<T>(path, signal === undefined ? {} : { signal });
-}
-
-export async function post<T>(path: string, body: unknown = {}): Promise<T> {
-  return send<T>(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-}
-
-/** For what is neither JSON nor a POST: a file that is dropped, something that is taken away. */
-export async function send<T>(path: string, init: RequestInit): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(path, { ...init, credentials: 'same-origin' });
-  } catch (thrown) {
-    if (init.signal?.aborted === true) throw thrown;
-    throw new Refused(0, 'The server does not answer. Is it still running?');
-  }
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return body as T;
-  throw new Refused(response.status, (body as { error?: string } | null)?.error ?? `The server answered ${response.status}.`);
-}
+export { get, post, Refused, send } from './requests.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }
