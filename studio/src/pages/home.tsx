@@ -1,7 +1,7 @@
 /** @file Home: what runs now, what ran lately and what came of it, and something to start. */
 
 import type { EpisodeRecord } from '../../../src/core/index.ts';
-import type { Begun, DemoShown, HomeShown, RunningShown, RunShown } from '../../../src/servers/studio/wire.ts';
+import type { Begun, DemoShown, HomeShown, RunningShown, RunShown, TrainingLine, TrainingShown } from '../../../src/servers/studio/wire.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { brief, count, grouped, money, signed, titled } from '../format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
@@ -10,6 +10,8 @@ import { go, link } from '../router.ts';
 
 export function HomePage() {
   const { loaded, reload } = useApi<HomeShown>('/api/home', 2500);
+  const training = useApi<TrainingShown>('/api/training', 2500).loaded;
+  const learning = training.state === 'ready' ? training.data.runs.filter(({ going }) => going) : [];
   return (
     <div className="page">
       <header>
@@ -23,7 +25,7 @@ export function HomePage() {
           <>
             <section aria-labelledby="running">
               <h2 id="running">Running now</h2>
-              <Running running={running} />
+              <Running running={running} learning={learning} />
             </section>
             <section aria-labelledby="start">
               <h2 id="start">Start something</h2>
@@ -48,11 +50,17 @@ export function HomePage() {
   );
 }
 
-function Running({ running }: { readonly running: readonly RunningShown[] }) {
-  if (running.length === 0) return <p className="muted quiet">Nothing is running. Everything below needs no key and no model.</p>;
+function Running({ running, learning }: { readonly running: readonly RunningShown[]; readonly learning: readonly TrainingLine[] }) {
+  // A training is told by how it learns, not by how much was played for it.
+  const others = running.filter(({ run }) => !learning.some(({ id }) => id === run));
+  if (others.length + learning.length === 0)
+    return <p className="muted quiet">Nothing is running. Everything below needs no key and no model.</p>;
   return (
     <ul className="cards">
-      {running.map((one) => (
+      {learning.map((one) => (
+        <Learning key={one.id} one={one} />
+      ))}
+      {others.map((one) => (
         <li key={one.episode ?? one.run} className="card">
           <div className="row">
             <strong>{titled(one.title)}</strong>
@@ -83,6 +91,26 @@ function Running({ running }: { readonly running: readonly RunningShown[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function Learning({ one: { id, name, method, last } }: { readonly one: TrainingLine }) {
+  const far = last?.exploitability ?? null;
+  return (
+    <li className="card">
+      <div className="row">
+        <strong>{name}</strong>
+        <span className="badge live">● {last === null ? 'learning' : `${grouped(last.update)} of ${grouped(last.updates)}`}</span>
+      </div>
+      <p className="small muted">{method}</p>
+      {last === null ? null : <progress max={last.updates} value={last.update} aria-label={`${name}: ${last.update} of ${last.updates}`} />}
+      <div className="row">
+        <a className="button" href={link('training', id)}>
+          Watch it learn
+        </a>
+        {far === null ? null : <span className="small">exploitability {far.toFixed(3)}</span>}
+      </div>
+    </li>
   );
 }
 
