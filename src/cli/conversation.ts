@@ -6,7 +6,9 @@ import { writeOut } from '../company/personas.ts';
 import { brief } from '../company/stores.ts';
 import { because } from '../company/why.ts';
 import { type Agent, type AnyEnvironment, type EpisodeEvent, Fault, type Json, printable, type Store } from '../core/index.ts';
+import type { Playing } from '../engine/performance.ts';
 import { fork, play } from '../engine/play.ts';
+import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 import type { Persona } from '../personas/index.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { Flow } from './speech.ts';
@@ -78,18 +80,19 @@ export class Conversation {
   }
 
   /** Takes in one branch: into the store, and onto the screen from event `shown` on. */
-  async #follow(stream: AsyncGenerator<EpisodeEvent>, shown: number): Promise<void> {
+  async #follow(stream: Playing, shown: number): Promise<void> {
     const { store } = this.#setting;
     this.#id = randomBytes(10).toString('hex');
     this.#events = [];
-    let stored = 0;
-    for await (const event of stream) {
-      const index = this.#events.push(event) - 1;
-      if (index >= shown) this.#show(event);
-      if (event.kind !== 'turn' && event.kind !== 'end') continue;
-      await store.append(this.#id, stored, this.#events.slice(stored));
-      stored = this.#events.length;
-    }
+    await recordEpisode(stream, new EpisodeRecorder({ store, episode: this.#id }), {
+      durable: true,
+      onEvents: (events) => {
+        for (const event of events) {
+          const index = this.#events.push(event) - 1;
+          if (index >= shown) this.#show(event);
+        }
+      },
+    });
   }
 
   #show(event: EpisodeEvent): void {

@@ -19,6 +19,8 @@ import {
   type Store,
   viewOf,
 } from '../core/index.ts';
+import type { Playing } from '../engine/performance.ts';
+import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 import { isHuman } from './cast.ts';
 import { exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
@@ -36,7 +38,9 @@ export interface Staging {
   readonly screen: Screen;
   /** Events a second when watching; at once without. */
   readonly speed?: number | undefined;
-  /** Show nothing of the play itself. */
+  /** How an audience is shown an event; as a log is shown, if it is left out. */
+  readonly show?: ((event: EpisodeEvent) => string) | undefined;
+  /** Show nothing of the play itself but what `show` gives. */
   readonly quiet?: boolean;
   /** Once a person has played to the end, tell it all again as an audience would have seen it. */
   readonly transcript?: boolean;
@@ -44,7 +48,7 @@ export interface Staging {
   readonly whole?: boolean;
   /** When watching, events before this one are not shown: a fork's audience has seen them. */
   readonly from?: number;
-  begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): AsyncGenerator<EpisodeEvent>;
+  begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
 }
 
 export interface Staged {
@@ -99,22 +103,30 @@ async function perform(staging: Staging, { agents, people, signal, ink }: Compan
   const { knobs } = staging.environment;
   const watched = scene({ ink, columns: columnsOf(screen), knobs });
   const events: EpisodeEvent[] = [];
-  let stored = 0;
-  for await (const event of staging.begin(agents, signal)) {
-    const index = events.push(event) - 1;
-    if (staging.whole !== true && (event.kind === 'turn' || event.kind === 'end')) {
-      await store.append(id, stored, events.slice(stored));
-      stored = events.length;
-    }
-    if (quiet) continue;
-    if (people.size > 0) {
-      if (event.kind === 'start') screen.write(`${headline(event, { ink, knobs })}${seatedAs(people, ink, event.seats)}\n`);
-      continue;
-    }
-    const text = watched.show(event, index);
-    if (event.kind === 'end' || text === '' || (index < from && event.kind !== 'start')) continue;
+  const write = async (text: string) => {
+    if (text === '') return;
     screen.write(text);
     if (speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
+  };
+  const show = async (event: EpisodeEvent) => {
+    const index = events.push(event) - 1;
+    if (staging.show !== undefined) return write(staging.show(event));
+    if (quiet) return;
+    if (people.size > 0) {
+      if (event.kind === 'start') screen.write(`${headline(event, { ink, knobs })}${seatedAs(people, ink, event.seats)}\n`);
+      return;
+    }
+    const text = watched.show(event, index);
+    if (event.kind === 'end' || text === '' || (index < from && event.kind !== 'start')) return;
+    await write(text);
+  };
+  const stream = staging.begin(agents, signal);
+  if (staging.whole === true) for await (const event of stream) await show(event);
+  else {
+    const onEvents = async (fresh: readonly EpisodeEvent[]) => {
+      for (const event of fresh) await show(event);
+    };
+    await recordEpisode(stream, new EpisodeRecorder({ store, episode: id }), { durable: true, onEvents });
   }
   const end = events.at(-1) as EndEvent;
   if (staging.whole === true) {

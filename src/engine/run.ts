@@ -22,6 +22,7 @@ import {
 } from '../core/index.ts';
 import { cells, episodeId, rehearse, runId, type Sheet } from './plan.ts';
 import { type Agents, play, resume } from './play.ts';
+import { EpisodeRecorder, recordEpisode } from './record.ts';
 
 export interface RunOptions {
   readonly store: Store;
@@ -177,25 +178,18 @@ class Running {
     const before = begun ? await store.events(id) : [];
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
-    let index = before.length;
-    let stored: Promise<void> = Promise.resolve();
-    for (;;) {
-      const portion = await stream.portion();
-      const last = portion.at(-1);
-      // A stopped run leaves its logs open instead of ending them, so that the next one can take them up.
-      const fresh = last?.kind === 'end' && last.reason === 'abort' ? portion.slice(0, -1) : portion;
-      for (const event of fresh) this.#count(event);
-      if (fresh.length > 0) {
-        stored = store.append(id, index, fresh, this.#id);
-        stored.catch(() => {});
-        index += fresh.length;
-      }
-      if (fresh.length < portion.length || last === undefined) break;
-      if (last.kind === 'end') return { stored: this.#finished(stored, last.reason, last.turns) };
-      this.#sinceBreath += portion.length;
-      if (this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
-      if (this.#breath !== null) await this.#breath;
-    }
+    const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, from: before.length, ahead: true });
+    const end = await recordEpisode(stream, recorder, {
+      leaveOpen: () => true,
+      onEvents: (events) => {
+        for (const event of events) this.#count(event);
+        this.#sinceBreath += events.length;
+        if (this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
+        return this.#breath;
+      },
+    });
+    const stored = recorder.flush();
+    if (end !== null) return { stored: this.#finished(stored, end.reason, end.turns) };
     this.#running--;
     return { stored };
   }

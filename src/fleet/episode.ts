@@ -2,7 +2,7 @@
 
 import type { AnyEnvironment, EndEvent, Limits, Seed, Store } from '../core/index.ts';
 import { type Agents, play, resume } from '../engine/play.ts';
-import { Scribe } from './scribe.ts';
+import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 
 export interface EpisodeOptions {
   readonly store: Store;
@@ -29,18 +29,8 @@ export async function playEpisode(options: EpisodeOptions): Promise<Pick<EndEven
   const refused = new AbortController();
   const playing = { seed, task: task as never, limits, signal: AbortSignal.any([signal, refused.signal]) };
   const stream = before.length > 0 ? resume(environment, agents, before, playing) : play(environment, agents, playing);
-  const scribe = new Scribe({ store, episode: id, run, from: before.length, failed: () => refused.abort() });
-  for (;;) {
-    const portion = await stream.portion();
-    const last = portion.at(-1);
-    const end = last?.kind === 'end' ? last : null;
-    // What was called off is left open instead of ended, so that the next one can take it up.
-    scribe.write(end?.reason === 'abort' ? portion.slice(0, -1) : portion);
-    if (end !== null || last === undefined) {
-      await scribe.done();
-      return end === null || end.reason === 'abort' ? null : { reason: end.reason, turns: end.turns };
-    }
-    const breath = breathe(portion.length);
-    if (breath !== null) await breath;
-  }
+  const recorder = new EpisodeRecorder({ store, episode: id, run, from: before.length, onFailure: () => refused.abort() });
+  const end = await recordEpisode(stream, recorder, { leaveOpen: () => true, onEvents: (events) => breathe(events.length) });
+  await recorder.flush();
+  return end === null ? null : { reason: end.reason, turns: end.turns };
 }

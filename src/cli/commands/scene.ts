@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsWith } from '../../agents/index.ts';
 import { jsonFrom, reasonOf } from '../../company/files.ts';
 import { hands } from '../../company/hands.ts';
@@ -30,7 +29,7 @@ import { amount, type CommandFile, examples, whole, withJson, withStore } from '
 import { inkFor } from '../ink.ts';
 import { lessonsOf, lessonsText } from '../learned.ts';
 import { exitFor, reportStaged, type Staged, stage, staged } from '../stage.ts';
-import { columnsOf, printJson, type Screen, type Terminal } from '../terminal.ts';
+import { columnsOf, printJson, type Terminal } from '../terminal.ts';
 import { theatre } from '../theatre.ts';
 
 interface Options extends StoreOptions {
@@ -84,7 +83,7 @@ export const scene: CommandFile = {
     const cast = await castOf({ world, task, personas, options });
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const watched = options.json !== true && options.me === undefined && options.log !== true;
-    const show = watched ? theatre({ name, personas, script: task['script'] as JsonObject }, terminal) : () => '';
+    const show = watched ? theatre({ name, personas, script: task['script'] as JsonObject }, terminal) : undefined;
     const seed = options.seed ?? randomInt(2 ** 31);
     const played = await stage({
       terminal,
@@ -93,8 +92,10 @@ export const scene: CommandFile = {
       cast,
       screen,
       quiet: options.me === undefined && options.log !== true,
+      speed: options.speed,
+      show,
       whole: true,
-      begin: (agents, signal) => shown(play(world, agents, { task, seed, signal }), { show, screen, signal, speed: options.speed }),
+      begin: (agents, signal) => play(world, agents, { task, seed, signal }),
     });
     const lessons = lessonsOf(played.events, personas);
     if (options.json !== true) {
@@ -112,23 +113,6 @@ export const scene: CommandFile = {
     return exitFor(played.end);
   },
 };
-
-interface Showing {
-  readonly show: (event: EpisodeEvent) => string;
-  readonly screen: Screen;
-  readonly signal: AbortSignal;
-  readonly speed: number | undefined;
-}
-
-/** The play, written to the screen as it goes by. */
-async function* shown(events: AsyncGenerator<EpisodeEvent>, { show, screen, signal, speed }: Showing): AsyncGenerator<EpisodeEvent> {
-  for await (const event of events) {
-    const text = show(event);
-    if (text !== '') screen.write(text);
-    if (text !== '' && speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
-    yield event;
-  }
-}
 
 /** Persons that a file names are looked for beside the file. */
 async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {

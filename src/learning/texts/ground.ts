@@ -22,6 +22,7 @@ import {
   sentenceOf,
 } from '../../core/index.ts';
 import { type Agents, play, resume } from '../../engine/play.ts';
+import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { addressOf } from './components.ts';
 import type { Attempt, Ground, Trial } from './evaluator.ts';
 import { addedCost, free, type Play } from './ledger.ts';
@@ -110,14 +111,13 @@ async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSigna
   if (events.at(-1)?.kind === 'end') return { id, events };
   const options = { seed: sitting.trial.seed, task, limits, signal };
   const stream = events.length > 0 ? resume(environment, agents, events, options) : play(environment, agents, options);
-  let stored = events.length;
-  for await (const event of stream) {
-    if (event.kind === 'end' && event.reason === 'abort') break;
-    events.push(event);
-    if (event.kind !== 'end' && (event.kind !== 'action' || event.calls === undefined)) continue;
-    await store.append(id, stored, events.slice(stored), parts.run);
-    stored = events.length;
-  }
+  const recorder = new EpisodeRecorder({ store, episode: id, run: parts.run, from: events.length });
+  await recordEpisode(stream, recorder, {
+    sendAfter: (event) => event.kind === 'action' && event.calls !== undefined,
+    durable: true,
+    leaveOpen: () => true,
+    onEvents: (fresh) => void events.push(...fresh),
+  });
   signal.throwIfAborted();
   return { id, events };
 }

@@ -1,0 +1,120 @@
+/** @file Writes the log of an episode to a store while it grows. Everything that plays into a store does it through here. */
+
+import type { EndEvent, EpisodeEvent, Store } from '../core/index.ts';
+import type { Playing } from './performance.ts';
+
+export interface RecorderOptions {
+  readonly store: Pick<Store, 'append'>;
+  readonly episode: string;
+  readonly run?: string | undefined;
+  /** How many events the store has already. */
+  readonly from?: number;
+  /**
+   * Sends events while earlier ones are still being committed, so that many appends share a commit. A worker must not: once it has lost its
+   * lease its next append is refused, and no append may follow a refused one.
+   */
+  readonly ahead?: boolean;
+  /** Called once, when the store refuses an append. */
+  readonly onFailure?: ((thrown: unknown) => void) | undefined;
+}
+
+/** Appends in order. After a refused append nothing more is sent. */
+export class EpisodeRecorder {
+  readonly #options: RecorderOptions;
+  #length: number;
+  #waiting: EpisodeEvent[] = [];
+  #writing: Promise<void> | null = null;
+  #failure: { readonly thrown: unknown } | null = null;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#length = options.from ?? 0;
+  }
+
+  /** How many events the log has, those under way included. */
+  get length(): number {
+    return this.#length + this.#waiting.length;
+  }
+
+  append(events: readonly EpisodeEvent[]): void {
+    if (events.length === 0 || this.#failure !== null) return;
+    if (this.#options.ahead === true) {
+      const sent = this.#send(events);
+      this.#writing = sent;
+      return;
+    }
+    // What has to wait is copied: an agent may change in place what it answered.
+    this.#waiting.push(...(this.#writing === null ? events : (structuredClone(events) as readonly EpisodeEvent[])));
+    this.#writing ??= this.#drain();
+  }
+
+  /** Resolves when everything is durable; throws what the store threw. */
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#failure !== null) throw this.#failure.thrown;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const events = this.#waiting;
+      this.#waiting = [];
+      await this.#send(events);
+    }
+    this.#writing = null;
+  }
+
+  /** Never rejects: a failure is kept for `flush`. */
+  #send(events: readonly EpisodeEvent[]): Promise<void> {
+    const { store, episode, run } = this.#options;
+    const index = this.#length;
+    this.#length += events.length;
+    try {
+      return store.append(episode, index, events, run).catch((thrown: unknown) => this.#fail(thrown));
+    } catch (thrown) {
+      this.#fail(thrown);
+      return Promise.resolve();
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    this.#waiting = [];
+    if (this.#failure !== null) return;
+    this.#failure = { thrown };
+    this.#options.onFailure?.(thrown);
+  }
+}
+
+export interface RecordOptions {
+  /** Whether events up to here go to the store now; at once, if it is left out. The end always does. */
+  readonly sendAfter?: (event: EpisodeEvent) => boolean;
+  /** Waits until what was sent is durable before agents are asked again, so that no crash pays for an answer twice. */
+  readonly durable?: boolean;
+  /** Leaves the log of an episode that was called off without an end, so that it can be resumed. */
+  readonly leaveOpen?: () => boolean;
+  /** Is shown the events as they come, with the index of the first, after they were sent. */
+  readonly onEvents?: (events: readonly EpisodeEvent[], index: number) => void | Promise<void> | null;
+}
+
+/** Plays an episode to its end into a recorder, and gives the end; null where the log was left open. `recorder.flush()` tells when it is durable. */
+export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, options: RecordOptions = {}): Promise<EndEvent | null> {
+  const { sendAfter, durable = false, leaveOpen, onEvents } = options;
+  let held: EpisodeEvent[] = [];
+  for (;;) {
+    const portion = await stream.portion();
+    const last = portion.at(-1);
+    if (last === undefined) return null;
+    const end = last.kind === 'end' ? last : null;
+    const open = end?.reason === 'abort' && leaveOpen?.() === true;
+    const fresh = open ? portion.slice(0, -1) : portion;
+    const index = recorder.length + held.length;
+    if (end === null && sendAfter !== undefined && !fresh.some(sendAfter)) held.push(...fresh);
+    else {
+      recorder.append(held.length === 0 ? fresh : [...held, ...fresh]);
+      held = [];
+      if (durable) await recorder.flush();
+    }
+    const shown = onEvents?.(fresh, index);
+    if (shown instanceof Promise) await shown;
+    if (end !== null) return open ? null : end;
+  }
+}
