@@ -48,6 +48,8 @@ interface Place {
 export interface CourseOptions {
   /** Freeze states, messages and replies, and refuse what is not plain JSON. On in tests and development. */
   readonly freeze?: boolean | undefined;
+  /** Keeps neither the log nor the views, only the state of the rules: for an episode of any length whose answers come from outside. */
+  readonly forgetful?: boolean | undefined;
 }
 
 const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
@@ -64,6 +66,7 @@ export class Course {
   readonly #environment: AnyEnvironment;
   readonly #start: StartEvent;
   readonly #strict: boolean;
+  readonly #forgetful: boolean;
   readonly #places: Place[];
   #dice: Dice;
   #state: Json = null;
@@ -75,6 +78,7 @@ export class Course {
     this.#environment = environment;
     this.#start = start;
     this.#strict = options.freeze ?? freezeByDefault;
+    this.#forgetful = options.forgetful === true;
     if (this.#strict) freeze(start, 'start');
     this.#places = start.seats.map((seat) => placeFor(seat, start.seed));
     this.#dice = new Dice(start.seed, ['step']);
@@ -134,6 +138,13 @@ export class Course {
     place.reply = reply;
     this.#log(place, reply);
     if (--this.#owed === 0) this.#advance();
+  }
+
+  /** Hands over the events that are new; a course that keeps a log has no use for it. */
+  takeEvents(): readonly EpisodeEvent[] {
+    if (!this.#forgetful) throw new Error('This course keeps its log; read course.events.');
+    for (const place of this.#places) place.seen.length = 0;
+    return this.events.splice(0);
   }
 
   /** Ends the episode for a reason outside its rules. */

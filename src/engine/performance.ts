@@ -1,19 +1,10 @@
 /** @file An episode under way: its agents are asked, waited for or called off, and what happens is told in the order of its log. */
 
-import {
-  type Agent,
-  type Ask,
-  boundaryOf,
-  type EpisodeEvent,
-  type FaultRecord,
-  type Json,
-  type Limits,
-  type Reply,
-  type Seat,
-  type Seed,
-  sentenceOf,
-} from '../core/index.ts';
+import type { EpisodeEvent, Json, Limits, Seed } from '../core/index.ts';
 import { type Course, type CourseOptions, limitReached } from './course.ts';
+import { type Agents, halt, TurnTaker } from './turn.ts';
+
+export type { Agents } from './turn.ts';
 
 export interface PlayOptions extends CourseOptions {
   readonly limits?: Limits | undefined;
@@ -29,8 +20,6 @@ export interface Playing extends AsyncGenerator<EpisodeEvent, void, undefined> {
   portion(): Promise<readonly EpisodeEvent[]>;
 }
 
-export type Agents = Readonly<Record<Seat, Agent>>;
-
 /**
  * An episode under way, as the stream of its events. Written out rather than as an async generator: thousands of episodes wait at once, and
  * what each of them allocates while it waits is what the collector spends its time on. So a turn makes one promise for who waits for it, and
@@ -38,16 +27,11 @@ export type Agents = Readonly<Record<Seat, Agent>>;
  */
 export class Performance implements Playing {
   readonly #course: Course;
-  readonly #agents: Agents;
   readonly #options: PlayOptions;
   readonly #stop = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #told: number;
-  /** The seats of this turn, what came of asking each so far, and how many answers have been taken. */
-  #asks: readonly Ask[] = [];
-  #thoughts: (Thought | undefined)[] = [];
-  #taken = 0;
-  #failure: FaultRecord | null = null;
+  readonly #turn: TurnTaker;
   /** Who waits for the next event. */
   #waiting: { readonly promise: Promise<unknown>; deliver(result: IteratorResult<EpisodeEvent, void>): void } | null = null;
   #closed = false;
@@ -55,7 +39,7 @@ export class Performance implements Playing {
   constructor(course: Course, told: number, agents: Agents, options: PlayOptions) {
     this.#course = course;
     this.#told = told;
-    this.#agents = agents;
+    this.#turn = new TurnTaker(course, agents, this.#stop.signal, () => this.#wake());
     this.#options = options;
     if (options.signal !== undefined) companyOf(options.signal).enter(this);
     const seconds = options.limits?.seconds;
@@ -83,7 +67,7 @@ export class Performance implements Playing {
   /** What is told together with an event: everything that has happened since. */
   #andTheRest({ done }: IteratorResult<EpisodeEvent, void>): readonly EpisodeEvent[] {
     if (done === true) return [];
-    for (let thought = this.#thoughts[this.#taken]; thought !== undefined; thought = this.#thoughts[this.#taken]) this.#take(thought);
+    while (this.#turn.take());
     const { events } = this.#course;
     const rest = events.slice(this.#told - 1);
     this.#told = events.length;
@@ -112,7 +96,7 @@ export class Performance implements Playing {
   /** Stops the agents and waits for none of them: one that ignores its signal cannot hold up the end. */
   callOff(reason: 'abort' | 'seconds'): void {
     this.#stop.abort(reason);
-    for (let i = 0; i < this.#asks.length; i++) this.#thoughts[i] ??= { thrown: new Error('called off') };
+    this.#turn.callOff();
     this.#wake();
   }
 
@@ -125,12 +109,8 @@ export class Performance implements Playing {
         return { value, done: false };
       }
       if (this.#course.over) break;
-      if (this.#taken === this.#asks.length) this.#begin();
-      else {
-        const thought = this.#thoughts[this.#taken];
-        if (thought === undefined) return null;
-        this.#take(thought);
-      }
+      if (this.#turn.complete) this.#begin();
+      else if (!this.#turn.take()) return null;
     }
     this.#close();
     return ended;
@@ -158,44 +138,7 @@ export class Performance implements Playing {
     const limit = limitReached(this.#course, this.#options.limits);
     if (limit !== null) this.#course.stop('limit', { limit });
     else if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
-    if (this.#course.over) return;
-    this.#asks = this.#course.waiting;
-    this.#thoughts = [];
-    this.#taken = 0;
-    this.#failure = null;
-    for (let i = 0; i < this.#asks.length; i++) this.#think(i, this.#thoughts);
-  }
-
-  /** Answers of a turn that was called off come to a list that nobody reads any more. */
-  #think(i: number, thoughts: (Thought | undefined)[]): void {
-    const ask = this.#asks[i] as Ask;
-    try {
-      const reply = (this.#agents[ask.seat] as Agent).act(this.#course.turn(ask), this.#stop.signal);
-      if (!(reply instanceof Promise)) thoughts[i] ??= { reply };
-      else
-        reply.then(
-          (answer) => this.#thought(i, thoughts, { reply: answer }),
-          (thrown: unknown) => this.#thought(i, thoughts, { thrown }),
-        );
-    } catch (thrown) {
-      thoughts[i] ??= { thrown };
-    }
-  }
-
-  #thought(i: number, thoughts: (Thought | undefined)[], thought: Thought): void {
-    thoughts[i] ??= thought;
-    if (thoughts === this.#thoughts && i === this.#taken) this.#wake();
-  }
-
-  /** Answers are taken in the order of the asks, so that a log does not depend on who was faster. */
-  #take(thought: Thought): void {
-    const { seat } = this.#asks[this.#taken++] as Ask;
-    const failed = take(this.#course, seat, thought);
-    this.#failure ??= failed;
-    // A failure ends the episode once the other seats have answered, so that what they did is in the log.
-    if (this.#failure === null || this.#taken < this.#asks.length) return;
-    if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
-    else this.#course.stop('error', { fault: this.#failure });
+    if (!this.#course.over) this.#turn.begin();
   }
 }
 
@@ -231,23 +174,4 @@ function companyOf(signal: AbortSignal): Company {
   const company = new Company(signal);
   companies.set(signal, company);
   return company;
-}
-
-/** What came of asking an agent. */
-type Thought = { readonly reply: Reply } | { readonly thrown: unknown };
-
-/** Hands a seat's answer to the course; gives the fault where there is none, or one that is no answer. */
-function take(course: Course, seat: Seat, thought: Thought): FaultRecord | null {
-  try {
-    if ('thrown' in thought) throw thought.thrown;
-    course.answer(seat, thought.reply);
-    return null;
-  } catch (thrown) {
-    return { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
-  }
-}
-
-function halt(course: Course, signal: AbortSignal): void {
-  if (signal.reason === 'seconds') course.stop('limit', { limit: 'seconds' });
-  else course.stop('abort');
 }

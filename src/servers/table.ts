@@ -7,22 +7,18 @@
 
 import {
   type Action,
-  type Agent,
   type AnyEnvironment,
   type Ask,
-  boundaryOf,
   Fault,
-  type FaultRecord,
   type Json,
   type MessageEvent,
-  type Reply,
   type Seat,
   type Seed,
   seenBy,
-  sentenceOf,
 } from '../core/index.ts';
 import { Course } from '../engine/course.ts';
 import { type Agents, opening } from '../engine/play.ts';
+import { TurnTaker } from '../engine/turn.ts';
 
 export interface TableOptions {
   /** The id of the episode. */
@@ -39,9 +35,6 @@ export interface TableOptions {
   readonly rested?: (table: Table) => void;
 }
 
-/** What came of asking a seat; null while it thinks. */
-type Thought = { readonly reply: Reply } | { readonly thrown: unknown } | null;
-
 export class Table {
   readonly id: string;
   readonly run: string;
@@ -51,44 +44,37 @@ export class Table {
   readonly guests: ReadonlyMap<Seat, Guest>;
   readonly seats: readonly Seat[];
 
-  readonly #agents: Agents;
   readonly #rested: (table: Table) => void;
   readonly #stop = new AbortController();
-  /** The seats of this turn, what they answered, and how many answers have been taken. */
-  #asks: readonly Ask[] = [];
-  #thoughts: Thought[] = [];
-  #taken = 0;
-  #failure: FaultRecord | null = null;
+  readonly #turn: TurnTaker;
 
   constructor({ id, run, environment, seed, task, agents, guests, rested = () => {} }: TableOptions) {
     this.id = id;
     this.run = run;
     this.environment = environment;
     this.seed = seed;
-    this.#agents = agents;
     this.#rested = rested;
     const named = Object.fromEntries(Object.entries(guests).map(([seat, name]) => [seat, { name }]));
     const start = opening(environment, { ...agents, ...named }, task === undefined ? { seed } : { seed, task });
     this.seats = start.seats;
     this.course = new Course(environment, start);
+    this.#turn = new TurnTaker(this.course, agents, this.#stop.signal, () => {
+      if (!this.course.over) this.#go();
+    });
     this.guests = new Map(Object.keys(guests).map((seat) => [seat, new Guest(this, seat)]));
     this.#go();
   }
 
   /** What a guest is asked now, or null. */
   asked(seat: Seat): Ask | null {
-    for (let i = this.#taken; i < this.#asks.length; i++) {
-      const ask = this.#asks[i] as Ask;
-      if (ask.seat === seat) return this.#thoughts[i] === null ? ask : null;
-    }
-    return null;
+    return this.#turn.asked(seat);
   }
 
   /** Takes a guest's answer. */
   answer(seat: Seat, action: Action): void {
     if (this.course.over) throw new Fault('input', 'The episode is over; begin another.');
     if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}"; wait until it is asked.`);
-    this.#thoughts[this.#asks.findIndex((ask) => ask.seat === seat)] = { reply: { action } };
+    this.#turn.answer(seat, { action });
     this.#go();
   }
 
@@ -103,55 +89,10 @@ export class Table {
   /** Goes on for as long as answers are at hand. */
   #go(): void {
     while (!this.course.over) {
-      if (this.#taken === this.#asks.length) this.#begin();
-      const thought = this.#thoughts[this.#taken] as Thought;
-      if (thought === null) break;
-      this.#take(thought);
+      if (this.#turn.complete) this.#turn.begin();
+      else if (!this.#turn.take()) break;
     }
     this.#rest();
-  }
-
-  #begin(): void {
-    this.#asks = this.course.waiting;
-    this.#taken = 0;
-    this.#failure = null;
-    this.#thoughts = new Array<Thought>(this.#asks.length).fill(null);
-    for (let i = 0; i < this.#asks.length; i++) {
-      const ask = this.#asks[i] as Ask;
-      const agent = this.#agents[ask.seat];
-      if (agent !== undefined) this.#think(agent, ask, i);
-    }
-  }
-
-  #think(agent: Agent, ask: Ask, index: number): void {
-    const thoughts = this.#thoughts;
-    const late = (thought: Thought) => {
-      thoughts[index] = thought;
-      if (!this.course.over) this.#go();
-    };
-    try {
-      const reply = agent.act(this.course.turn(ask), this.#stop.signal);
-      if (!(reply instanceof Promise)) thoughts[index] = { reply };
-      else
-        reply.then(
-          (answer) => late({ reply: answer }),
-          (thrown: unknown) => late({ thrown }),
-        );
-    } catch (thrown) {
-      thoughts[index] = { thrown };
-    }
-  }
-
-  #take(thought: NonNullable<Thought>): void {
-    const { seat } = this.#asks[this.#taken++] as Ask;
-    try {
-      if ('thrown' in thought) throw thought.thrown;
-      this.course.answer(seat, thought.reply);
-    } catch (thrown) {
-      this.#failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
-    }
-    // As in `play`, a failure ends the episode once the other seats of the turn have answered.
-    if (this.#failure !== null && this.#taken === this.#asks.length) this.course.stop('error', { fault: this.#failure });
   }
 
   #rest(): void {
