@@ -17,6 +17,7 @@ export * from './parse-json.ts';
 export * from './plan.ts';
 export * from './printable.ts';
 export * from './rng.ts';
+export * from './safely.ts';
 export * from './scorer.ts';
 export * from './sha256.ts';
 export * from './store.ts';

@@ -18,6 +18,7 @@ import {
   type Reply,
   type Seat,
   type Seed,
+  safely,
   seenBy,
   sentenceOf,
 } from '../core/index.ts';
@@ -59,6 +60,7 @@ export class Table {
   #thoughts: Thought[] = [];
   #taken = 0;
   #failure: FaultRecord | null = null;
+  #fault: Fault | null = null;
 
   constructor({ id, run, environment, seed, task, agents, guests, rested = () => {} }: TableOptions) {
     this.id = id;
@@ -75,6 +77,20 @@ export class Table {
     this.#go();
   }
 
+  /** Why the episode cannot be kept any more, or null. */
+  get fault(): Fault | null {
+    return this.#fault;
+  }
+
+  /** Ends an episode that cannot be kept; its guests are told with their next answer. */
+  fail(fault: Fault): void {
+    this.#fault ??= fault;
+    if (this.course.over) return;
+    this.#stop.abort();
+    this.course.stop('error', { fault: { boundary: fault.boundary, message: fault.message } });
+    this.#rest();
+  }
+
   /** What a guest is asked now, or null. */
   asked(seat: Seat): Ask | null {
     for (let i = this.#taken; i < this.#asks.length; i++) {
@@ -86,6 +102,7 @@ export class Table {
 
   /** Takes a guest's answer. */
   answer(seat: Seat, action: Action): void {
+    if (this.#fault !== null) throw this.#fault;
     if (this.course.over) throw new Fault('input', 'The episode is over; begin another.');
     if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}"; wait until it is asked.`);
     this.#thoughts[this.#asks.findIndex((ask) => ask.seat === seat)] = { reply: { action } };
@@ -125,10 +142,14 @@ export class Table {
 
   #think(agent: Agent, ask: Ask, index: number): void {
     const thoughts = this.#thoughts;
-    const late = (thought: Thought) => {
-      thoughts[index] = thought;
-      if (!this.course.over) this.#go();
-    };
+    const late = safely(
+      'A turn',
+      (thought: Thought) => {
+        thoughts[index] = thought;
+        if (!this.course.over) this.#go();
+      },
+      (thrown) => this.fail(new Fault('environment', `The episode cannot go on: ${sentenceOf(thrown)}`, { cause: thrown })),
+    );
     try {
       const reply = agent.act(this.course.turn(ask), this.#stop.signal);
       if (!(reply instanceof Promise)) thoughts[index] = { reply };
