@@ -32,6 +32,8 @@ export class Ledger {
   #line: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #health: Health = { status: 'healthy' };
+  /** Episodes that could not be kept since the last one that could. */
+  #lost = 0;
   #probing: Promise<void> | null = null;
 
   /** Without a store nothing is kept. */
@@ -135,11 +137,16 @@ export class Ledger {
         const append = () => store.append(table.id, from, events, table.run);
         await append().catch((thrown: unknown) => this.#again(append, thrown));
         progress.saved = from + events.length;
+        this.#lost = 0;
         this.#well();
       }
     } catch (thrown) {
+      // One log may be at fault itself; where one after the other fails, the store is.
       const passing = thrown instanceof Fault && thrown.transient;
-      this.#trouble(passing ? 'unhealthy' : 'degraded', `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`);
+      this.#trouble(
+        passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',
+        `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`,
+      );
       report('An episode', thrown);
       table.fail(unkept(thrown));
     }
@@ -157,7 +164,8 @@ export class Ledger {
   }
 
   #well(): void {
-    if (this.#health.status !== 'healthy') this.#health = { status: 'healthy' };
+    const { status, reason = '' } = this.#health;
+    if (status !== 'healthy') this.#health = this.#lost === 0 ? { status: 'healthy' } : { status: 'degraded', reason };
   }
 }
 
