@@ -80,11 +80,12 @@ export function admit(guard: Guard, arrival: Arrival): Caller | Refusal {
   const found = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
   const callers = found.filter((one) => one !== null && typeof one !== 'string') as Caller[];
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
-  if (needs === null) return callers[0] ?? { id: 'anybody', scopes: [] };
-  const admitted = callers.find((caller) => needs.some((scope) => may(caller, scope)));
+  // What is everybody's on this machine is for holders of any token beyond it.
+  if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
+  const admitted = callers.find((caller) => needs?.some((scope) => may(caller, scope)));
   if (admitted !== undefined) return admitted;
   const known = callers[0];
-  if (known !== undefined)
+  if (known !== undefined && needs !== null)
     return {
       status: 403,
       error: `This needs a token with the scope ${needs.join(' or ')}; token ${known.id} has ${known.scopes.join(', ') || 'none'}.`,

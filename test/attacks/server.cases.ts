@@ -61,11 +61,17 @@ export function frame(payload: Buffer, { opcode = 1, final = true, masked = true
   return Buffer.concat([header, ...(masked ? [mask] : []), body]);
 }
 
+export interface WireOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** So many messages are enough: then the socket is closed from here. */
+  readonly enough?: number;
+}
+
 /** What a socket says to bytes on its wire until it closes: texts, then the code of the end. */
 export function overWire(
   url: string,
   bytes: readonly Buffer[],
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, enough = Infinity }: WireOptions = {},
 ): Promise<(string | number)[]> {
   return new Promise((resolve, reject) => {
     const said: (string | number)[] = [];
@@ -74,21 +80,26 @@ export function overWire(
       const wire = (socket as unknown as { _socket: Socket })._socket;
       for (const one of bytes) wire.write(one);
     });
-    socket.on('message', (data) => said.push(data.toString()));
+    socket.on('message', (data) => {
+      if (said.push(data.toString()) >= enough) socket.close();
+    });
     socket.on('error', (error) => (socket.readyState === WebSocket.CONNECTING ? reject(error) : undefined));
     socket.on('close', (code) => resolve([...said, code]));
   });
 }
 
+/** The end of a socket from the side of a client. */
+export const farewell = frame(Buffer.from([0x03, 0xe8]), { opcode: 8 });
+
 /** The frame that lets an OpenEnv session end. */
 export const goodbye = frame(Buffer.from('{"type":"close"}'));
 
 /** The server lives, says so, and plays a game over a socket of its own. */
-export async function stillServes(url: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+export async function stillServes(url: string): Promise<void> {
   const health = await fetch(`${url}/health`);
   expect([health.status, await health.json()]).toEqual([200, { status: 'healthy' }]);
   const reset = frame(Buffer.from('{"type":"reset","data":{"seed":1}}'));
-  const said = await overWire(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, [reset, goodbye], headers);
+  const said = await overWire(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, [reset, goodbye]);
   expect(said[0]).toContain('You are X');
 }
 
