@@ -10,5 +10,5 @@ import { serverStore } from '../src/store/index.ts';
 const [file] = process.argv.slice(2);
 const { worlds } = await playbill(undefined, process.cwd());
 const lobby = new Lobby({ worlds, agent: agentOf, store: file === undefined ? null : await serverStore(file) });
-const { url } = await serve({ doors: [openEnvDoors({ lobby }).door] });
+const { url } = await serve({ doors: [openEnvDoors({ lobby }).door], noToken: true });
 process.stdout.write(`${url}\n`);

@@ -58,7 +58,7 @@ async function proxy(): Promise<void> {
   const collect = runInNewContext('gc') as () => void;
   const kept = await serverStore(store);
   const { doors } = proxyDoors({ store: kept, house: { cwd: '/nowhere' }, upstream: { url: address } });
-  const { url } = await serve({ doors });
+  const { url } = await serve({ doors, noToken: true });
   process.on('message', () => {
     collect();
     const { rss, heapUsed } = process.memoryUsage();

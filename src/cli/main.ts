@@ -52,6 +52,7 @@ const commands: Readonly<Record<string, Entry>> = {
   rollback: { summary: 'Put an improvement back to a candidate', load: async () => (await import('./commands/rollback.ts')).rollback },
   sweep: { summary: 'One recipe under several settings, side by side', load: async () => (await import('./commands/sweep.ts')).sweep },
   serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
+  token: { summary: 'Who may call servers, and for what', load: async () => (await import('./commands/token.ts')).token },
   worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./commands/worker.ts')).worker },
   fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
   store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },

@@ -10,14 +10,21 @@ export interface FaultRecord {
   readonly seat?: string;
 }
 
+export interface FaultOptions extends ErrorOptions {
+  /** True for what may pass by itself, such as a lock or a connection that broke: the same may be tried again. */
+  readonly transient?: boolean;
+}
+
 /** Thrown for bad input and failing boundaries; the command line prints its message and no stack. */
 export class Fault extends Error {
   readonly boundary: Boundary;
+  readonly transient: boolean;
 
-  constructor(boundary: Boundary, message: string, options?: ErrorOptions) {
+  constructor(boundary: Boundary, message: string, options?: FaultOptions) {
     super(message, options);
     this.name = 'Fault';
     this.boundary = boundary;
+    this.transient = options?.transient === true;
   }
 }
 

@@ -32,7 +32,7 @@ function echo(changes: Partial<Door> = {}): Door {
 }
 
 async function open(options: Partial<ServeOptions> = {}): Promise<Serving> {
-  serving = await serve({ doors: [echo()], ...options });
+  serving = await serve({ doors: [echo()], noToken: options.host === undefined, ...options });
   return serving;
 }
 
@@ -86,7 +86,7 @@ describe('a server on loopback', () => {
   });
 
   it('asks for the token where the door is guarded, in a header or a cookie', async () => {
-    const { url, token } = await open({ doors: [echo({ guarded: true, open: (path) => path === '/hello' })] });
+    const { url, token } = await open({ doors: [echo({ guarded: true, needs: (path) => (path === '/hello' ? null : ['play']) })] });
     expect((await ask(`${url}/echo/hello`, {})).status).toBe(200);
     expect((await ask(`${url}/echo/fault`, {})).status).toBe(401);
     expect((await ask(`${url}/echo/say`, {}, 'POST', '{}')).status).toBe(401);

@@ -15,40 +15,59 @@ import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Fault, sentenceOf } from '../core/index.ts';
-import { type Guard, isLoopback, type Refusal, refusalOf } from './guard.ts';
+import { Fault, report, safely, sentenceOf } from '../core/index.ts';
+import { Admission, type Denial, type Needs } from './admission.ts';
+import type { AuditLog } from './audit-log.ts';
+import { type Caller, type Guard, isLoopback, pathOf, type Scope, type TokenFinder } from './guard.ts';
+import { type Health, statusCodeOf, worstOf } from './health.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
 
 /** One protocol behind one path. */
 export interface Door {
   /** "/openenv"; "/" for what no other door takes. */
   readonly path: string;
   readonly app: Hono;
-  /** Asks for the token even on loopback, as whatever a page can change must. */
+  /** Asks for a token even where the owner asks for none, as whatever a page can change must. */
   readonly guarded?: boolean;
-  /** Reading needs no token on loopback even where the door is guarded: the page itself, which holds nothing. */
-  open?(path: string): boolean;
+  /**
+   * The scopes of which a caller needs one, for a path below the door; null for what is everybody's, such as a page that holds nothing.
+   * "SOCKET" is the method of a WebSocket. Without it GET needs `read`, and everything else `play`.
+   */
+  needs?(path: string, method: string): readonly Scope[] | null;
   /** Takes a WebSocket at a path below the door; null where there is none. `wire` is what carries it. */
-  socket?(path: string, request: IncomingMessage): ((socket: WebSocket, wire: Duplex) => void) | null;
+  socket?(path: string, caller: Caller): ((socket: WebSocket, wire: Duplex) => void) | null;
+  /** Whether it can do its work. */
+  health?(): Health | Promise<Health>;
   /** Lets go of what it holds when the server closes. */
   close?(): Promise<void>;
 }
 
 export interface ServeOptions {
   readonly doors: readonly Door[];
-  /** 127.0.0.1 unless told otherwise; beyond loopback a token is always needed. */
+  /** 127.0.0.1 unless told otherwise. */
   readonly host?: string;
   /** 0 takes any that is free. */
   readonly port?: number;
-  /** Made up where one is needed and none is given. */
+  /** The owner's token; made up where none is given. */
   readonly token?: string;
+  /** Lets programs of this machine in without a token; refused beyond loopback. */
+  readonly noToken?: boolean;
+  /** Finds tokens besides the owner's (tokens.ts). */
+  readonly tokens?: TokenFinder;
+  readonly audit?: AuditLog;
+  /** Requests of one token, or one address; 2000 a second unless told otherwise. */
+  readonly rate?: RateLimitOptions;
   /** The largest body and WebSocket message, in bytes. */
   readonly most?: number;
+  /** Milliseconds that doors may take to write what is open when the server closes; 10 s unless told otherwise. */
+  readonly grace?: number;
 }
 
 export interface Serving {
   readonly url: string;
-  /** Null where nobody needs one. */
+  /** The owner's token; null where nobody needs one. */
   readonly token: string | null;
+  /** Ends within the grace, whatever a door does. */
   close(): Promise<void>;
 }
 
@@ -58,46 +77,86 @@ const megabytes = 2 ** 20;
 export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host = '127.0.0.1', port = 0, most = 8 * megabytes } = options;
+  const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit = null } = options;
+  if (noToken && !isLoopback(host))
+    throw new Fault('input', `A server without tokens answers on loopback only, not on ${host}; leave --no-token out, or --host.`);
   // The longest path first: "/" is for what is left.
   const doors = [...options.doors].sort((a, b) => b.path.length - a.path.length);
-  const needed = !isLoopback(host) || doors.some(({ guarded }) => guarded === true);
-  const guard: Guard = { host, token: options.token ?? (needed ? randomBytes(18).toString('base64url') : null) };
-  const server = createAdaptorServer({ fetch: appOf(doors, guard, most).fetch }) as Server;
+  const needed = !noToken || doors.some(({ guarded }) => guarded === true);
+  const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
+  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken };
+  const admission = new Admission({ guard, audit, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
+  const server = createAdaptorServer({ fetch: appOf({ doors, admission, most }).fetch }) as Server;
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: most, clientTracking: true });
-  server.on('upgrade', (request, socket, head) => upgrade({ doors, guard, sockets }, { request, socket, head }));
+  server.on(
+    'upgrade',
+    safely(
+      'A WebSocket',
+      (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrade({ doors, admission, sockets }, { request, socket, head }),
+      (_, __, socket) => socket.destroy(),
+    ),
+  );
   await listening(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   const shown = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${shown}:${bound}`,
-    token: guard.token,
+    token,
     async close() {
-      for (const client of sockets.clients) client.close(1001, 'The server is closing.');
-      await Promise.all(doors.map((door) => door.close?.()));
       const closed = new Promise((resolve) => server.close(resolve));
+      for (const client of sockets.clients) client.close(1001, 'The server is closing.');
+      await closeDoors(doors, options.grace ?? 10_000);
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await closed;
+      audit?.close();
     },
   };
 }
 
-function appOf(doors: readonly Door[], guard: Guard, most: number): Hono {
+/** Waits until every door has let go, but not longer than the grace: a store that hangs must not keep a server alive. */
+async function closeDoors(doors: readonly Door[], grace: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => resolve('late'), grace);
+  const closing = doors.map(async (door) => {
+    try {
+      await door.close?.();
+    } catch (thrown) {
+      report(`Closing ${door.path}`, thrown);
+    }
+  });
+  const which = await Promise.race([Promise.all(closing), late]);
+  clearTimeout(timer);
+  if (which === 'late') report('Closing', new Error(`something was still open after ${grace} ms and was left`));
+}
+
+interface Entrance {
+  readonly doors: readonly Door[];
+  readonly admission: Admission;
+  readonly most: number;
+}
+
+function appOf({ doors, admission, most }: Entrance): Hono {
   const app = new Hono();
   app.onError((error, call) => answer(call, refusedBy(error)));
   app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
+  // Whether it lives is everybody's to ask, also of whoever watches over a fleet.
+  app.get('/health', async (call) => {
+    const health = await healthOf(doors);
+    return call.json(health, statusCodeOf(health));
+  });
   app.use(async (call, next) => {
     const path = call.req.path;
-    const door = doorOf(doors, path);
-    const refused = turnedAway(guard, door, path, {
-      headers: (call.env as HttpBindings).incoming.headers,
-      changes: call.req.method !== 'GET' && call.req.method !== 'HEAD',
-    });
-    return refused === null ? next() : answer(call, refused);
+    const { incoming } = call.env as HttpBindings;
+    const found = admission.check(incoming as IncomingMessage, needsOf(doorOf(doors, path), path, call.req.method));
+    if ('error' in found) return answer(call, found);
+    call.set('caller' as never, found as never);
+    await next();
+    admission.note(incoming as IncomingMessage, found.id, call.res.status);
+    return undefined;
   });
   const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
   const counted = bodyLimit({ maxSize: most, onError: tooLarge }) as (call: HonoCall, next: Next) => Promise<Response | undefined>;
@@ -106,21 +165,32 @@ function appOf(doors: readonly Door[], guard: Guard, most: number): Hono {
     if (call.req.header('transfer-encoding') !== undefined) return counted(call, next);
     return Number(call.req.header('content-length') ?? 0) > most ? tooLarge(call) : next();
   });
-  app.get('/health', (call) => call.json({ status: 'healthy' }));
   for (const door of doors) app.route(door.path, door.app);
   return app;
 }
 
-function turnedAway(
-  guard: Guard,
-  door: Door | null,
-  path: string,
-  caller: Omit<Parameters<typeof refusalOf>[1], 'guarded'>,
-): Refusal | null {
-  // Whether it lives is everybody's to ask, also of whoever watches over a fleet.
-  if (path === '/health') return null;
-  const open = !caller.changes && door?.open?.(below(door, path)) === true;
-  return refusalOf(guard, { ...caller, guarded: door?.guarded === true && !open });
+/** Who a request is from; doors ask where it depends on the caller what they do. */
+export function callerOf(call: HonoCall): Caller {
+  return call.get('caller' as never) as Caller;
+}
+
+async function healthOf(doors: readonly Door[]): Promise<Health> {
+  const told = await Promise.all(
+    doors.map(async (door): Promise<Health> => {
+      try {
+        return (await door.health?.()) ?? { status: 'healthy' };
+      } catch (thrown) {
+        return { status: 'unhealthy', reason: sentenceOf(thrown) };
+      }
+    }),
+  );
+  return worstOf(told);
+}
+
+function needsOf(door: Door | null, path: string, method: string): Needs {
+  const usual: readonly Scope[] = method === 'GET' || method === 'HEAD' ? ['read'] : ['play'];
+  if (door === null) return { needs: usual, guarded: false };
+  return { needs: door.needs === undefined ? usual : door.needs(below(door, path), method), guarded: door.guarded === true };
 }
 
 function doorOf(doors: readonly Door[], path: string): Door | null {
@@ -139,25 +209,41 @@ interface Arrival {
 }
 
 function upgrade(
-  { doors, guard, sockets }: { readonly doors: readonly Door[]; readonly guard: Guard; readonly sockets: WebSocketServer },
+  { doors, admission, sockets }: Omit<Entrance, 'most'> & { readonly sockets: WebSocketServer },
   { request, socket, head }: Arrival,
 ): void {
   // A client that leaves before it is answered is no failure of ours.
   socket.on('error', () => socket.destroy());
-  const path = new URL(request.url ?? '/', 'http://x').pathname;
+  const path = pathOf(request.url);
   const door = doorOf(doors, path);
-  const refused = turnedAway(guard, door, path, { headers: request.headers, changes: true });
-  const taken = refused === null ? (door?.socket?.(below(door, path), request) ?? null) : null;
-  if (taken === null) hangUp(socket, refused ?? { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });
-  else
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      // What the other side breaks closes this socket and no other.
-      opened.on('error', () => opened.terminate());
-      taken(opened, socket);
-    });
+  const found = admission.check(request, needsOf(door, path, 'SOCKET'));
+  if ('error' in found) {
+    hangUp(socket, found);
+    return;
+  }
+  const taken = door?.socket?.(below(door, path), found) ?? null;
+  admission.note(request, found.id, taken === null ? 404 : 101);
+  if (taken === null) {
+    hangUp(socket, { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });
+    return;
+  }
+  sockets.handleUpgrade(
+    request,
+    socket,
+    head,
+    safely(
+      'A WebSocket',
+      (opened) => {
+        // What the other side breaks closes this socket and no other.
+        opened.on('error', () => opened.terminate());
+        taken(opened, socket);
+      },
+      (_, opened) => opened.terminate(),
+    ),
+  );
 }
 
-const reasons: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found' };
+const reasons: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 429: 'Too Many Requests' };
 
 function hangUp(socket: Duplex, { status, error }: Answer): void {
   const body = JSON.stringify({ error });
@@ -169,10 +255,12 @@ function hangUp(socket: Duplex, { status, error }: Answer): void {
 interface Answer {
   readonly status: number;
   readonly error: string;
+  readonly wait?: number;
 }
 
-function answer(call: HonoCall, { status, error }: Answer): Response {
+function answer(call: HonoCall, { status, error, wait }: Answer | Denial): Response {
   if (status === 401) call.header('www-authenticate', 'Bearer');
+  if (wait !== undefined) call.header('retry-after', String(wait));
   return call.json({ error }, status as ContentfulStatusCode);
 }
 
@@ -181,7 +269,7 @@ function refusedBy(error: unknown): Answer {
   if (error instanceof NotFound) return { status: 404, error: error.message };
   if (error instanceof Fault) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
   if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };
-  process.emitWarning(`A request failed: ${sentenceOf(error)}`);
+  report('A request', error);
   return { status: 500, error: 'Something went wrong on the server; its own output says what.' };
 }
 
@@ -194,10 +282,16 @@ export class NotFound extends Fault {
 
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
+    // Once it listens this rejects nothing any more: what fails then is told, and the server goes on.
+    let listens = false;
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (listens) report('The server', error);
       const busy = error.code === 'EADDRINUSE' ? 'it is taken already; name another with --port' : sentenceOf(error);
       reject(new Fault('server', `Port ${port} of ${host} cannot be opened: ${busy}.`));
     });
-    server.listen(port, host, resolve);
+    server.listen(port, host, () => {
+      listens = true;
+      resolve();
+    });
   });
 }

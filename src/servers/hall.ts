@@ -1,7 +1,7 @@
 /** @file The hall: everybody who is being served, how many there may be, and when one who has gone silent is let go. */
 
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../core/index.ts';
+import { type JsonObject, safely } from '../core/index.ts';
 
 export interface HallOptions {
   /** How many at once. */
@@ -35,7 +35,10 @@ export class Hall<T extends { close(): void }> {
   constructor({ most = 256, idle = 600_000 }: HallOptions = {}) {
     this.idle = idle;
     this.#most = most;
-    this.#reaper = setInterval(() => this.#reap(), Math.min(5000, idle / 4)).unref();
+    this.#reaper = setInterval(
+      safely('Letting silent callers go', () => this.reap()),
+      Math.min(5000, idle / 4),
+    ).unref();
   }
 
   get size(): number {
@@ -73,7 +76,8 @@ export class Hall<T extends { close(): void }> {
     const place = this.#places.get(id);
     if (place === undefined) return false;
     this.#places.delete(id);
-    place.who.close();
+    // Whoever cannot be closed properly has left the hall all the same.
+    safely('Closing a session', () => place.who.close())();
     return true;
   }
 
@@ -88,12 +92,13 @@ export class Hall<T extends { close(): void }> {
     for (const id of [...this.#places.keys()]) this.close(id);
   }
 
-  #reap(): void {
-    const before = performance.now() - this.idle;
+  /** Lets those go who have been silent for too long at this time. */
+  reap(now = performance.now()): void {
+    const before = now - this.idle;
     for (const place of [...this.#places.values()]) {
       if (place.last > before) continue;
       this.close(place.id);
-      place.expired();
+      safely('Telling a silent caller', place.expired)();
     }
   }
 }

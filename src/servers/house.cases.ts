@@ -3,7 +3,7 @@
 import { agentOf } from '../agents/index.ts';
 import type { EpisodeEvent, Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
-import { type Door, type Serving, serve } from './app.ts';
+import { type Door, type ServeOptions, type Serving, serve } from './app.ts';
 import { Lobby, type LobbyOptions } from './lobby.ts';
 import { type OpenEnvOptions, openEnvDoors } from './openenv/door.ts';
 import { playbill } from './playbill.ts';
@@ -24,12 +24,15 @@ export interface TestHouseOptions {
   readonly doors?: (lobby: Lobby, store: Store) => readonly Door[];
   readonly host?: string;
   readonly most?: number;
+  /** Tokens, rates and the like; without any, programs of this machine need no token. */
+  readonly serve?: Partial<ServeOptions>;
+  readonly store?: Store;
 }
 
 const open: Serving[] = [];
 
-export async function testHouse({ lobby: changes, openenv, doors, host, most }: TestHouseOptions = {}): Promise<TestHouse> {
-  const store = memoryStore();
+export async function testHouse(options: TestHouseOptions = {}): Promise<TestHouse> {
+  const { lobby: changes, openenv, doors, host, most, store = memoryStore() } = options;
   const { worlds } = await playbill(undefined, process.cwd());
   const lobby = new Lobby({ worlds, agent: agentOf, store, ...changes });
   const { door, root } = openEnvDoors({ lobby, ...openenv });
@@ -37,6 +40,7 @@ export async function testHouse({ lobby: changes, openenv, doors, host, most }: 
     doors: [door, root, ...(doors?.(lobby, store) ?? [])],
     ...(host === undefined ? {} : { host }),
     ...(most === undefined ? {} : { most }),
+    ...(options.serve ?? { noToken: host === undefined }),
   });
   open.push(serving);
   const log = async (episode: string) => {

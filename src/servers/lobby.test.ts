@@ -107,16 +107,69 @@ describe('a ledger', () => {
     expect(await store.run('test')).toMatchObject({ work: { kind: 'test' } });
   });
 
-  it('begins nothing that cannot be kept', async () => {
+  it('ends an episode that cannot be kept, and begins nothing while the store takes nothing', async () => {
+    const full = new Fault('store', 'The disk is full.', { transient: true });
+    const waited: number[] = [];
+    let works = true;
     const broken = {
-      putRun: async () => undefined,
-      append: async () => Promise.reject(new Fault('store', 'The disk is full.')),
+      putRun: async () => (works ? undefined : Promise.reject(full)),
+      append: async () => (works ? undefined : Promise.reject(full)),
     } as unknown as Store;
-    const here = await lobby({ store: broken });
+    const retry = { sleep: async (milliseconds: number) => waited.push(milliseconds) };
+    const here = await lobby({ store: broken, retry });
+    const guest = await here.sit({ ...kuhn, seed: 1 });
+    await here.ledger.settle();
+    expect(await here.ledger.health()).toEqual({ status: 'healthy' });
+    works = false;
+    guest.answer({ text: '[bet]' });
+    await here.ledger.settle();
+    expect(waited).toEqual([100, 200, 400, 800, 1600]);
+    expect(guest.table.fault?.message).toContain('The disk is full.');
+    expect(() => guest.answer({ text: '[bet]' })).toThrow('The episode cannot be kept');
+    await expect(here.sit(kuhn)).rejects.toThrow('The disk is full.');
+    expect(await here.ledger.health()).toEqual({ status: 'unhealthy', reason: expect.stringContaining('The disk is full.') });
+    works = true;
+    expect(await here.ledger.health()).toEqual({ status: 'healthy' });
+    expect((await here.sit({ ...kuhn, seed: 2 })).over).toBe(false);
+  });
+
+  it('takes a store back that was locked for a while, and loses nothing', async () => {
+    const store = memoryStore();
+    let locked = 3;
+    const busy = new Fault('store', 'Another process is writing.', { transient: true });
+    const append = store.append.bind(store);
+    const here = await lobby({
+      store: Object.assign(Object.create(store) as Store, {
+        putRun: store.putRun.bind(store),
+        append: (...given: Parameters<Store['append']>) => (locked-- > 0 ? Promise.reject(busy) : append(...given)),
+      }),
+      retry: { sleep: async () => {} },
+    });
     const guest = await here.sit({ ...kuhn, seed: 1 });
     guest.answer({ text: '[bet]' });
-    await expect(here.ledger.settle()).rejects.toThrow('The disk is full.');
-    await expect(here.sit(kuhn)).rejects.toThrow('Episodes cannot be kept');
+    await here.ledger.settle();
+    expect(await store.events(guest.table.id)).toEqual(guest.table.course.events);
+    expect(await here.ledger.health()).toEqual({ status: 'healthy' });
+  });
+
+  it('keeps the episodes of others when one cannot be kept', async () => {
+    const store = memoryStore();
+    const append = store.append.bind(store);
+    const poison = new Set<string>();
+    const here = await lobby({
+      store: Object.assign(Object.create(store) as Store, {
+        putRun: store.putRun.bind(store),
+        append: (...given: Parameters<Store['append']>) =>
+          poison.has(given[0]) ? Promise.reject(new Fault('store', 'It is not plain JSON.')) : append(...given),
+      }),
+    });
+    const bad = await here.sit({ ...kuhn, seed: 1 });
+    poison.add(bad.table.id);
+    const good = await here.sit({ ...kuhn, seed: 1 });
+    for (const guest of [bad, good]) guest.answer({ text: '[bet]' });
+    await here.ledger.settle();
+    expect(bad.table.fault?.message).toContain('It is not plain JSON.');
+    expect(await store.events(good.table.id)).toEqual(good.table.course.events);
   });
 
   it('lets new episodes wait for a store that is slower than play', async () => {

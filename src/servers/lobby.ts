@@ -17,8 +17,10 @@ import {
   type Seat,
   type Seed,
   type Store,
+  safely,
 } from '../core/index.ts';
 import { Ledger } from './ledger.ts';
+import type { RetryOptions } from './retry.ts';
 import { type Guest, Table } from './table.ts';
 
 export interface LobbyOptions {
@@ -33,6 +35,8 @@ export interface LobbyOptions {
   readonly allow?: readonly string[];
   /** Milliseconds that a match waits until all its seats are taken. */
   readonly patience?: number;
+  /** How a store that fails for a while is tried again. */
+  readonly retry?: RetryOptions;
 }
 
 type Wanted = string | AgentSpec;
@@ -54,6 +58,8 @@ export interface Wish {
   readonly cast?: Readonly<Record<Seat, Wanted>> | undefined;
   /** Guests who name the same match sit down at one table. */
   readonly match?: string | undefined;
+  /** False where the guest may not name opponents that cost money, even those that the owner allows. */
+  readonly spend?: boolean;
 }
 
 const free = ['random', 'scripted', 'scripted:*'];
@@ -85,7 +91,7 @@ export class Lobby {
   constructor(options: LobbyOptions) {
     this.#options = options;
     this.#allowed = [...free, ...(options.allow ?? [])];
-    this.ledger = new Ledger(options.store);
+    this.ledger = new Ledger(options.store, options.retry);
   }
 
   /** The names of all worlds here. */
@@ -111,7 +117,7 @@ export class Lobby {
     const seats = environment.seats(task);
     const seat = seatOf(wish.seat, environment, seats);
     const cast: Record<Seat, Wanted> = {};
-    const named = this.#named(wish.opponents, seats);
+    const named = this.#named(wish, seats);
     for (const other of seats)
       if (other !== seat) cast[other] = wish.cast?.[other] ?? this.#filled(named, other, environment) ?? this.#house(environment);
     const table = await this.#lay({ environment, task, wish, cast, guests: { [seat]: wish.name } });
@@ -144,14 +150,17 @@ export class Lobby {
   #gather(key: string, environment: AnyEnvironment, wish: Wish): Gathering {
     const task = environment.task(wish.task ?? {}) as Json;
     const seats = environment.seats(task);
-    const named = this.#named(wish.opponents, seats);
+    const named = this.#named(wish, seats);
     const first = seatOf(wish.seat, environment, seats);
     const cast: Record<Seat, Wanted> = {};
     for (const seat of seats) {
       const agent = this.#filled(named, seat, environment);
       if (seat !== first && agent !== undefined) cast[seat] = agent;
     }
-    const timer = setTimeout(() => this.#giveUp(key), this.#options.patience ?? 55_000);
+    const timer = setTimeout(
+      safely('A match', () => this.#giveUp(key)),
+      this.#options.patience ?? 55_000,
+    );
     const gathering: Gathering = { environment, wish, task, seats, cast, arrived: new Map(), timer };
     this.#gatherings.set(key, gathering);
     return gathering;
@@ -169,7 +178,8 @@ export class Lobby {
   }
 
   #giveUp(key: string): void {
-    const gathering = this.#gatherings.get(key) as Gathering;
+    const gathering = this.#gatherings.get(key);
+    if (gathering === undefined) return;
     this.#disband(key);
     const missing = gathering.seats.filter((seat) => gathering.cast[seat] === undefined && !gathering.arrived.has(seat));
     const fault = new Fault('server', `Nobody came for ${missing.join(', ')} of match "${gathering.wish.match}"; begin it again.`);
@@ -219,27 +229,42 @@ export class Lobby {
   }
 
   /** Opponents by seat, each of whom a guest may call in. */
-  #named(opponents: Wish['opponents'], seats: readonly Seat[]): Readonly<Record<Seat, Wanted>> {
+  #named({ opponents, spend = true }: Wish, seats: readonly Seat[]): Readonly<Record<Seat, Wanted>> {
     if (opponents === undefined) return {};
     const one = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
     const named = (one ? { '*': opponents } : opponents) as Readonly<Record<Seat, Wanted>>;
     for (const [seat, wanted] of Object.entries(named)) {
       if (seat !== '*' && !seats.includes(seat))
         throw new Fault('input', `There is no seat "${seat}" for an opponent; the seats are ${seats.join(', ')}.`);
-      this.#check(wanted);
+      this.#check(wanted, spend);
     }
     return named;
   }
 
-  #check(wanted: Wanted): void {
-    const { kind, model, tools } = typeof wanted === 'string' ? { kind: wanted, model: undefined, tools: undefined } : wanted;
-    if (typeof kind !== 'string')
-      throw new Fault('input', `An opponent is the name of an agent or its spec, but came as ${brief(wanted)}.`);
+  /** Reads an opponent before anything is begun or recorded: what a log and a store cannot hold never gets there. */
+  #check(wanted: Wanted, spend: boolean): void {
+    const spec = typeof wanted === 'string' ? { kind: wanted, name: wanted } : wanted;
+    if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
+      throw new Fault(
+        'input',
+        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted)}.`,
+      );
+    const { kind, model, tools } = spec as AgentSpec;
     const written = model === undefined ? kind : `${kind}:${model}`;
-    const known = this.#allowed.some((one) => (one.endsWith('*') ? written.startsWith(one.slice(0, -1)) : written === one));
-    if (!known || tools !== undefined || /^(human|me)\b/.test(kind))
+    const matches = (one: string) => (one.endsWith('*') ? written.startsWith(one.slice(0, -1)) : written === one);
+    if (!this.#allowed.some(matches) || tools !== undefined || /^(human|me)\b/.test(kind))
       throw new Fault('input', `A guest may not call in ${brief(written)} here; allowed are ${this.#allowed.join(', ')}.`);
+    if (!spend && !free.some(matches))
+      throw new Fault(
+        'input',
+        `${brief(written)} may cost money, which needs a token with the scope spend; name one of ${free.join(', ')}.`,
+      );
   }
+}
+
+/** A text that every store and every index can hold. */
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.length > 0 && value.length <= 255 && value.isWellFormed() && !value.includes('\0');
 }
 
 interface Laying {

@@ -14,6 +14,7 @@ import {
   type MessageEvent,
   type Seat,
   type Seed,
+  safely,
   seenBy,
 } from '../core/index.ts';
 import { Course } from '../engine/course.ts';
@@ -47,6 +48,7 @@ export class Table {
   readonly #rested: (table: Table) => void;
   readonly #stop = new AbortController();
   readonly #turn: TurnTaker;
+  #fault: Fault | null = null;
 
   constructor({ id, run, environment, seed, task, agents, guests, rested = () => {} }: TableOptions) {
     this.id = id;
@@ -58,11 +60,26 @@ export class Table {
     const start = opening(environment, { ...agents, ...named }, task === undefined ? { seed } : { seed, task });
     this.seats = start.seats;
     this.course = new Course(environment, start);
-    this.#turn = new TurnTaker(this.course, agents, this.#stop.signal, () => {
+    const arrived = safely(`an answer in episode ${id}`, () => {
       if (!this.course.over) this.#go();
     });
+    this.#turn = new TurnTaker(this.course, agents, this.#stop.signal, arrived);
     this.guests = new Map(Object.keys(guests).map((seat) => [seat, new Guest(this, seat)]));
     this.#go();
+  }
+
+  /** Why the episode cannot be kept any more, or null. */
+  get fault(): Fault | null {
+    return this.#fault;
+  }
+
+  /** Ends an episode that cannot be kept; its guests are told with their next answer. */
+  fail(fault: Fault): void {
+    this.#fault ??= fault;
+    if (this.course.over) return;
+    this.#stop.abort();
+    this.course.stop('error', { fault: { boundary: fault.boundary, message: fault.message } });
+    this.#rest();
   }
 
   /** What a guest is asked now, or null. */
@@ -72,6 +89,7 @@ export class Table {
 
   /** Takes a guest's answer. */
   answer(seat: Seat, action: Action): void {
+    if (this.#fault !== null) throw this.#fault;
     if (this.course.over) throw new Fault('input', 'The episode is over; begin another.');
     if (this.asked(seat) === null) throw new Fault('input', `It is not the turn of "${seat}"; wait until it is asked.`);
     this.#turn.answer(seat, { action });

@@ -1,10 +1,10 @@
 /** @file The embedded store: one SQLite file, opened with care. A file that is not ours, or newer than us, is left as it is. */
 
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { Fault, type Store, sentenceOf } from '../core/index.ts';
+import { Fault, type Store, safely, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { SqlStore } from './sql.ts';
@@ -30,6 +30,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   checkPlace(file);
   let database: DatabaseSync | undefined;
   try {
+    createPrivately(file);
     database = new DatabaseSync(file);
     prepare(database, file, options);
   } catch (thrown) {
@@ -83,7 +84,7 @@ function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close()
   return {
     listen(hear) {
       listeners.add(hear);
-      timer ??= setInterval(look, 25).unref();
+      timer ??= setInterval(safely('Looking at the store', look), 25).unref();
       return () => listeners.delete(hear);
     },
     close: () => clearInterval(timer),
@@ -176,9 +177,20 @@ const meanings: Readonly<Record<number, string>> = {
   26: 'the file is not a SQLite database; it was left as it is, so name another file for the store',
 };
 
+/** A new file is for its owner alone; SQLite gives the files beside it (-wal, -shm) the same mode. One that is there keeps what its owner chose. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It is there already, or cannot be made at all: SQLite says so in the next line.
+  }
+}
+
 function explained(file: string, thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   const code = (thrown as { errcode?: unknown }).errcode;
   const meaning = typeof code === 'number' ? meanings[code & 0xff] : undefined;
-  return new Fault('store', `The store ${file} failed: ${meaning ?? sentenceOf(thrown)}.`, { cause: thrown });
+  // Locks are let go, and disks are given room: the same write may succeed later.
+  const transient = typeof code === 'number' && [5, 6, 13].includes(code & 0xff);
+  return new Fault('store', `The store ${file} failed: ${meaning ?? sentenceOf(thrown)}.`, { cause: thrown, transient });
 }

@@ -33,5 +33,6 @@ async function committed({ parts, writes }: Batch): Promise<Outcome> {
 }
 
 function plain(thrown: unknown): Plain {
-  return { boundary: thrown instanceof Fault ? thrown.boundary : 'store', message: sentenceOf(thrown) };
+  const fault = thrown instanceof Fault ? thrown : new Fault('store', sentenceOf(thrown));
+  return { boundary: fault.boundary, message: sentenceOf(fault), transient: fault.transient };
 }

@@ -27,6 +27,7 @@ export interface Batch {
 export interface Plain {
   readonly boundary: Boundary;
   readonly message: string;
+  readonly transient: boolean;
 }
 
 /** What became of a batch: write by write why it was refused, or why nothing of it was stored. */
@@ -82,6 +83,6 @@ class Scribe {
   }
 }
 
-function faultOf({ boundary, message }: Plain): Fault {
-  return new Fault(boundary, message);
+function faultOf({ boundary, message, transient }: Plain): Fault {
+  return new Fault(boundary, message, { transient });
 }

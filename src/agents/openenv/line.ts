@@ -2,7 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import { Fault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { Fault, type Json, type JsonObject, parseJson, sentenceOf } from '../../core/index.ts';
 
 export interface Frame {
   readonly type: string;
@@ -86,7 +86,7 @@ export class OpenEnvLine {
 
   #hear(text: string): void {
     try {
-      const frame = JSON.parse(text) as Partial<Frame>;
+      const frame = parseJson(text) as unknown as Partial<Frame>;
       if (typeof frame.type !== 'string') throw new Error('it has no type');
       this.#waiting?.resolve({ type: frame.type, data: frame.data ?? {} });
     } catch (thrown) {

@@ -21,7 +21,7 @@ async function serving(cwd: string, words: readonly string[], use: (announced: A
   };
   const served = ludus(cwd, ['serve', ...words, '--port', `${port}`, '--json'], {
     during,
-    env: { LUDUS_TOKEN: 'a-token-that-only-we-know' },
+    env: { LUDUS_TOKEN: token },
   });
   try {
     const url = `http://127.0.0.1:${port}`;
@@ -35,17 +35,21 @@ async function serving(cwd: string, words: readonly string[], use: (announced: A
       tries++
     )
       await pause(50);
-    await use({ url, token: null, doors: {} });
+    await use({ url, token, doors: {} });
   } finally {
     interrupt();
   }
   return served;
 }
 
+/** What the environment of these servers names as the owner's token. */
+const token = 'a-token-that-only-we-know';
+const headers = { authorization: `Bearer ${token}` };
+
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** One exchange over a socket. */
-function exchange(url: string, frame: object, headers: Record<string, string> = {}): Promise<string> {
+function exchange(url: string, frame: object): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers });
     socket.on('open', () => socket.send(JSON.stringify(frame)));
@@ -66,7 +70,9 @@ describe('ludus serve', () => {
       const ws = url.replace('http', 'ws');
       expect(await exchange(`${ws}/openenv/tic-tac-toe/ws`, reset)).toContain('You are X');
       expect(await exchange(`${ws}/ws`, reset)).toContain('Kuhn poker');
-      expect(await (await fetch(`${url}/schema`)).json()).toHaveProperty('action');
+      expect(await (await fetch(`${url}/schema`, { headers })).json()).toHaveProperty('action');
+      expect(await (await fetch(`${url}/schema?token=${token}`)).json()).toHaveProperty('action');
+      expect((await fetch(`${url}/schema`)).status).toBe(401);
     });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ doors: { openenv: expect.stringContaining('http://127.0.0.1:') } });
@@ -81,8 +87,8 @@ describe('ludus serve', () => {
     const words = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json'];
     const start = `import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', start], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-    const { url } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced;
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+    const { url, token: made } = JSON.parse(String(await new Promise((resolve) => child.stdout.once('data', resolve)))) as Announced;
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?token=${made}`);
     socket.on('open', () => socket.send(JSON.stringify(reset)));
     await new Promise((resolve) => socket.once('message', resolve));
     child.kill('SIGTERM');
@@ -94,12 +100,13 @@ describe('ludus serve', () => {
   it('opens every door on one port, with the page at its root', async () => {
     const { code, out } = await serving(folder(), ['all'], async ({ url }) => {
       expect(await exchange(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, reset)).toContain('You are X');
-      expect(await (await fetch(`${url}/schema`)).json()).toHaveProperty('action');
+      expect(await (await fetch(`${url}/schema`, { headers })).json()).toHaveProperty('action');
       expect((await fetch(`${url}/api/home`)).status).toBe(401);
-      expect(await (await fetch(`${url}/a2a`)).text()).toContain('supportedInterfaces');
+      expect((await fetch(`${url}/mcp`, { method: 'POST', body: '{}' })).status).toBe(401);
+      expect(await (await fetch(`${url}/a2a`, { headers })).text()).toContain('supportedInterfaces');
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-      expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers })).text()).toContain('resign');
+      const told = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers: told })).text()).toContain('resign');
     });
     expect(code).toBe(0);
     expect(Object.keys((JSON.parse(out) as Announced).doors)).toEqual(expect.arrayContaining(['studio', 'openenv', 'mcp', 'a2a', 'proxy']));

@@ -6,7 +6,8 @@ import type { Store } from '../../core/index.ts';
 import type { Door } from '../../servers/app.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
-import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+import { accessIn, untilStopped } from './serve/house.ts';
 
 export interface StudioOptions extends StoreOptions {
   readonly port?: number;
@@ -54,9 +55,9 @@ export async function openStudio(
     const { studioDoor, tokenIn } = await import('../../servers/studio/index.ts');
     const token = tokenIn(terminal);
     const door: Door = await studioDoor({ store, place: terminal, token, where: whereOf(terminal, options) });
-    const { controller, release } = interruptible(terminal);
-    const { signal } = controller;
-    const at = (port: number) => serve({ doors: [door], host: options.host, port, token });
+    const { signal, release } = untilStopped(terminal);
+    const access = await accessIn(terminal.cwd);
+    const at = (port: number) => serve({ doors: [door], host: options.host, port, token, ...access });
     const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
     try {
       announce(terminal, options, `${serving.url}/?token=${token}`);
@@ -66,8 +67,7 @@ export async function openStudio(
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
-      release();
-      await serving.close();
+      await serving.close().finally(release);
     }
     return exits.fine;
   });

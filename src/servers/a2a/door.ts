@@ -11,6 +11,7 @@ import { chatTask } from '../../company/chat.ts';
 import { type AgentSpec, Fault, type Json, type JsonObject } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
 import { type Door, NotFound } from '../app.ts';
+import { jsonOrNothing } from '../body.ts';
 import { Hall, type HallOptions } from '../hall.ts';
 import type { Lobby } from '../lobby.ts';
 import type { Guest } from '../table.ts';
@@ -46,12 +47,15 @@ export function a2aDoor(options: A2AOptions): Door {
   app.post('/:name', async (call) => {
     const name = call.req.param('name');
     const persona = personaAt(name);
-    const request = await call.req.json().catch(() => undefined);
-    return call.json((await respond(request as Json | undefined, { name, persona, hall, options })) as object);
+    const request = await jsonOrNothing(call);
+    return call.json((await respond(request, { name, persona, hall, options })) as object);
   });
   return {
     path: '/a2a',
     app,
+    // A character that a model plays costs money.
+    needs: (_, method) => (method === 'GET' ? ['read', 'play', 'spend'] : [options.model === undefined ? 'play' : 'spend']),
+    health: () => lobby.ledger.health(),
     async close() {
       hall.shut();
       await lobby.ledger.settle();

@@ -9,8 +9,10 @@ import type { Readable, Writable } from 'node:stream';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import type { AgentOf } from '../../agents/index.ts';
-import type { Store } from '../../core/index.ts';
-import type { Door } from '../app.ts';
+import { JsonFault, type Store, sentenceOf } from '../../core/index.ts';
+import { callerOf, type Door } from '../app.ts';
+import { jsonOf } from '../body.ts';
+import { type Caller, may, owner } from '../guard.ts';
 import { adminTools } from './admin.ts';
 import { Chairs, type ChairsOptions } from './chairs.ts';
 import { library } from './library.ts';
@@ -28,12 +30,13 @@ export interface McpOptions extends ChairsOptions {
 const instructions =
   'Ludus deals games and scenes in which you take a seat. Call look to sit down, answer with act until the game is over; rules explains, resign leaves.';
 
-function serverOf(options: McpOptions, chairs: Chairs): McpServer {
+/** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
+function serverOf(options: McpOptions, chairs: Chairs, caller: Caller): McpServer {
   const { lobby, store, version, admin, world = null } = options;
   const server = new McpServer({ name: 'ludus', version }, { instructions });
-  seatTools(server, { chairs, world });
-  library(server, { lobby, store, world });
-  if (admin !== undefined && store !== null)
+  if (may(caller, 'play')) seatTools(server, { chairs, world, spend: may(caller, 'spend') });
+  library(server, { lobby, store: may(caller, 'read') ? store : null, world });
+  if (admin !== undefined && store !== null && may(caller, 'spend'))
     adminTools(server, { store, agent: admin, world: (name) => lobby.world(name), worlds: lobby.worlds });
   return server;
 }
@@ -41,12 +44,26 @@ function serverOf(options: McpOptions, chairs: Chairs): McpServer {
 /** Streamable HTTP at /mcp. */
 export function mcpDoor(options: McpOptions): Door {
   const chairs = new Chairs(options);
-  const serving = createMcpHandler(() => serverOf(options, chairs));
+  const serving = createMcpHandler(({ authInfo }) => serverOf(options, chairs, authInfo?.extra?.['caller'] as Caller));
   const app = new Hono();
-  app.all('/', (call) => serving.fetch(call.req.raw));
+  app.all('/', async (call) => {
+    const caller = callerOf(call);
+    // The handler never looks at the token itself: who calls was decided before.
+    const authInfo = { token: '', clientId: caller.id, scopes: [...caller.scopes], extra: { caller } };
+    if (call.req.method !== 'POST') return serving.fetch(call.req.raw, { authInfo });
+    try {
+      const parsedBody = await jsonOf(call);
+      return await serving.fetch(call.req.raw, { authInfo, parsedBody });
+    } catch (thrown) {
+      if (!(thrown instanceof JsonFault)) throw thrown;
+      return call.json({ jsonrpc: '2.0', id: null, error: { code: -32700, message: sentenceOf(thrown) } }, 400);
+    }
+  });
   return {
     path: '/mcp',
     app,
+    needs: () => ['read', 'play', 'spend'],
+    health: () => options.lobby.ledger.health(),
     async close() {
       await serving.close();
       await chairs.shut();
@@ -64,7 +81,7 @@ export async function mcpStdio(
   const chairs = new Chairs(options);
   const gone = Promise.withResolvers<void>();
   const transport = new StdioServerTransport(input, output);
-  const serving = serveStdio(() => serverOf(options, chairs), { transport });
+  const serving = serveStdio(() => serverOf(options, chairs, owner), { transport });
   input.once('end', gone.resolve);
   input.once('close', gone.resolve);
   signal.addEventListener('abort', () => gone.resolve(), { once: true });

@@ -1,7 +1,7 @@
 /** @file A seat as four tools: look, act, rules, resign. Nothing here resets a game that somebody plays. */
 
 import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { Fault, type Json, type JsonObject, type Seat, sentenceOf } from '../../core/index.ts';
+import { Fault, type Json, type JsonObject, report, type Seat } from '../../core/index.ts';
 import type { Wish } from '../lobby.ts';
 import { rulesOf } from '../sight.ts';
 import type { Chairs } from './chairs.ts';
@@ -10,6 +10,8 @@ export interface SeatOptions {
   readonly chairs: Chairs;
   /** The only world that is played here; without it, whoever begins names one. */
   readonly world: string | null;
+  /** Whether the caller may name opponents that cost money. */
+  readonly spend: boolean;
 }
 
 const episode = { type: 'string', description: 'the episode, as look named it' };
@@ -72,7 +74,7 @@ function meant(given: JsonObject, { current }: Memory): string {
 }
 
 function look(options: SeatOptions, memory: Memory): ToolFile {
-  const { chairs, world } = options;
+  const { chairs, world, spend } = options;
   return {
     description:
       'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
@@ -84,7 +86,7 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
         throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
       const id = (named as string | undefined) ?? underWay;
-      const chair = id === null ? await chairs.begin(wishOf(wanted, world), signal) : chairs.of(id);
+      const chair = id === null ? await chairs.begin({ ...wishOf(wanted, world), spend }, signal) : chairs.of(id);
       memory.current = chair.id;
       return chairs.show(chair, true);
     },
@@ -183,7 +185,7 @@ export function tool(server: McpServer, name: string, { description, input, outp
         const content = [{ type: 'text' as const, text }];
         return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
       } catch (thrown) {
-        if (!(thrown instanceof Fault)) process.emitWarning(`The tool ${name} failed: ${sentenceOf(thrown)}`);
+        if (!(thrown instanceof Fault)) report(`The tool ${name}`, thrown);
         const text = thrown instanceof Fault ? thrown.message : 'Something went wrong on the server; its own output says what.';
         return { content: [{ type: 'text' as const, text }], isError: true };
       }

@@ -8,15 +8,18 @@
 import type { Duplex } from 'node:stream';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { WebSocket } from 'ws';
-import { Fault, type Json, type JsonObject, nameOf } from '../../core/index.ts';
-import { type Door, NotFound } from '../app.ts';
+import { Fault, type Json, type JsonObject, nameOf, parseJson } from '../../core/index.ts';
+import { callerOf, type Door, NotFound } from '../app.ts';
+import { jsonOrNothing } from '../body.ts';
+import { type Caller, may, type Scope } from '../guard.ts';
 import { Hall, type HallOptions } from '../hall.ts';
+import { statusCodeOf } from '../health.ts';
 import type { Lobby } from '../lobby.ts';
 import { rulesOf } from '../sight.ts';
 import { type Result, Session } from './session.ts';
 import { attend, calls, frames } from './socket.ts';
 import { respond, type Sessions, unparsed } from './tools.ts';
-import { errorFrame, Misfit, readReset, readStep, schemas } from './wire.ts';
+import { errorFrame, Misfit, readReset, readStep, schemas, whyUnreadable } from './wire.ts';
 
 export interface OpenEnvOptions extends HallOptions {
   readonly lobby: Lobby;
@@ -30,24 +33,33 @@ interface Address {
   readonly lobby: Lobby;
   /** Null at a root where several worlds are played. */
   readonly world: string | null;
+  /** Whether the caller may name opponents that cost money. */
+  readonly spend: boolean;
+}
+
+/** What it looks like is read, and the rest is played. */
+function needs(_: string, method: string): readonly Scope[] {
+  return method === 'GET' ? ['read', 'play'] : ['play'];
 }
 
 /** The door at /openenv, and one at the root for clients that know only the address of a server. */
 export function openEnvDoors({ world, lobby, ...options }: OpenEnvOptions): { readonly door: Door; readonly root: Door } {
   const hall = new Hall<Session>(options);
-  const top: Address = { hall, lobby, world: world ?? null };
-  const below = (name: string): Address => {
+  const top = (caller: Caller): Address => ({ hall, lobby, world: world ?? null, spend: may(caller, 'spend') });
+  const below = (name: string, caller: Caller): Address => {
     if (!lobby.worlds.includes(name))
       throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${lobby.worlds.join(', ')}.`);
-    return { hall, lobby, world: name };
+    return { ...top(caller), world: name };
   };
   return {
     door: {
       path: '/openenv',
-      app: routes('/:world', (call) => below(call.req.param('world') as string)),
-      socket(path) {
+      app: routes('/:world', (call) => below(call.req.param('world') as string, callerOf(call))),
+      needs,
+      health: () => lobby.ledger.health(),
+      socket(path, caller) {
         const [, name, end] = path.match(/^\/([\w.-]+)\/(ws|mcp)$/) ?? [];
-        return name !== undefined && lobby.worlds.includes(name) ? socketAt(below(name), end as string) : null;
+        return name !== undefined && lobby.worlds.includes(name) ? socketAt(below(name, caller), end as string) : null;
       },
       async close() {
         hall.shut();
@@ -56,15 +68,16 @@ export function openEnvDoors({ world, lobby, ...options }: OpenEnvOptions): { re
     },
     root: {
       path: '/',
-      app: routes('', () => top),
-      socket: (path) => (path === '/ws' || path === '/mcp' ? socketAt(top, path.slice(1)) : null),
+      app: routes('', (call) => top(callerOf(call))),
+      needs,
+      socket: (path, caller) => (path === '/ws' || path === '/mcp' ? socketAt(top(caller), path.slice(1)) : null),
     },
   };
 }
 
 function socketAt(address: Address, end: string): (socket: WebSocket, wire: Duplex) => void {
-  const { hall, lobby, world } = address;
-  const make = () => new Session(lobby, world);
+  const { hall } = address;
+  const make = () => sessionFor(address);
   const sessions = sessionsOf(address);
   const full = (message: string, data: JsonObject) =>
     end === 'ws'
@@ -73,11 +86,16 @@ function socketAt(address: Address, end: string): (socket: WebSocket, wire: Dupl
   return (socket, wire) => attend(socket, wire, { hall, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
 }
 
-function sessionsOf({ hall, lobby, world }: Address): Sessions {
+function sessionFor({ lobby, world, spend }: Address): Session {
+  return new Session(lobby, world, spend);
+}
+
+function sessionsOf(address: Address): Sessions {
+  const { hall } = address;
   return {
-    create: () => hall.admit(() => new Session(lobby, world)),
+    create: () => hall.admit(() => sessionFor(address)),
     find: (id) => hall.find(id),
-    passing: () => new Session(lobby, world),
+    passing: () => sessionFor(address),
     close: (id) => hall.close(id),
   };
 }
@@ -94,20 +112,23 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   const json = (answer: Answer) => async (call: HonoCall) => call.json((await answer(addressOf(call), call)) as object);
   const get = (path: string, answer: Answer) => app.get(`${prefix}${path}`, json(answer));
   const post = (path: string, answer: Answer) => app.post(`${prefix}${path}`, json(answer));
-  get('/health', () => ({ status: 'healthy' }));
+  app.get(`${prefix}/health`, async (call) => {
+    const health = await addressOf(call).lobby.ledger.health();
+    return call.json(health, statusCodeOf(health));
+  });
   get('/schema', () => schemas);
   get('/metadata', metadata);
   get('/openapi.json', ({ world }) => openapi(world ?? 'several worlds'));
   get('/state', (address, call) => {
     const episode = call.req.query('episode_id');
-    const session = episode === undefined ? new Session(address.lobby, address.world) : kept(address, episode);
+    const session = episode === undefined ? sessionFor(address) : kept(address, episode);
     return session.state();
   });
   post('/reset', async (address, call) => reset(address, await body(call)));
   post('/step', async (address, call) => step(address, await body(call)));
   post('/mcp', async (address, call) => {
-    const request = await call.req.json().catch(() => undefined);
-    return request === undefined ? unparsed : respond(request as Json, sessionsOf(address));
+    const request = await jsonOrNothing(call);
+    return request === undefined ? unparsed : respond(request, sessionsOf(address));
   });
   return app;
 }
@@ -117,9 +138,9 @@ async function body(call: HonoCall): Promise<Json> {
   const text = await call.req.text();
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text);
   } catch (thrown) {
-    throw new Misfit([{ type: 'json_invalid', loc: ['body'], msg: `JSON decode error: ${(thrown as Error).message}`, input: {} }]);
+    throw new Misfit([{ type: 'json_invalid', loc: ['body'], msg: `JSON decode error: ${whyUnreadable(thrown)}`, input: {} }]);
   }
 }
 
@@ -135,13 +156,13 @@ function kept(address: Address, episode: string): Session {
 }
 
 async function reset(address: Address, given: Json): Promise<Result> {
-  const { hall, lobby, world } = address;
+  const { hall } = address;
   const { episode } = readReset(given);
   if (episode === null) return alone(address, (session) => session.reset(given));
   const id = keyOf(address, episode);
   const known = hall.find(id);
   if (known !== null) return settled(address, id, known.reset(given));
-  const place = hall.admit(() => new Session(lobby, world), { id });
+  const place = hall.admit(() => sessionFor(address), { id });
   if ('full' in place) throw new Fault('server', place.full);
   try {
     return await settled(address, id, place.who.reset(given));
@@ -167,8 +188,8 @@ async function settled({ hall }: Address, id: string, pending: Result | Promise<
   return result;
 }
 
-async function alone({ lobby, world }: Address, use: (session: Session) => Promise<Result>): Promise<Result> {
-  const session = new Session(lobby, world);
+async function alone(address: Address, use: (session: Session) => Promise<Result>): Promise<Result> {
+  const session = sessionFor(address);
   try {
     return await use(session);
   } finally {

@@ -25,9 +25,13 @@ export class Session {
   /** Takes back a wish that has not been granted yet. */
   #sitting: AbortController | null = null;
 
-  constructor(lobby: Lobby, world: string | null) {
+  readonly #spend: boolean;
+
+  /** `spend`: whether whoever sits here may name opponents that cost money. */
+  constructor(lobby: Lobby, world: string | null, spend = true) {
     this.lobby = lobby;
     this.world = world;
+    this.#spend = spend;
   }
 
   get guest(): Guest | null {
@@ -41,7 +45,7 @@ export class Session {
     if (world === undefined) throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
     if (this.#sitting !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
     this.close();
-    const guest = await this.#sit({ ...wish, world, run: 'openenv', name: wish.name ?? 'openenv' });
+    const guest = await this.#sit({ ...wish, world, run: 'openenv', name: wish.name ?? 'openenv', spend: this.#spend });
     this.#guest = guest;
     this.#prompt = guest.prompt.map(({ text }) => text).join('\n');
     this.#players = guest.table.seats.map((_, i) => i);
@@ -75,6 +79,7 @@ export class Session {
   act(action: Action): Result | Promise<Result> {
     const guest = this.#guest;
     if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
+    if (guest.table.fault !== null) throw guest.table.fault;
     if (guest.over) throw new Fault('input', 'The episode is over; send a reset to begin another.');
     guest.answer(action);
     const waiting = guest.ready();

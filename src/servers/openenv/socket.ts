@@ -2,11 +2,11 @@
 
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import type { Json } from '../../core/index.ts';
+import { type Json, parseJson, report, safely } from '../../core/index.ts';
 import type { Hall } from '../hall.ts';
 import type { Session } from './session.ts';
 import { type Response, respond, type Sessions, unparsed } from './tools.ts';
-import { errorFrame, errorOf, readFrame } from './wire.ts';
+import { errorFrame, errorOf, readFrame, whyUnreadable } from './wire.ts';
 
 /** The reply to a text, now or later; null to hang up. */
 type Answerer = (text: string, session: Session) => string | null | Promise<string | null>;
@@ -45,6 +45,11 @@ export function attend(socket: WebSocket, wire: Duplex, { hall, make, answer, fu
       else if (socket.bufferedAmount > mostUnread) socket.terminate();
       else if (socket.readyState === socket.OPEN) wire.write(frameOf(reply));
     });
+  // What nobody foresaw ends this session and no other.
+  const broken = () => {
+    tell(errorFrame('SESSION_ERROR', 'Something went wrong on the server; its own output says what.'));
+    tell(null);
+  };
   const serve = (text: string): void => {
     const reply = answer(text, place.who);
     if (!(reply instanceof Promise)) {
@@ -52,25 +57,37 @@ export function attend(socket: WebSocket, wire: Duplex, { hall, make, answer, fu
       return;
     }
     busy = true;
-    reply.then((late) => {
+    reply.then(heard, (thrown: unknown) => {
+      report('An OpenEnv session', thrown);
+      broken();
+    });
+  };
+  const heard = safely(
+    'An OpenEnv session',
+    (late: string | null) => {
       busy = false;
       place.last = performance.now();
       if (socket.readyState !== socket.OPEN) return;
       tell(late);
       while (!busy && waiting.length > 0) serve(waiting.shift() as string);
       if (socket.isPaused && waiting.length < mostWaiting) socket.resume();
-    });
-  };
-  socket.on('message', (data: RawData) => {
+    },
+    broken,
+  );
+  const took = (data: RawData) => {
     place.last = performance.now();
     const text = data.toString();
     if (!busy) serve(text);
     else if (waiting.push(text) >= mostWaiting) socket.pause();
-  });
-  socket.on('close', () => {
-    waiting.length = 0;
-    hall.close(place.id);
-  });
+  };
+  socket.on('message', safely('An OpenEnv session', took, broken));
+  socket.on(
+    'close',
+    safely('Closing an OpenEnv session', () => {
+      waiting.length = 0;
+      hall.close(place.id);
+    }),
+  );
 }
 
 const outbox: (() => void)[] = [];
@@ -79,7 +96,7 @@ const outbox: (() => void)[] = [];
 function together(send: () => void): void {
   if (outbox.length === 0)
     setImmediate(() => {
-      for (const one of outbox.splice(0)) one();
+      for (const one of outbox.splice(0)) safely('Sending an answer', one)();
     });
   outbox.push(send);
 }
@@ -110,9 +127,9 @@ export function frames(sessions: Sessions): Answerer {
   return (text, session) => {
     let parsed: Json;
     try {
-      parsed = JSON.parse(text) as Json;
+      parsed = parseJson(text);
     } catch (thrown) {
-      return errorFrame('INVALID_JSON', `Invalid JSON: ${(thrown as Error).message}`);
+      return errorFrame('INVALID_JSON', `Invalid JSON: ${whyUnreadable(thrown)}`);
     }
     try {
       const frame = readFrame(parsed);
@@ -147,7 +164,7 @@ export function calls(sessions: Sessions): Answerer {
   return async (text, session) => {
     let response: Response = unparsed;
     try {
-      response = await respond(JSON.parse(text) as Json, sessions, session);
+      response = await respond(parseJson(text), sessions, session);
     } catch {
       // What cannot be parsed is told so; `respond` itself throws nothing.
     }

@@ -4,7 +4,7 @@
  * Observations and actions have the fields of its `textarena_env`, the only convention for games with several seats.
  */
 
-import { type Action, Fault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { type Action, Fault, type Json, type JsonObject, report } from '../../core/index.ts';
 import type { Wish } from '../lobby.ts';
 
 /** One thing wrong with a message, as trainers know it. */
@@ -37,8 +37,14 @@ export function errorFrame(code: ErrorCode, message: string, more: JsonObject = 
 export function errorOf(thrown: unknown): string {
   if (thrown instanceof Misfit) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
   if (thrown instanceof Fault) return errorFrame('EXECUTION_ERROR', thrown.message);
-  process.emitWarning(`An OpenEnv session failed: ${sentenceOf(thrown)}`);
+  report('An OpenEnv session', thrown);
   return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server; its own output says what.');
+}
+
+/** Why a text is no JSON for us, in the parser's own words where it has some. */
+export function whyUnreadable(thrown: unknown): string {
+  const { cause, message } = thrown as Error;
+  return cause instanceof SyntaxError ? cause.message : message;
 }
 
 type Check = (value: Json) => readonly [type: string, msg: string] | null;

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type ModelCall, sentenceOf } from '../../core/index.ts';
+import { type ModelCall, parseJson, report, safely, sentenceOf } from '../../core/index.ts';
 import { fieldsOf } from '../../models/openai.wire.ts';
 import { EventStream } from '../../models/sse.ts';
 import type { Gathered } from './gather.ts';
@@ -83,10 +83,13 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
   const translation = new Translation(begun.added, gathered);
   let unread = false;
   let over = false;
-  const patience = setTimeout(() => {
-    stop.abort(new Error(unread ? `the caller has read nothing for ${seconds} s` : `the server was silent for ${seconds} s`));
-    if (unread) outgoing.destroy();
-  }, seconds * 1000);
+  const patience = setTimeout(
+    safely('A stream', () => {
+      stop.abort(new Error(unread ? `the caller has read nothing for ${seconds} s` : `the server was silent for ${seconds} s`));
+      if (unread) outgoing.destroy();
+    }),
+    seconds * 1000,
+  );
   const end = (broken: unknown) => {
     if (over) return;
     over = true;
@@ -98,7 +101,14 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
     if (!outgoing.destroyed) outgoing.end(last);
     told(failure);
   };
+  // Whatever a callback throws is the end of this stream and of nothing else.
+  const broken = (thrown: unknown) => {
+    body.destroy();
+    end(thrown);
+  };
   body.on('data', (bytes: Uint8Array) => {
+    // Bytes that were read already still arrive after the end, and nothing may be written then.
+    if (over) return;
     patience.refresh();
     try {
       const text = translation.of(bytes);
@@ -107,24 +117,48 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
       unread = true;
       body.pause();
     } catch (thrown) {
-      end(thrown);
-      body.destroy();
+      safely('A stream', broken)(thrown);
     }
   });
-  outgoing.on('drain', () => {
-    unread = false;
-    patience.refresh();
-    body.resume();
+  outgoing.on(
+    'drain',
+    safely('A stream', () => {
+      unread = false;
+      patience.refresh();
+      body.resume();
+    }),
+  );
+  // A caller whose connection breaks is told nothing any more, and harms nobody else.
+  outgoing.on('error', (thrown) => {
+    report('A caller', thrown);
+    outgoing.destroy();
   });
-  body.on('end', () => end(null));
-  body.on('error', end);
-  body.on('close', () => end(null));
+  body.on(
+    'end',
+    safely('A stream', () => end(null)),
+  );
+  body.on('error', safely('A stream', end));
+  body.on(
+    'close',
+    safely('A stream', () => end(null)),
+  );
 }
+
+/** One event of a server's stream. What is not an object says nothing that could be passed on. */
+function pieceOf(data: string): Record<string, unknown> {
+  const piece = parseJson(data, { bytes: mostInLine });
+  if (typeof piece === 'object' && piece !== null && !Array.isArray(piece)) return piece as Record<string, unknown>;
+  throw new Error(`the server sent ${data.slice(0, 60)} where an object belongs`);
+}
+
+/** Bytes that one event of a server may have. */
+const mostInLine = 2 ** 24;
 
 /** Bytes of a server's stream as the text that goes on to the caller. */
 class Translation {
   /** What the server said had gone wrong. */
   failure: string | null = null;
+  #held = 0;
   readonly #events = new EventStream();
   readonly #added: ReadonlySet<string>;
   readonly #gathered: Gathered;
@@ -136,9 +170,13 @@ class Translation {
 
   of(bytes: Uint8Array): string {
     let text = '';
-    for (const data of this.#events.push(bytes)) {
+    const events = this.#events.push(bytes);
+    // What belongs to no event yet is held until one ends, so a line that never ends is cut off.
+    this.#held = events.length > 0 ? bytes.length : this.#held + bytes.length;
+    if (this.#held > mostInLine) throw new Error(`the server sent ${this.#held} bytes without an end of the event`);
+    for (const data of events) {
       if (data === '[DONE]') continue;
-      const piece = JSON.parse(data) as Record<string, unknown>;
+      const piece = pieceOf(data);
       const error = piece['error'];
       if (error !== undefined && error !== null) this.failure = String(fieldsOf(error)['message'] ?? JSON.stringify(error));
       this.#gathered.take(piece);

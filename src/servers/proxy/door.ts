@@ -9,8 +9,19 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { canonical, Fault, type Json, type JsonObject, type ModelCall, type Store, sentenceOf } from '../../core/index.ts';
+import {
+  canonical,
+  Fault,
+  type Json,
+  type JsonObject,
+  type ModelCall,
+  parseJson,
+  report,
+  type Store,
+  sentenceOf,
+} from '../../core/index.ts';
 import { alreadySent, type Door } from '../app.ts';
+import type { Scope } from '../guard.ts';
 import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
 import type { Answered } from './exchange.ts';
 import { Gathered } from './gather.ts';
@@ -56,9 +67,15 @@ export function proxyDoors(options: ProxyOptions): RecordingDoors {
         404,
       ),
     );
+  // A model behind the door, and one that plays characters, cost money.
+  const paid = upstream !== null || options.house.model !== undefined;
+  const needs = (path: string, method: string): readonly Scope[] => {
+    if (method === 'GET') return ['read', 'play', 'spend'];
+    return paid && /completions$/.test(path) ? ['spend'] : ['play', 'spend'];
+  };
   const doors: readonly Door[] = [
-    { path: '/v1', app: plain },
-    { path: '/r', app: placed, close: () => recorder.close() },
+    { path: '/v1', app: plain, needs },
+    { path: '/r', app: placed, needs, health: () => recorder.health, close: () => recorder.close() },
   ];
   return { doors, recorder };
 }
@@ -174,15 +191,21 @@ class Desk {
       const { outgoing } = call.env as HttpBindings;
       outgoing.writeHead(200, { ...headers, ...streaming });
       const told = (failure: string | null) => {
-        if (failure === null) this.#record(business, gathered.calls());
-        else this.#parts.recorder.failed(business.open, business.place.seat, failure);
+        const { recorder } = this.#parts;
+        let calls: readonly ModelCall[] | null = null;
+        try {
+          if (failure === null) calls = gathered.calls();
+        } catch (thrown) {
+          report('Recording a stream', thrown);
+        }
+        if (calls === null) recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
+        else this.#record(business, calls);
       };
       passOn({ begun, outgoing: outgoing as ServerResponse, gathered, stop, seconds: this.#options.stallSeconds ?? 120, told });
       return alreadySent;
     }
-    const answer = readAnswer(await response.text());
-    gathered.take(answer);
-    this.#record(business, gathered.calls());
+    const { answer, calls } = await readAnswer(response, gathered);
+    this.#record(business, calls);
     return call.json(trimmed(answer, added), 200, headers);
   }
 
@@ -210,16 +233,27 @@ export function promptHash(prompt: Json): string {
   return createHash('sha256').update(canonical(prompt)).digest('hex');
 }
 
-function readAnswer(text: string): Record<string, unknown> {
+interface WholeAnswer {
+  readonly answer: Record<string, unknown>;
+  readonly calls: readonly ModelCall[];
+}
+
+/** Reads a whole answer. Whatever is wrong with it is the server's fault, and told as such. */
+async function readAnswer(response: Answered, gathered: Gathered): Promise<WholeAnswer> {
+  const unreadable = (why: string) =>
+    new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+  let text = '';
   try {
-    const answer = JSON.parse(text) as Record<string, unknown>;
-    if (Array.isArray(answer['choices'])) return answer;
-  } catch {
-    // Told below.
+    text = await response.text();
+    const answer = parseJson(text) as Record<string, unknown>;
+    if (Array.isArray(answer['choices']) && answer['choices'].length > 0) {
+      gathered.take(answer);
+      return { answer, calls: gathered.calls() };
+    }
+  } catch (thrown) {
+    throw unreadable(`${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`);
   }
-  throw new Refused(502, `The server behind this door sent no answer that can be read; it begins ${JSON.stringify(text.slice(0, 60))}.`, {
-    code: 'upstream_unreadable',
-  });
+  throw unreadable(`there are no choices in it; it begins ${JSON.stringify(text.slice(0, 60))}`);
 }
 
 function refused(error: unknown, call: HonoCall): Response {
@@ -229,6 +263,6 @@ function refused(error: unknown, call: HonoCall): Response {
     return call.json(errorBody(status, error.message), status);
   }
   if (call.req.raw.signal.aborted) return call.json(errorBody(499, 'The caller left.'), 499 as ContentfulStatusCode);
-  process.emitWarning(`A call failed: ${sentenceOf(error)}`);
+  report('A call', error);
   return call.json(errorBody(500, 'Something went wrong on the server; its own output says what.'), 500);
 }

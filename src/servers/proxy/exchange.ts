@@ -3,7 +3,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 
 export interface Sending {
   readonly method: 'GET' | 'POST';
@@ -28,8 +27,25 @@ export async function exchange(url: string, sending: Sending): Promise<Answered>
     status: response.statusCode as number,
     header: (name) => response.headers[name]?.toString() ?? null,
     body: response,
-    text: () => text(response),
+    text: () => textOf(response),
   };
+}
+
+/** Bytes that a whole answer may have. */
+const mostBytes = 2 ** 26;
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of response) {
+    bytes += (piece as Buffer).length;
+    if (bytes > mostBytes) {
+      response.destroy();
+      throw new Error(`the answer has more than ${mostBytes} bytes`);
+    }
+    pieces.push(piece as Buffer);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function begun(url: string, sending: Sending, again: boolean): Promise<IncomingMessage> {
@@ -39,7 +55,8 @@ function begun(url: string, sending: Sending, again: boolean): Promise<IncomingM
   const options = { method, headers: { ...headers, ...length }, signal, agent: agents[secure ? 'https:' : 'http:'] };
   return new Promise((resolve, reject) => {
     const asked = (secure ? httpsRequest : httpRequest)(url, options, resolve);
-    asked.once('error', (error: NodeJS.ErrnoException) => {
+    // Kept for good: an error that comes when the answer has begun must find a listener, too.
+    asked.on('error', (error: NodeJS.ErrnoException) => {
       // A kept connection may have been closed by the other end just now; nobody has read the request then.
       if (again && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(begun(url, sending, false));
       else reject(signal.aborted ? signal.reason : error);

@@ -165,7 +165,7 @@ describe('what goes wrong', () => {
     const url = await open([whole('hi')]);
     const failing = Object.assign(memoryStore(), { append: () => Promise.reject(new Error('the disk is full')) });
     const proxy = proxyDoors({ store: failing, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
-    const second = await serve({ doors: proxy.doors });
+    const second = await serve({ doors: proxy.doors, noToken: true });
     await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
     await expect
       .poll(

@@ -27,9 +27,12 @@ export class Gathered {
   take(answer: Fields): void {
     const choices = listOf(answer['choices']).map(fieldsOf);
     for (const choice of choices) {
-      const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
-      const reply = this.#replies.get(index) ?? new Reply();
-      this.#replies.set(index, reply);
+      const index = choice['index'] ?? 0;
+      if (!Number.isSafeInteger(index) || (index as number) < 0 || (index as number) >= mostChoices)
+        throw new Error(`the server numbered a choice ${JSON.stringify(index)}; choices are numbered from 0 to ${mostChoices - 1}`);
+      checkTools(choice);
+      const reply = this.#replies.get(index as number) ?? new Reply();
+      this.#replies.set(index as number, reply);
       const told = this.#asked.kind === 'chat' ? choice : asChat(choice);
       reply.take({ ...answer, choices: [{ ...told, index: 0 }] });
     }
@@ -63,6 +66,19 @@ export class Gathered {
       ...(typeof tokens === 'string' ? {} : tokens),
       ...(notes.length === 0 ? {} : { notes }),
     };
+  }
+}
+
+/** Choices and tool calls that one answer may have: they are kept by their numbers, which come from the server. */
+const mostChoices = 128;
+const mostTools = 1024;
+
+function checkTools(choice: Fields): void {
+  const message = fieldsOf(choice['delta'] ?? choice['message']);
+  for (const call of listOf(message['tool_calls'])) {
+    const index = fieldsOf(call)['index'] ?? 0;
+    if (!Number.isSafeInteger(index) || (index as number) < 0 || (index as number) >= mostTools)
+      throw new Error(`the server numbered a tool call ${JSON.stringify(index)}; they are numbered from 0 to ${mostTools - 1}`);
   }
 }
 

@@ -33,7 +33,7 @@ export async function open(
   const behind = { url: desk.upstream.url, keyFrom: 'KEY', env: { KEY: 'sk-upstream' }, ...(tokens === undefined ? {} : { tokens }) };
   const proxy = proxyDoors({ store: desk.store, house: { cwd: '/nowhere' }, upstream: behind, ...rest });
   desk.recorder = proxy.recorder;
-  desk.serving = await serve({ doors: proxy.doors, ...(most === undefined ? {} : { most }) });
+  desk.serving = await serve({ doors: proxy.doors, noToken: true, ...(most === undefined ? {} : { most }) });
   return desk.serving.url;
 }
 

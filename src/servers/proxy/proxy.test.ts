@@ -244,7 +244,7 @@ describe('where a call belongs', () => {
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
     await expect.poll(async () => callsIn(await desk.store.events('a.b')), soon).toHaveLength(1);
     const proxy = proxyDoors({ store: desk.store, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
-    const second = await serve({ doors: proxy.doors });
+    const second = await serve({ doors: proxy.doors, noToken: true });
     const messages = [...ask.messages, { role: 'assistant' as const, content: 'one' }, { role: 'user' as const, content: 'next' }];
     await client(second.url, '/r/a/e/b/v1').chat.completions.create({ ...ask, messages });
     await second.close();

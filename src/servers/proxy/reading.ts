@@ -1,8 +1,7 @@
 /** @file What a seat has read, by hashes: what is new in a prompt, and which conversation it goes on with. */
 
 import { createHash } from 'node:crypto';
-import { type ChatMessage, canonical, type Json, type JsonObject, type Message, type Seat } from '../../core/index.ts';
-import { argumentsIn as argumentsOf } from '../../models/openai.wire.ts';
+import { type ChatMessage, canonical, type Json, type JsonObject, type Message, parseJson, type Seat } from '../../core/index.ts';
 import type { Place } from './place.ts';
 
 /** A message of a prompt as the world tells it. */
@@ -22,8 +21,15 @@ export function hashOf({ role, content, name, toolCalls, toolCallId }: ChatMessa
   return digest(JSON.stringify([role, content, name ?? null, calls ?? null, toolCallId ?? null]));
 }
 
+/** What is not JSON, or nested too deep to be walked, stays the text that it is. */
 function argumentsIn(given: Json): Json {
-  return typeof given === 'string' ? argumentsOf(given) : given;
+  if (typeof given !== 'string') return given;
+  if (given.trim() === '') return {};
+  try {
+    return parseJson(given);
+  } catch {
+    return given;
+  }
 }
 
 export function tailOf({ run, seat }: Place, hashes: readonly string[]): string {

@@ -17,9 +17,11 @@ import {
   type ModelCall,
   type Seat,
   type Store,
+  safely,
   sentenceOf,
 } from '../../core/index.ts';
 import { answerOf } from '../../store/exports/words.ts';
+import type { Health } from '../health.ts';
 import type { Place } from './place.ts';
 import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
 import { type Asked, Refused } from './wire.ts';
@@ -77,12 +79,21 @@ export class Recorder {
   readonly #timer: NodeJS.Timeout;
   /** What is to be handed to the store once the answers that are ready are on their way. */
   #due: (() => void)[] = [];
+  #health: Health = { status: 'healthy' };
 
   constructor({ store, upstream, idleSeconds = 3600 }: RecorderOptions) {
     this.#store = store;
     this.#upstream = upstream;
     this.#idle = idleSeconds * 1000;
-    this.#timer = setInterval(() => this.#expire(), Math.min(this.#idle, 30_000)).unref();
+    this.#timer = setInterval(
+      safely('Ending idle episodes', () => this.#expire()),
+      Math.min(this.#idle, 30_000),
+    ).unref();
+  }
+
+  /** Whether calls are being recorded: what became of the last one. */
+  get health(): Health {
+    return this.#health;
   }
 
   /** How many episodes are open. */
@@ -120,7 +131,7 @@ export class Recorder {
   }
 
   #later(open: Open, work: () => void): void {
-    if (this.#due.length === 0) setImmediate(() => this.#settle());
+    if (this.#due.length === 0) setImmediate(safely('Recording', () => this.#settle()));
     this.#due.push(() => {
       try {
         work();
@@ -203,9 +214,15 @@ export class Recorder {
     if (open.fault !== null) return;
     const index = open.written;
     open.written += events.length;
-    open.line = this.#store.append(open.id, index, events, open.run ?? undefined).catch((thrown: unknown) => {
-      open.fault ??= sentenceOf(thrown);
-    });
+    open.line = this.#store.append(open.id, index, events, open.run ?? undefined).then(
+      () => {
+        this.#health = { status: 'healthy' };
+      },
+      (thrown: unknown) => {
+        open.fault ??= sentenceOf(thrown);
+        this.#health = { status: 'degraded', reason: `Episode ${open.id} could not be recorded: ${sentenceOf(thrown)}` };
+      },
+    );
   }
 
   #opened(id: string, place: Place): Promise<Open> {

@@ -3,7 +3,7 @@
  * not ask for is taken out of the answers again. A field that the server refuses is not asked for any more.
  */
 
-import { Fault, sentenceOf } from '../../core/index.ts';
+import { Fault, parseJson, sentenceOf } from '../../core/index.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 import { type Answered, exchange } from './exchange.ts';
 import { type Asked, errorBody, Refused } from './wire.ts';
@@ -66,9 +66,7 @@ export class Upstream {
   async models(): Promise<readonly Fields[]> {
     try {
       const response = await this.#send('/models', undefined, new AbortController(), 3);
-      return response.status === 200
-        ? listOf(fieldsOf(JSON.parse(await response.text()))['data']).map((one) => ({ ...fieldsOf(one) }))
-        : [];
+      return response.status === 200 ? listOf(fieldsOf(parseJson(await response.text()))['data']).map((one) => ({ ...fieldsOf(one) })) : [];
     } catch {
       return [];
     }
@@ -97,6 +95,7 @@ export class Upstream {
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
     if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
     const timer = setTimeout(
+      // Aborting calls listeners of ours alone.
       () => stop.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
       seconds * 1000,
     );
@@ -133,6 +132,7 @@ export function trimmed(answer: Fields, added: ReadonlySet<string>): Fields | nu
   }
   if (added.has('return_token_ids')) delete answer['prompt_token_ids'];
   for (const choice of choices as Fields[]) {
+    if (typeof choice !== 'object' || choice === null) continue;
     if (added.has('return_token_ids')) {
       delete choice['token_ids'];
       delete choice['prompt_token_ids'];
@@ -149,7 +149,7 @@ export async function refusalOf(
   const text = (await response.text()).slice(0, 100_000);
   const status = response.status >= 400 ? response.status : 502;
   try {
-    const body = JSON.parse(text) as unknown;
+    const body = parseJson(text) as unknown;
     const error = fieldsOf(body)['error'];
     if (error !== undefined) return { status, body, message: String(fieldsOf(error)['message'] ?? JSON.stringify(error)) };
   } catch {

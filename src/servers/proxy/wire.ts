@@ -1,6 +1,16 @@
 /** @file What callers of an OpenAI-compatible door may say, read once; and how they are told that something is wrong. */
 
-import { type ChatMessage, Fault, type Json, type Prompt, type Sampling, type ToolCall, type ToolSpec } from '../../core/index.ts';
+import {
+  type ChatMessage,
+  Fault,
+  type Json,
+  JsonFault,
+  type Prompt,
+  parseJson,
+  type Sampling,
+  type ToolCall,
+  type ToolSpec,
+} from '../../core/index.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -43,8 +53,9 @@ export function errorBody(status: number, message: string, why: { readonly code?
 export function readBody(text: string): Fields {
   let body: unknown;
   try {
-    body = JSON.parse(text);
-  } catch {
+    body = parseJson(text);
+  } catch (thrown) {
+    if (thrown instanceof JsonFault && thrown.reason !== 'syntax') throw new Refused(400, thrown.message, { code: 'invalid_json' });
     throw new Refused(400, `The body must be JSON, but begins ${JSON.stringify(text.slice(0, 40))}.`, { code: 'invalid_json' });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('body', 'an object', body);
@@ -123,7 +134,7 @@ function readCall(value: unknown, where: string): ToolCall {
 
 function unchanged(text: string): Json {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = parseJson(text);
     return typeof value === 'object' && JSON.stringify(value) === text ? value : text;
   } catch {
     return text;

@@ -2,10 +2,11 @@
 
 import type { Context as HonoCall } from 'hono';
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { jsonOf } from '../body.ts';
 
 /** The body as an object. */
 export async function bodyOf(call: HonoCall): Promise<JsonObject> {
-  const body = (await call.req.json()) as Json;
+  const body = await jsonOf(call);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Fault('input', `The body must be a JSON object, but came as ${brief(body)}.`);
   return body as JsonObject;

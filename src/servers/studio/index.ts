@@ -1,12 +1,14 @@
 /** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Place } from '../../company/stores.ts';
 import type { Store } from '../../core/index.ts';
 import type { Door } from '../app.ts';
+import type { Scope } from '../guard.ts';
+import { writePrivately } from '../tokens.ts';
 import { boards } from './boards.ts';
 import { create } from './create.ts';
 import { fleet } from './fleet.ts';
@@ -67,20 +69,23 @@ export async function studioDoor({ token, store, place, where }: StudioOptions):
   const close = async () => {
     await Promise.all([studio.live.close(), studio.jobs.close()]);
   };
-  return { path: '/', app, guarded: true, open: (path) => !path.startsWith('/api/'), close };
+  // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do.
+  const needs = (path: string, method: string): readonly Scope[] | null => {
+    const reads = method === 'GET' || method === 'HEAD';
+    if (!path.startsWith('/api/')) return reads ? null : ['admin'];
+    return reads ? ['read'] : ['admin'];
+  };
+  return { path: '/', app, guarded: true, needs, close };
 }
 
 /** The token of this folder: made once and kept for its owner's eyes, so that a page that is open survives a restart of its server. */
 export function tokenIn({ cwd, env }: Place): string {
   const given = env['LUDUS_TOKEN'] ?? '';
   if (given !== '') return given;
-  const folder = join(cwd, '.ludus');
-  const file = join(folder, 'studio.token');
+  const file = join(cwd, '.ludus', 'studio.token');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (/^[\w-]{20,}$/.test(kept)) return kept;
   const made = randomBytes(18).toString('base64url');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  writePrivately(file, `${made}\n`);
   return made;
 }

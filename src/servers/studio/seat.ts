@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { castable, standIn } from '../../agents/index.ts';
 import { ownPersonas } from '../../company/own.ts';
 import { worldOf } from '../../company/worlds.ts';
-import { type AnyEnvironment, Fault, type Json, type JsonObject, nameOf, type Seat } from '../../core/index.ts';
+import { type AnyEnvironment, Fault, type JsonObject, nameOf, parseJson, type Seat } from '../../core/index.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { gallery } from '../../personas/index.ts';
 import { bodyOf, textIn, wholeIn } from './asked.ts';
@@ -47,7 +47,7 @@ export function answers({ store, live }: Studio): Hono {
 async function worldShown(name: string, cwd: string, task: string | undefined): Promise<WorldShown> {
   if (!environmentNames.includes(nameOf({ id: name }))) throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
   const world = await worldOf(name, cwd);
-  const seats = world.seats(world.task(task === undefined ? {} : (JSON.parse(task) as Json)));
+  const seats = world.seats(world.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = world;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(world, one)]));
   return {

@@ -7,7 +7,7 @@
 import { runFolder } from '../../company/folders.ts';
 import type { TrainingRun } from '../../company/trainers.ts';
 import { training } from '../../company/training.ts';
-import { sentenceOf } from '../../core/index.ts';
+import { safely, sentenceOf } from '../../core/index.ts';
 
 /** What it is asked to do. */
 export interface TrainingWanted {
@@ -39,6 +39,6 @@ async function work({ run, name, cwd }: TrainingWanted): Promise<void> {
 
 process.on('message', (message: TrainingWanted | 'stop') => {
   if (message === 'stop') stopped = true;
-  else void work(message);
+  else safely('A training', work)(message);
 });
 process.on('disconnect', () => process.exit());

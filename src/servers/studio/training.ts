@@ -11,7 +11,7 @@ import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
 import { type AnyRecipe, isLanguage, type TrainingRun, worldsOf } from '../../company/trainers.ts';
 import { enrol, type Progress } from '../../company/training.ts';
 import { worldOf } from '../../company/worlds.ts';
-import { Fault, type JsonObject, type RunRecord, type Seat, type Store } from '../../core/index.ts';
+import { Fault, type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../core/index.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
@@ -153,11 +153,11 @@ async function going(studio: Studio, { id, name, wanted }: Going): Promise<{ rea
 async function followed({ store, place }: Studio, { id, name, wanted }: Going, desk: Desk): Promise<void> {
   const file = fileURLToPath(new URL(`./trainee.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
   const child = fork(file, [], { cwd: place.cwd, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const stop = () => child.connected && child.send('stop');
+  const stop = () => child.connected && child.send('stop', () => {});
   stops.set(id, stop);
   desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let written: Promise<unknown> = Promise.resolve();
-  child.on('message', (word: TraineeWord) => {
+  const heard = (word: TraineeWord) => {
     if ('failed' in word) failures.set(id, word.failed);
     if (!('progress' in word)) return;
     const progress = word.progress as JsonObject;
@@ -166,10 +166,24 @@ async function followed({ store, place }: Studio, { id, name, wanted }: Going, d
       const { metrics = 0 } = await store.journals(id);
       await store.note(id, 'metrics', metrics, [progress]);
     });
+    // Told below; until then nobody waits for it, and a rejection that nobody waits for would end the process.
+    written.catch(() => {});
+  };
+  child.on('message', safely('A training', heard));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.on(
+      'error',
+      safely('A training', (thrown: Error) => {
+        failures.set(id, sentenceOf(thrown));
+        // A process that never began has no exit to wait for.
+        if (child.pid === undefined) resolve();
+      }),
+    );
   });
-  child.send({ run: wanted, name, cwd: place.cwd } satisfies TrainingWanted);
+  child.send({ run: wanted, name, cwd: place.cwd } satisfies TrainingWanted, () => {});
   try {
-    await new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    await ended;
     await written;
   } finally {
     stops.delete(id);

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { safely } from '../../core/index.ts';
 import type { Address } from './address.ts';
 import { configOf, cut } from './line.ts';
 
@@ -37,7 +38,7 @@ export class Listener {
         client.on('end', () => resolve());
       });
       client.on('notification', ({ payload = '' }) => {
-        for (const hear of this.#listeners) hear(payload);
+        for (const hear of this.#listeners) safely('Hearing of a change in the store', hear)(payload);
       });
       try {
         await client.connect();

@@ -35,7 +35,8 @@ export function explained(shown: string, thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   const said = sentenceOf(thrown).replace(/\.$/, '');
   const meaning = meanings[codeOf(thrown)] ?? (isTls(thrown) ? `its certificate does not verify (${said})` : said);
-  return new Fault('store', `The store ${shown} failed: ${meaning}.`, { cause: thrown });
+  const transient = passes(thrown) || collides(thrown) || codeOf(thrown) === '53100';
+  return new Fault('store', `The store ${shown} failed: ${meaning}.`, { cause: thrown, transient });
 }
 
 function isTls(thrown: unknown): boolean {

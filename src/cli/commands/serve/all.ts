@@ -25,7 +25,7 @@ export const all: CommandFile = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
     return open(terminal, options, async (owner) => {
-      const [{ openEnvDoors }, { schemas }, { mcpDoor }, { studioDoor, tokenIn }] = await Promise.all([
+      const [{ openEnvDoors }, { schemas }, { mcpDoor }, { studioDoor }] = await Promise.all([
         import('../../../servers/openenv/door.ts'),
         import('../../../servers/openenv/wire.ts'),
         import('../../../servers/mcp/door.ts'),
@@ -33,7 +33,7 @@ export const all: CommandFile = {
       ]);
       const house = await houseOf(undefined, options, owner);
       const { lobby, agent, hall } = house;
-      const token = options.token ?? tokenIn(terminal);
+      const { token } = owner;
       const { door } = openEnvDoors({ lobby, ...hall });
       const mcp = mcpDoor({ lobby, ...hall, store: owner.store, version: version(), admin: options.admin === true ? agent : undefined });
       const page = await studioDoor({ store: owner.store, place: terminal, token, where: whereOf(terminal, options) });
@@ -41,7 +41,7 @@ export const all: CommandFile = {
       const proxy = await recordingDoors(options, owner);
       const personas = await personaDoor(house, options.character);
       const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', a2a: '/a2a', proxy: '/v1' };
-      return { doors: [door, mcp, schema, page, personas, ...proxy], token, named };
+      return { doors: [door, mcp, schema, page, personas, ...proxy], named };
     });
   },
 };

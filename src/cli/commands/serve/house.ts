@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { type AgentOf, agentsWith } from '../../../agents/index.ts';
 import { handsIn } from '../../../company/hands.ts';
 import { hosting, type StoreOptions } from '../../../company/stores.ts';
-import type { Store } from '../../../core/index.ts';
-import type { Door } from '../../../servers/app.ts';
+import { report, type Store } from '../../../core/index.ts';
+import type { Door, ServeOptions } from '../../../servers/app.ts';
 import type { HallOptions } from '../../../servers/hall.ts';
 import type { Lobby } from '../../../servers/lobby.ts';
 import { amount, exits, whole, withJson, withStore } from '../../command.ts';
@@ -16,7 +16,10 @@ import { collect } from '../play.ts';
 export interface DoorOptions extends StoreOptions {
   readonly port: number;
   readonly host: string;
-  readonly token?: string;
+  /** False for --no-token. */
+  readonly token?: string | false;
+  readonly rate: number;
+  readonly grace: number;
   readonly json?: boolean;
 }
 
@@ -30,8 +33,11 @@ export interface GuestOptions {
 export function withDoor(command: Command, port: number): Command {
   command
     .option('--port <n>', 'where to serve; 0 takes any that is free', whole('--port', 0, 65_535), port)
-    .option('--host <name>', 'the address to serve on; beyond this machine everybody needs the token', '127.0.0.1')
-    .option('--token <text>', 'what callers must know (default: LUDUS_TOKEN, or made up where one is needed)');
+    .option('--host <name>', 'the address to serve on', '127.0.0.1')
+    .option('--token <text>', "the owner's token (default: LUDUS_TOKEN, or .ludus/studio.token, which is made at the first start)")
+    .option('--no-token', 'let programs of this machine in without a token; only on loopback')
+    .option('--rate <n>', 'requests a second for each token or address', amount('--rate'), 2000)
+    .option('--grace <seconds>', 'how long closing may take before what is left is dropped', amount('--grace'), 10);
   return withJson(withStore(command));
 }
 
@@ -52,7 +58,11 @@ export interface House {
   readonly hall: HallOptions;
 }
 
-export async function houseOf(typed: string | undefined, options: GuestOptions, { store, terminal }: Owner): Promise<House> {
+export async function houseOf(
+  typed: string | undefined,
+  options: GuestOptions,
+  { store, terminal }: Pick<Owner, 'store' | 'terminal'>,
+): Promise<House> {
   const { Lobby } = await import('../../../servers/lobby.ts');
   const { playbill } = await import('../../../servers/playbill.ts');
   const agent = agentsWith(handsIn(terminal.cwd));
@@ -64,47 +74,75 @@ export async function houseOf(typed: string | undefined, options: GuestOptions, 
 export interface Owner {
   readonly store: Store;
   readonly terminal: Terminal;
+  /** The token of whoever runs the server. */
+  readonly token: string;
 }
 
 /** What is served, and what to call it: the path or address of each door by its name. */
 export interface Opening {
   readonly doors: readonly Door[];
   readonly named: Readonly<Record<string, string>>;
-  readonly token?: string;
 }
 
 /** Opens the store and the doors, says where they are, and keeps them open until it is told to stop. */
 export async function open(terminal: Terminal, options: DoorOptions, prepare: (owner: Owner) => Promise<Opening>): Promise<number> {
   return hosting(terminal, options, async (store) => {
     const { serve } = await import('../../../servers/app.ts');
-    const given = options.token ?? terminal.env['LUDUS_TOKEN'] ?? '';
-    const { doors, named, token = given } = await prepare({ store, terminal });
-    const { signal, release } = untilStopped(terminal);
-    const serving = await serve({ doors, host: options.host, port: options.port, ...(token === '' ? {} : { token }) });
+    const { tokenIn } = await import('../../../servers/studio/index.ts');
+    const token = typeof options.token === 'string' ? options.token : tokenIn(terminal);
+    const { doors, named } = await prepare({ store, terminal, token });
+    const { signal, release } = untilStopped(terminal, options.grace);
+    const { host, port } = options;
+    const rate = { perSecond: options.rate, burst: options.rate * 2 };
+    const grace = options.grace * 1000;
+    const serving = await serve({
+      ...{ doors, host, port, token, rate, grace, noToken: options.token === false },
+      ...(await accessIn(terminal.cwd)),
+    });
     try {
       const addresses = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, `${serving.url}${path}`]));
-      announce(terminal, { ...serving, addresses, json: options.json === true });
+      announce(terminal, { ...serving, addresses, json: options.json === true, open: options.token === false });
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
-      release();
-      await serving.close();
+      // Still caught while it closes: a second signal leaves at once.
+      await serving.close().finally(release);
     }
     return exits.fine;
   });
 }
 
-/** A signal for Ctrl-C, and for the SIGTERM by which containers are told to stop. */
-export function untilStopped(terminal: Terminal): { readonly signal: AbortSignal; release(): void } {
+/** The tokens and the audit log of a folder. */
+export async function accessIn(folder: string): Promise<Pick<ServeOptions, 'tokens' | 'audit'>> {
+  const [{ tokenFinder, tokensFile }, { auditFile, openAuditLog }] = await Promise.all([
+    import('../../../servers/tokens.ts'),
+    import('../../../servers/audit-log.ts'),
+  ]);
+  return { tokens: tokenFinder(tokensFile(folder)), audit: openAuditLog(auditFile(folder)) };
+}
+
+/**
+ * A signal for Ctrl-C, and for the SIGTERM by which containers are told to stop. From the first of them on the process has the grace, twice
+ * (doors, then the store), to put things down; then, or at a second signal, it ends whatever still hangs. What nobody caught ends nothing:
+ * it is reported, and everybody else is served on.
+ */
+export function untilStopped(terminal: Terminal, grace = 10): { readonly signal: AbortSignal; release(): void } {
   const { controller, release } = interruptible(terminal);
-  const stop = () => controller.abort();
+  const { signal } = controller;
+  const stop = () => (signal.aborted ? terminal.leave(exits.interrupted) : controller.abort());
+  const uncaught = (thrown: unknown) => report('The server', thrown);
+  signal.addEventListener('abort', () => setTimeout(() => terminal.leave(exits.interrupted), grace * 2000).unref(), { once: true });
   process.on('SIGTERM', stop);
+  process.on('uncaughtException', uncaught);
+  process.on('unhandledRejection', uncaught);
   return {
-    signal: controller.signal,
+    signal,
     release() {
       process.off('SIGTERM', stop);
+      process.off('uncaughtException', uncaught);
+      process.off('unhandledRejection', uncaught);
       release();
     },
   };
@@ -115,9 +153,11 @@ interface Announcement {
   readonly token: string | null;
   readonly addresses: Readonly<Record<string, string>>;
   readonly json: boolean;
+  /** Whether programs of this machine need no token. */
+  readonly open: boolean;
 }
 
-function announce(terminal: Terminal, { url, token, addresses, json }: Announcement): void {
+function announce(terminal: Terminal, { url, token, addresses, json, open }: Announcement): void {
   if (json) {
     printJson(terminal, { url, token, doors: addresses });
     return;
@@ -128,6 +168,10 @@ function announce(terminal: Terminal, { url, token, addresses, json }: Announcem
     terminal,
     ...Object.entries(addresses).map(([name, address]) => `${name.padEnd(longest)}  ${ink.cyan(address)}`),
     ...(token === null ? [] : [`${'token'.padEnd(longest)}  ${token}`]),
-    ink.faint('Ctrl-C closes.'),
+    ink.faint(
+      open
+        ? 'Programs of this machine need no token. Ctrl-C closes.'
+        : 'Send it as "authorization: Bearer TOKEN" or ?token=TOKEN. Ctrl-C closes.',
+    ),
   );
 }

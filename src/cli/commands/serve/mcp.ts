@@ -45,7 +45,7 @@ async function overStreams(typed: string | undefined, options: Options, terminal
   const { mcpStdio } = await import('../../../servers/mcp/door.ts');
   return writing(terminal, options, async (store) => {
     const house = await houseOf(typed, options, { store, terminal });
-    const { signal, release } = untilStopped(terminal);
+    const { signal, release } = untilStopped(terminal, options.grace);
     const streams = { input: terminal.stdin, output: terminal.stdout };
     await mcpStdio({ ...optionsOf(house, options), store }, streams, signal).finally(release);
     return exits.fine;

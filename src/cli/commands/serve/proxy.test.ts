@@ -29,7 +29,7 @@ async function served(words: readonly string[], use: (url: string) => Promise<vo
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let used: Promise<void> = Promise.resolve();
-  const outcome = await ludus(here, ['serve', 'proxy', '--port', String(port), ...words], {
+  const outcome = await ludus(here, ['serve', 'proxy', '--port', String(port), '--no-token', ...words], {
     during(interrupt) {
       used = (async () => {
         await expect

@@ -1,0 +1,59 @@
+/** @file Callbacks that are wrapped never throw, and nobody is told the same a thousand times. */
+
+import { describe, expect, it } from 'vitest';
+import { report, safely } from './safely.ts';
+
+describe('safely', () => {
+  it('hands arguments on and does nothing else where nothing fails', () => {
+    const heard: unknown[] = [];
+    safely('A test', (a: number, b: string) => heard.push(a, b))(1, 'x');
+    expect(heard).toEqual([1, 'x']);
+  });
+
+  it('catches what is thrown now and what is thrown later, and says it to whoever waits', async () => {
+    const told: unknown[] = [];
+    const failed = (thrown: unknown, given: number) => told.push((thrown as Error).message, given);
+    safely(
+      'A test',
+      (_: number) => {
+        throw new Error('now');
+      },
+      failed,
+    )(1);
+    safely(
+      'A test',
+      async (_: number) => {
+        throw new Error('later');
+      },
+      failed,
+    )(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual(['now', 1, 'later', 2]);
+  });
+
+  it('survives an answer that fails itself, and things thrown that are no errors', () => {
+    const again = () => {
+      throw new Error('again');
+    };
+    for (const thrown of [null, undefined, 5, { toString: again }, Object.create(null)])
+      expect(() =>
+        safely(
+          'A test',
+          () => {
+            throw thrown;
+          },
+          again,
+        )(),
+      ).not.toThrow();
+  });
+
+  it('tells the 1st, 10th and 100th time', () => {
+    const told: string[] = [];
+    for (let i = 0; i < 150; i++) report('Something of this test', new Error('x'), (sentence) => told.push(sentence));
+    expect(told).toEqual([
+      'Something of this test failed: x',
+      'Something of this test failed: x (10 times)',
+      'Something of this test failed: x (100 times)',
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * @file The one place where callbacks of sockets, streams, timers and threads are caught.
+ *
+ * What a callback throws, or a promise it made rejects with, would end the process and everybody served by it. Here it is reported, answered
+ * where somebody waits, and everything else goes on.
+ */
+
+import { sentenceOf } from './fault.ts';
+
+/** Where reports go; a test puts its own in. */
+export type Reporter = (sentence: string) => void;
+
+/** A warning of the process where there is one: it goes to the server's own output, and to nobody who called. */
+const warn: Reporter = (sentence) => {
+  const { process } = globalThis as { process?: { emitWarning?: Reporter } };
+  if (process?.emitWarning === undefined) console.warn(sentence);
+  else process.emitWarning(sentence);
+};
+
+const counts = new Map<string, number>();
+
+/** Tells what went wrong. The same sentence is told the 1st, 10th, 100th … time, so that nobody fills a disk by repeating it. */
+export function report(what: string, thrown: unknown, reporter: Reporter = warn): void {
+  const sentence = `${what} failed: ${sentenceOf(thrown)}`.slice(0, 500);
+  const count = (counts.get(sentence) ?? 0) + 1;
+  // Sentences may quote what came from outside, and would otherwise fill the memory.
+  if (counts.size >= 1000) counts.clear();
+  counts.set(sentence, count);
+  if (/^10*$/.test(String(count))) reporter(count === 1 ? sentence : `${sentence} (${count} times)`);
+}
+
+/** A callback that never throws: what `work` throws, now or later, is reported, and `failed` may answer for it. */
+export function safely<Given extends unknown[]>(
+  what: string,
+  work: (...given: Given) => unknown,
+  failed: (thrown: unknown, ...given: Given) => void = () => {},
+): (...given: Given) => void {
+  const caught = (thrown: unknown, given: Given) => {
+    try {
+      report(what, thrown);
+      failed(thrown, ...given);
+    } catch {
+      // Whoever cannot even be told is left alone.
+    }
+  };
+  return (...given) => {
+    try {
+      const made = work(...given);
+      if (made instanceof Promise) made.catch((thrown: unknown) => caught(thrown, given));
+    } catch (thrown) {
+      caught(thrown, given);
+    }
+  };
+}

@@ -1,0 +1,79 @@
+/** @file What every request and every socket passes before a door hears of it: token and scope, rate, and the audit log. */
+
+import type { IncomingMessage } from 'node:http';
+import type { AuditLog } from './audit-log.ts';
+import { admit, anonymous, type Caller, type Guard, pathOf, type Scope } from './guard.ts';
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+
+export interface AdmissionOptions {
+  readonly guard: Guard;
+  readonly audit: AuditLog | null;
+  /** Requests of one token, or of one address where no token is asked for. */
+  readonly rate: RateLimitOptions;
+}
+
+/** Why a request is turned away. */
+export interface Denial {
+  readonly status: 401 | 403 | 429;
+  readonly error: string;
+  /** Seconds until it is worth trying again. */
+  readonly wait?: number;
+}
+
+/** What a door says about a request. */
+export interface Needs {
+  readonly needs: readonly Scope[] | null;
+  readonly guarded: boolean;
+}
+
+/** Wrong tokens that an address may show: enough for a mistake, too few to guess. */
+const guesses = { perSecond: 1, burst: 30 };
+
+export class Admission {
+  readonly #guard: Guard;
+  readonly #audit: AuditLog | null;
+  readonly #rate: RateLimit;
+  readonly #wrong: RateLimit;
+
+  constructor({ guard, audit, rate }: AdmissionOptions) {
+    this.#guard = guard;
+    this.#audit = audit;
+    this.#rate = new RateLimit(rate);
+    this.#wrong = new RateLimit({ ...guesses, ...(rate.now === undefined ? {} : { now: rate.now }) });
+  }
+
+  /** Who comes in, or why not. */
+  check(request: IncomingMessage, { needs, guarded }: Needs): Caller | Denial {
+    const changes = request.headers.upgrade !== undefined || !/^(GET|HEAD)$/.test(request.method ?? '');
+    const found = admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes, needs, guarded });
+    const address = addressOf(request);
+    if ('error' in found) {
+      // Whoever guesses is slowed down, and does not fill the log either.
+      const wait = this.#wrong.take(address);
+      if (wait > 0) return tooMany(wait);
+      this.note(request, 'nobody', found.status);
+      return found;
+    }
+    if (needs === null) return found;
+    const wait = this.#rate.take(found.id === anonymous.id ? `address ${address}` : found.id);
+    return wait > 0 ? tooMany(wait) : found;
+  }
+
+  /** Writes a line where something could have changed, or somebody was turned away. */
+  note(request: IncomingMessage, who: string, status: number): void {
+    const socket = request.headers.upgrade !== undefined;
+    if (this.#audit === null || (status < 400 && !socket && /^(GET|HEAD)$/.test(request.method ?? ''))) return;
+    const path = pathOf(request.url).slice(0, 200);
+    this.#audit.write({ who, address: addressOf(request), did: socket ? 'SOCKET' : (request.method ?? '?'), path, status });
+  }
+}
+
+function tooMany(wait: number): Denial {
+  const seconds = Math.ceil(wait);
+  return { status: 429, error: `Too many requests; try again in ${seconds} s.`, wait: seconds };
+}
+
+/** As the network has it: a header that names another is the caller's own word. */
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? 'unknown';
+}

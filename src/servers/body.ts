@@ -1,0 +1,14 @@
+/** @file The JSON of a request, within the bounds that hold at every door. */
+
+import type { Context as HonoCall } from 'hono';
+import { type Json, parseJson } from '../core/index.ts';
+
+/** A body that is JSON; a fault with a sentence for everything else. */
+export async function jsonOf(call: HonoCall): Promise<Json> {
+  return parseJson(await call.req.text());
+}
+
+/** The same for protocols that have an answer of their own for what cannot be read. */
+export async function jsonOrNothing(call: HonoCall): Promise<Json | undefined> {
+  return jsonOf(call).catch(() => undefined);
+}

@@ -1,0 +1,31 @@
+/** @file Tries again what fails for a reason that may pass, for a bounded time. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '../core/index.ts';
+
+export interface RetryOptions {
+  /** How often it is tried in all. */
+  readonly attempts?: number;
+  /** Milliseconds before the second attempt; each wait is twice the one before, up to 5 s. */
+  readonly wait?: number;
+  /** Waits; a test brings its own. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
+  /** Told of each failure that is tried again. */
+  readonly failed?: (fault: Fault) => void;
+}
+
+/** What `work` gives, once it succeeds. A fault that will not pass is thrown at once, one that may pass after the last attempt. */
+export async function retryTransient<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { attempts = 6, wait = 100, failed = () => {} } = options;
+  // Not a timer that holds a process open: whoever waits for the result does.
+  const pause = options.sleep ?? ((milliseconds) => sleep(milliseconds));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!(thrown instanceof Fault) || !thrown.transient || attempt >= attempts) throw thrown;
+      failed(thrown);
+      await pause(Math.min(wait * 2 ** (attempt - 1), 5000));
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** @file The short fuzz over openings, frames and upstream streams; fuzz.long.test.ts is the long one. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeHouses, type TestHouse, testHouse } from '../../src/servers/house.cases.ts';
+import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
+import { stillServes } from './server.cases.ts';
+import { type HostileProxy, hostileProxy, stillRelays } from './upstream.cases.ts';
+
+let house: TestHouse;
+let proxy: HostileProxy;
+beforeAll(async () => {
+  [house, proxy] = await Promise.all([testHouse(), hostileProxy()]);
+});
+afterAll(async () => {
+  await closeHouses();
+  await proxy.close();
+});
+
+const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed);
+
+describe('a short fuzz', () => {
+  it('of openings', async () => {
+    for (const seed of seeds(300)) await fuzzOpening(house, seed);
+    await stillServes(house.url);
+  });
+
+  it('of frames', async () => {
+    for (const seed of seeds(300)) await fuzzFrames(house, seed);
+    await stillServes(house.url);
+  });
+
+  it('of upstream streams', async () => {
+    for (const seed of seeds(200)) {
+      const { status, text } = await fuzzStream(proxy, seed);
+      expect([seed, status]).toEqual([seed, status === 502 ? 502 : 200]);
+      expect([seed, /\[DONE\]|upstream_/.test(text)]).toEqual([seed, true]);
+    }
+    await stillRelays(proxy);
+  });
+});

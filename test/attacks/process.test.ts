@@ -1,0 +1,200 @@
+/** @file Attacks on the process itself: signals while episodes are open and the store hangs, and exceptions that nobody foresaw. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { Fault } from '../../src/core/index.ts';
+import { serve } from '../../src/servers/app.ts';
+import { Hall } from '../../src/servers/hall.ts';
+import { sqliteStore } from '../../src/store/index.ts';
+
+let cwd: string;
+const children = new Set<ChildProcess>();
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ludus-process-'));
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+/** Throws where nobody catches whenever it gets the signal: in a timer, and in a promise that nobody waits for. */
+const stray = `process.on('SIGUSR2', () => { setImmediate(() => { throw new Error('a stray exception'); }); Promise.reject(new Error('a stray promise')); });`;
+
+interface Child {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly token: string;
+  /** The exit code and the signal that ended it. */
+  readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>;
+  readonly errors: () => string;
+}
+
+/** A server in a process of its own. */
+async function started(...words: readonly string[]): Promise<Child> {
+  const all = ['serve', 'openenv', 'tic-tac-toe', '--port', '0', '--json', ...words];
+  const start = `${stray} import(${JSON.stringify(main)}).then(({ main }) => main(${JSON.stringify(all)})).then((code) => { process.exitCode = code; })`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', start], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  let errors = '';
+  child.stderr.on('data', (piece) => {
+    errors += piece;
+  });
+  const ended = new Promise<readonly [number | null, NodeJS.Signals | null]>((resolve) => child.on('exit', (...how) => resolve(how)));
+  const said = await Promise.race([new Promise((resolve) => child.stdout.once('data', resolve)), ended.then(() => errors)]);
+  const { url, token } = JSON.parse(String(said)) as { url: string; token: string };
+  return { child, url, token, ended, errors: () => errors };
+}
+
+/** A socket with an episode that is open. */
+async function seated({ url, token }: Child): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?token=${token}`);
+  socket.on('error', () => {});
+  socket.on('open', () => socket.send('{"type":"reset","data":{"seed":1}}'));
+  await new Promise((resolve) => socket.once('message', resolve));
+  return socket;
+}
+
+/** The lock of somebody else who is writing. */
+function lock(): DatabaseSync {
+  const other = new DatabaseSync(join(cwd, '.ludus', 'ludus.sqlite'));
+  other.exec('begin immediate');
+  return other;
+}
+
+describe('a process that serves', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends at %s with an episode open, and has written it down', async (signal) => {
+    const server = await started();
+    await seated(server);
+    server.child.kill(signal);
+    expect(await server.ended).toEqual([0, null]);
+    const store = await sqliteStore(join(cwd, '.ludus', 'ludus.sqlite'));
+    expect(await store.episodes()).toMatchObject([{ status: 'abort' }]);
+    await store.close();
+  });
+
+  it('ends at SIGTERM within its grace while another process holds the store', async () => {
+    const server = await started('--grace', '0.2');
+    await seated(server);
+    const other = lock();
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toEqual([130, null]);
+    other.close();
+  });
+
+  it('ends at once at a second signal', async () => {
+    const server = await started('--grace', '1000');
+    const socket = await seated(server);
+    const other = lock();
+    const closing = new Promise((resolve) => socket.once('close', resolve));
+    server.child.kill('SIGTERM');
+    await closing;
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toEqual([130, null]);
+    other.close();
+  });
+
+  it('survives exceptions and rejections that nobody caught, and reports them', async () => {
+    const server = await started();
+    await seated(server);
+    const told = new Promise<void>((resolve) =>
+      server.child.stderr?.on('data', () => {
+        if (/a stray exception[\s\S]*a stray promise|a stray promise[\s\S]*a stray exception/.test(server.errors())) resolve();
+      }),
+    );
+    server.child.kill('SIGUSR2');
+    await Promise.race([told, server.ended.then((how) => Promise.reject(new Error(`it ended: ${how.join(' ')}`)))]);
+    expect(await (await fetch(`${server.url}/health`)).json()).toEqual({ status: 'healthy' });
+    await seated(server);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toEqual([0, null]);
+  });
+
+  it('keeps its store, its token and its audit log for its owner alone', async () => {
+    const server = await started();
+    await seated(server);
+    await fetch(`${server.url}/reset`, { method: 'POST', body: '{}' });
+    const modes = () =>
+      ['ludus.sqlite', 'ludus.sqlite-wal', 'ludus.sqlite-shm', 'studio.token', 'audit.jsonl'].map((name) => [
+        name,
+        (statSync(join(cwd, '.ludus', name)).mode & 0o777).toString(8),
+      ]);
+    expect(modes().map(([, mode]) => mode)).toEqual(['600', '600', '600', '600', '600']);
+    server.child.kill('SIGTERM');
+    await server.ended;
+  });
+});
+
+describe('a server that closes', () => {
+  it('ends though doors throw, or never let go', async () => {
+    const never = new Promise<void>(() => {});
+    const door = (path: string, close: () => Promise<void>) => ({ path, app: new Hono(), close });
+    const closed: string[] = [];
+    const doors = [
+      door('/a', () => never),
+      door('/b', () => {
+        throw new Fault('store', 'The store is gone.');
+      }),
+      door('/c', async () => Promise.reject(new Error('x'))),
+      door('/d', async () => void closed.push('d')),
+    ];
+    const serving = await serve({ doors, noToken: true, grace: 1 });
+    await serving.close();
+    expect(closed).toEqual(['d']);
+    await expect(fetch(`${serving.url}/health`)).rejects.toThrow();
+  });
+
+  it('says why it is not well, and that it is again', async () => {
+    let reason: string | null = 'The store is gone.';
+    const ill = {
+      path: '/a',
+      app: new Hono(),
+      health: () => (reason === null ? { status: 'healthy' as const } : { status: 'unhealthy' as const, reason }),
+    };
+    const lost = {
+      path: '/b',
+      app: new Hono(),
+      health: () => {
+        if (reason !== null) throw new Error('It cannot even say.');
+        return { status: 'healthy' as const };
+      },
+    };
+    const serving = await serve({ doors: [ill, lost], noToken: true });
+    const asked = async () => {
+      const response = await fetch(`${serving.url}/health`);
+      return [response.status, await response.json()];
+    };
+    expect(await asked()).toEqual([503, { status: 'unhealthy', reason: 'The store is gone. It cannot even say.' }]);
+    reason = null;
+    expect(await asked()).toEqual([200, { status: 'healthy' }]);
+    await serving.close();
+  });
+
+  it('refuses to be open to other machines without a token', async () => {
+    await expect(serve({ doors: [], noToken: true, host: '0.0.0.0' })).rejects.toThrow('answers on loopback only');
+  });
+});
+
+describe('a hall', () => {
+  it('lets everybody go who is silent, though one of them cannot be closed or told', () => {
+    const gone: string[] = [];
+    const fail = () => {
+      throw new Error('x');
+    };
+    const hall = new Hall<{ close(): void }>({ idle: 1000 });
+    hall.admit(() => ({ close: fail }), { id: 'bad', expired: fail });
+    hall.admit(() => ({ close: () => void gone.push('good') }), { id: 'good', expired: () => void gone.push('told') });
+    hall.reap(performance.now() + 500);
+    expect([hall.size, gone]).toEqual([2, []]);
+    hall.reap(performance.now() + 1500);
+    expect([hall.size, gone]).toEqual([0, ['good', 'told']]);
+    hall.shut();
+  });
+});

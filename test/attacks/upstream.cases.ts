@@ -1,0 +1,56 @@
+/** @file A recording proxy in front of a model's server that answers each call as it is told. */
+
+import { expect } from 'vitest';
+import type { Store } from '../../src/core/index.ts';
+import { type Serving, serve } from '../../src/servers/app.ts';
+import { proxyDoors } from '../../src/servers/proxy/door.ts';
+import { memoryStore } from '../../src/store/index.ts';
+import { delta, ending, type Move, type ScriptedServer, scriptedServer } from '../fixtures/scripted-server.ts';
+
+export interface HostileProxy {
+  readonly serving: Serving;
+  readonly store: Store;
+  /** Calls the model once, with this for an answer of its server. */
+  call(move: Move, streamed?: boolean, signal?: AbortSignal): Promise<{ readonly status: number; readonly text: string }>;
+  close(): Promise<void>;
+}
+
+export async function hostileProxy(): Promise<HostileProxy> {
+  let move: Move = () => {};
+  const upstream: ScriptedServer = await scriptedServer((...given) => move(...given));
+  const store = memoryStore();
+  const { doors } = proxyDoors({ store, house: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
+  const serving = await serve({ doors, noToken: true });
+  return {
+    serving,
+    store,
+    async call(next, streamed = true, signal) {
+      move = next;
+      const body = JSON.stringify({ model: 'm', stream: streamed, messages: [{ role: 'user', content: 'hello' }] });
+      const response = await fetch(`${serving.url}/v1/chat/completions`, { method: 'POST', body, signal: signal ?? null });
+      return { status: response.status, text: await response.text() };
+    },
+    async close() {
+      await serving.close();
+      await upstream.close();
+    },
+  };
+}
+
+/** An event stream in as many writes as there are pieces; the connection is reset after them where `torn`. */
+export function pieces(all: readonly (string | Buffer)[], torn = false): Move {
+  return async (response, _, socket) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const piece of all) await new Promise<void>((resolve) => response.write(piece, () => resolve()));
+    if (torn) socket.resetAndDestroy();
+    else response.end();
+  };
+}
+
+/** The proxy lives, and the next call with a right answer is answered rightly. */
+export async function stillRelays({ serving, call }: HostileProxy): Promise<void> {
+  const health = await fetch(`${serving.url}/health`);
+  expect([health.status, await health.json()]).toEqual([200, { status: 'healthy' }]);
+  const { status, text } = await call(pieces([delta('fine'), ending]));
+  expect([status, text]).toEqual([200, expect.stringMatching(/fine[\s\S]*\[DONE\]/)]);
+}
