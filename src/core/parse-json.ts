@@ -1,0 +1,74 @@
+/**
+ * @file Reads JSON text from outside within bounds.
+ *
+ * `JSON.parse` takes any depth, but what walks the value afterwards (`JSON.stringify`, `canonical`, `freeze`) is recursive and overflows the
+ * stack. So the depth is counted before the value exists, by a loop.
+ */
+
+import { Fault } from './fault.ts';
+import type { Json } from './json.ts';
+
+export interface JsonLimits {
+  /** How many arrays and objects may stand inside each other. */
+  readonly depth?: number;
+  /** How many bytes the text may have as UTF-8. */
+  readonly bytes?: number;
+}
+
+/** Bounds that no honest message comes near. */
+export const jsonLimits = { depth: 128, bytes: 64 * 2 ** 20 } as const;
+
+/** Thrown for text that is not JSON or is beyond a limit; `reason` says which. */
+export class JsonFault extends Fault {
+  readonly reason: 'syntax' | 'depth' | 'bytes';
+
+  constructor(reason: JsonFault['reason'], message: string, options?: ErrorOptions) {
+    super('input', message, options);
+    this.name = 'JsonFault';
+    this.reason = reason;
+  }
+}
+
+/** The value of a JSON text, or a `JsonFault`. */
+export function parseJson(text: string, { depth = jsonLimits.depth, bytes = jsonLimits.bytes }: JsonLimits = {}): Json {
+  // Three bytes is the most that one UTF-16 unit takes, so short texts need no count.
+  if (text.length > bytes || (text.length * 3 > bytes && bytesIn(text) > bytes))
+    throw new JsonFault('bytes', `JSON may have ${bytes} bytes here; this text has more. Send less at once.`);
+  // Each level costs at least one character, so short texts need no scan.
+  if (text.length > depth && isDeeperThan(text, depth))
+    throw new JsonFault('depth', `JSON may be nested ${depth} levels deep here; this text is nested deeper. Flatten it.`);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    throw new JsonFault('syntax', `Expected JSON, but ${(thrown as Error).message}.`, { cause: thrown });
+  }
+}
+
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Counts brackets outside strings. For text that is not JSON any answer will do: it is refused in either case. */
+function isDeeperThan(text: string, most: number): boolean {
+  let level = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (quoted) {
+      if (code === backslash) i++;
+      else if (code === quote) quoted = false;
+    } else if (code === quote) quoted = true;
+    else if (code === openArray || code === openObject) {
+      if (++level > most) return true;
+    } else if (code === closeArray || code === closeObject) level--;
+  }
+  return false;
+}
+
+function bytesIn(text: string): number {
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // The two halves of a surrogate pair are four bytes together.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3;
+  }
+  return bytes;
+}
