@@ -131,6 +131,7 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
       promptTokens: used ?? promptTokens(prompt),
       completionTokens: made ?? tokensIn(text),
       ...(cached === undefined ? {} : { cachedTokens: cached }),
+      ...(used === undefined || made === undefined ? { estimated: true } : {}),
     },
     cost: null,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),

@@ -6,7 +6,7 @@
  * or not at all.
  */
 
-import { Fault, type Model, type ModelCall, type Prompt, type Sampling } from '../core/index.ts';
+import { Fault, type Model, type ModelCall, type Prompt, reserveAnotherAttempt, type Sampling } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { type Answer, type Bounds, exchange, hidden, type Request } from './http.ts';
 import { bodyOf, fieldsOf, listOf, optionalFields, Reply } from './openai.wire.ts';
@@ -74,6 +74,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
       const field = refusedField(thrown, body);
       if (field === undefined) throw thrown;
       server.refused.add(field);
+      await reserveAnotherAttempt();
     }
   }
 }
@@ -81,7 +82,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
 function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { reply: Reply; notes: string[] }): ModelCall {
   const tokens = sampling.tokens === true ? reply.tokens : {};
   if (typeof tokens === 'string') notes.push(tokens);
-  const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) };
+  const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words), estimated: true };
   if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   for (const note of notes) tell(server, note);
   const { toolCalls } = reply;
