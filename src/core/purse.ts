@@ -213,7 +213,8 @@ export class Purse implements CallBudget {
     const stopped = this.#broken ?? this.#failures.fault;
     if (stopped !== null) return stopped;
     if (calls !== undefined && settled.calls + 1 > calls) return spentFault('calls', calls);
-    if (tokens !== undefined && settled.tokens + bound.tokens > tokens) return spentFault('tokens', tokens, bound.tokens, tokens - settled.tokens);
+    if (tokens !== undefined && settled.tokens + bound.tokens > tokens)
+      return spentFault('tokens', tokens, bound.tokens, tokens - settled.tokens);
     if (money === undefined) return null;
     if (bound.money === null) return unpricedFault(bound.model, money);
     if (settled.money + bound.money > most(money)) return spentFault('money', money, bound.money, money - settled.money);

@@ -93,7 +93,11 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
   });
   const model: Model = { id, complete: (prompt, sampling, signal, onText) => complete(loaded, id, { prompt, sampling, signal, onText }) };
-  return { ...limited(model, new Limit({ concurrency: 1 })), price: { prompt: 0, completion: 0 }, tokens: (text) => loaded.weights.tokenize(text).length };
+  return {
+    ...limited(model, new Limit({ concurrency: 1 })),
+    price: { prompt: 0, completion: 0 },
+    tokens: (text) => loaded.weights.tokenize(text).length,
+  };
 }
 
 interface Call {
