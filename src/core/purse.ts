@@ -140,6 +140,18 @@ export class Purse implements CallBudget {
     }
   }
 
+  /** Counts what was spent before, and kept elsewhere. */
+  carry({ tokens, money }: { readonly tokens: number; readonly money: number }): void {
+    this.#settled.tokens += tokens;
+    this.#settled.money += money;
+  }
+
+  /** Trusts all models again, and forgets their failures. */
+  reopen(): void {
+    this.#broken = null;
+    this.#failures.fault = null;
+  }
+
   /** Counts a call that was made without a reservation, by somebody who only says so afterwards. */
   count({ usage, cost }: ModelCall): void {
     this.#settled.calls++;
