@@ -17,7 +17,7 @@ import {
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { hidden, retryAfter } from './http.ts';
-import { argumentsIn } from './openai.wire.ts';
+import { argumentsIn, replyLimits } from './openai.wire.ts';
 import { loadPeer } from './peer.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -114,14 +114,17 @@ async function streamed(model: LanguageModelLike, asked: CallOptions, onText: (p
 
 function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sampling }, generated: Generated): ModelCall {
   const { content, finishReason, usage } = generated;
+  if (!Array.isArray(content) || typeof finishReason?.unified !== 'string') throw new Error('its reply has no content or no end');
   if (finishReason.unified === 'error') throw new Error('it ended in an error');
   const text = generated.structuredOutputText ?? texts(content);
-  const toolCalls = content.filter((part) => part.type === 'tool-call').map(toolCallOf);
+  const toolCalls = content.filter((part: Part) => part?.type === 'tool-call').map(toolCallOf);
   const notes: string[] = [];
   if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but the AI SDK gives none.');
-  const [used, made] = [usage.inputTokens.total, usage.outputTokens.total];
+  if (toolCalls.length > replyLimits.toolCalls || text.length > replyLimits.characters)
+    throw new Error(`its reply has ${text.length} characters and ${toolCalls.length} tool calls, which is too much to read`);
+  const [used, made] = [countIn(usage?.inputTokens?.total), countIn(usage?.outputTokens?.total)];
   if (used === undefined || made === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
-  const cached = usage.inputTokens.cacheRead;
+  const cached = countIn(usage?.inputTokens?.cacheRead);
   return {
     model: id,
     prompt,
@@ -139,16 +142,28 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
   };
 }
 
+/** A count that is none is as good as none given. */
+function countIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
 const finishes: Readonly<Record<string, ModelCall['finish']>> = { length: 'length', 'content-filter': 'refused', 'tool-calls': 'tool' };
 
 function texts(content: readonly Part[]): string {
   let text = '';
-  for (const part of content) if (part.type === 'text') text += (part as unknown as TextPart).text;
+  for (const part of content) {
+    if (part?.type !== 'text') continue;
+    const { text: piece } = part as unknown as TextPart;
+    if (typeof piece !== 'string') throw new Error('its reply has a text that is none');
+    text += piece;
+  }
   return text;
 }
 
 function toolCallOf(part: Part): ToolCall {
   const { toolCallId, toolName, input } = part as unknown as { toolCallId: string; toolName: string; input: string };
+  if (typeof toolCallId !== 'string' || typeof toolName !== 'string' || typeof input !== 'string')
+    throw new Error('its reply has a tool call without an id, a name or arguments');
   return { id: toolCallId, name: toolName, arguments: argumentsIn(input) };
 }
 

@@ -3,7 +3,7 @@
  * the model and never its key. Redirects are not followed: a key goes to the address it was given for and nowhere else.
  */
 
-import { Fault, sentenceOf } from '../core/index.ts';
+import { Fault, parseJson, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
 
@@ -126,7 +126,7 @@ async function refusal(response: Response, answer: Answer, request: Request): Pr
       { status },
     );
   }
-  const said = hidden(wordsOf(await answer.text()), request.key).replace(/[.\s]+$/, '');
+  const said = hidden(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(/[.\s]+$/, '');
   const wait = retryAfter(headers);
   const advice = adviceFor(status, request.keyFrom);
   return new ModelFault(`${request.name} answered ${status}: ${brief(said)}.${advice}`, {
@@ -145,7 +145,7 @@ export function wordsOf(body: string): string {
   const trimmed = body.trim();
   if (trimmed === '') return 'no reason given';
   try {
-    const { error, message, detail } = JSON.parse(trimmed) as Record<string, unknown>;
+    const { error, message, detail } = parseJson(trimmed) as Record<string, unknown>;
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
     const words = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
     return words === undefined ? trimmed : (words as string);

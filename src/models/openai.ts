@@ -6,10 +6,20 @@
  * or not at all.
  */
 
-import { Fault, type Model, type ModelCall, type Prompt, reserveAnotherAttempt, type Sampling } from '../core/index.ts';
+import {
+  Fault,
+  JsonFault,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  parseJson,
+  reserveAnotherAttempt,
+  type Sampling,
+  sentenceOf,
+} from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { type Answer, type Bounds, exchange, hidden, type Request } from './http.ts';
-import { bodyOf, fieldsOf, listOf, optionalFields, Reply } from './openai.wire.ts';
+import { bodyOf, fieldsOf, listOf, optionalFields, Reply, replyLimits } from './openai.wire.ts';
 import { EventStream } from './sse.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -36,10 +46,13 @@ export function openaiModel(options: OpenAIOptions): Model {
 /** The models that a server offers, by name. */
 export function offered(options: Omit<OpenAIOptions, 'model'>, signal: AbortSignal): Promise<string[]> {
   const base = addressOf(options.baseURL);
-  return exchange(requestTo({ ...options, id: options.id ?? base, base }, '/models', signal), async (answer) =>
-    listOf(fieldsOf(parsed(await answer.text(), answer, options.id ?? base))['data'])
-      .map((one) => fieldsOf(one)['id'])
-      .filter((name) => typeof name === 'string'),
+  return exchange(
+    requestTo({ ...options, id: options.id ?? base, base }, '/models', signal),
+    async (answer) =>
+      listOf(fieldsOf(parsed(await answer.text(), answer, options.id ?? base))['data'])
+        .slice(0, 10_000)
+        .map((one) => fieldsOf(one)['id'])
+        .filter((name) => typeof name === 'string' && name.length <= 500) as string[],
   );
 }
 
@@ -133,7 +146,8 @@ function read(id: string, answer: Answer, onText: ((piece: string) => void) | un
 
 async function readWhole(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
   const reply = new Reply();
-  const said = reply.take(checked(id, parsed(await answer.text(), answer, id), answer));
+  const said = taken(id, reply, checked(id, parsed(await answer.text(), answer, id), answer));
+  if (!reply.spoke) throw noAnswer(id);
   if (said !== '') onText?.(said);
   return reply;
 }
@@ -143,8 +157,11 @@ async function readStream(id: string, answer: Answer, onText: ((piece: string) =
   const events = new EventStream();
   for await (const chunk of answer.chunks()) {
     for (const data of events.push(chunk)) {
-      if (data === '[DONE]') return reply;
-      const piece = reply.take(checked(id, parsed(data, answer, id), answer));
+      if (data === '[DONE]') {
+        if (!reply.spoke) throw noAnswer(id);
+        return reply;
+      }
+      const piece = taken(id, reply, checked(id, parsed(data, answer, id), answer));
       if (piece !== '') onText?.(piece);
     }
   }
@@ -152,10 +169,25 @@ async function readStream(id: string, answer: Answer, onText: ((piece: string) =
   return reply;
 }
 
+/** A reply without a message is the server's fault, and no move of the model. It may do better next time. */
+function noAnswer(id: string): ModelFault {
+  return new ModelFault(`${id} sent a reply without an answer in it: "choices" has no message.`, { status: 502 });
+}
+
+function taken(id: string, reply: Reply, fields: Readonly<Record<string, unknown>>): string {
+  try {
+    return reply.take(fields);
+  } catch (thrown) {
+    throw new ModelFault(`${id} sent a reply that cannot be read: ${sentenceOf(thrown)}.`, { status: 502 });
+  }
+}
+
 function parsed(text: string, { type }: Answer, id: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text, { depth: replyLimits.depth });
+  } catch (thrown) {
+    if (thrown instanceof JsonFault && thrown.reason !== 'syntax')
+      throw new ModelFault(`${id} sent a reply that cannot be read: ${thrown.message}`, { status: 502 });
     // A server that means JSON and fails may do better next time; one that sends pages is the wrong address.
     if (/json|event-stream/.test(type)) throw new ModelFault(`${id} sent JSON that does not parse.`);
     throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} where JSON was expected; check the address.`, { status: 200 });

@@ -322,7 +322,6 @@ export class Evaluator implements Bench {
       const result = await withBudget(this.#purse, work);
       if (this.#refused !== null) throw this.#refused;
       const { promptTokens, completionTokens, money } = costOf(result);
-      // Small models of a world call none, and say what they would have cost.
       if (this.#purse.spent.calls > calls) this.#say(promptTokens + completionTokens, money);
       return result;
     } catch (thrown) {
@@ -331,7 +330,6 @@ export class Evaluator implements Bench {
     }
   }
 
-  /** What an earlier process has paid counts against the budget as well. */
   #repay(cost: Cost): void {
     this.#pay(cost);
     const [tokens, money] = [cost.promptTokens + cost.completionTokens, cost.money ?? 0];
