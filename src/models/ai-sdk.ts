@@ -216,22 +216,27 @@ function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
 }
 
 /** Providers that can be named, with the package to install and the variable their key stands in. */
-export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string }>> = {
-  anthropic: { package: '@ai-sdk/anthropic', keyFrom: 'ANTHROPIC_API_KEY' },
-  google: { package: '@ai-sdk/google', keyFrom: 'GOOGLE_GENERATIVE_AI_API_KEY' },
-  mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY' },
-  xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY' },
-  groq: { package: '@ai-sdk/groq', keyFrom: 'GROQ_API_KEY' },
-  deepseek: { package: '@ai-sdk/deepseek', keyFrom: 'DEEPSEEK_API_KEY' },
+export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string; readonly create: string }>> = {
+  anthropic: { package: '@ai-sdk/anthropic', keyFrom: 'ANTHROPIC_API_KEY', create: 'createAnthropic' },
+  google: { package: '@ai-sdk/google', keyFrom: 'GOOGLE_GENERATIVE_AI_API_KEY', create: 'createGoogleGenerativeAI' },
+  mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY', create: 'createMistral' },
+  xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY', create: 'createXai' },
+  groq: { package: '@ai-sdk/groq', keyFrom: 'GROQ_API_KEY', create: 'createGroq' },
+  deepseek: { package: '@ai-sdk/deepseek', keyFrom: 'DEEPSEEK_API_KEY', create: 'createDeepSeek' },
 };
+
+/** Follows no redirect: the keys of some providers stand in headers that would be carried along. */
+const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 /** A model of a provider by name, e.g. ("anthropic", "claude-sonnet-5"). */
 export async function aiModel(provider: string, model: string): Promise<Model> {
-  const { package: name, keyFrom } = aiProviders[provider] as { package: string; keyFrom: string };
+  const { package: name, keyFrom, create } = aiProviders[provider] as { package: string; keyFrom: string; create: string };
   const exports = await loadPeer(name, `Models named ${provider}/… need`);
   if ((process.env[keyFrom] ?? '') === '')
     throw new Fault('input', `Models named ${provider}/… need a key in the environment variable ${keyFrom}, which is not set.`);
-  const make = exports[provider] as ((model: string) => LanguageModelLike) | undefined;
+  type Make = ((model: string) => LanguageModelLike) | undefined;
+  const creator = exports[create] as ((settings: { fetch: typeof fetch }) => Make) | undefined;
+  const make = typeof creator === 'function' ? creator({ fetch: staying }) : (exports[provider] as Make);
   if (typeof make !== 'function') throw new Fault('input', `The package ${name} has no "${provider}" to make models with; update it.`);
   return fromAISDK(make(model), { id: `${provider}/${model}`, keyFrom });
 }

@@ -106,5 +106,9 @@ export function modelOf(name: string, options?: ModelsOptions): Promise<Model> {
 /** Every kind of model with what it is, for lists and help. */
 export const modelKinds: readonly { readonly kind: string; readonly about: string }[] = [
   ...Object.entries(kinds).map(([kind, { about }]) => ({ kind, about })),
-  { kind: 'http://…/v1#MODEL', about: 'any OpenAI-compatible server by its address; a key, if it needs one, in LUDUS_API_KEY' },
+  {
+    kind: 'http://…/v1#MODEL',
+    about:
+      'any OpenAI-compatible server by its address; a key, if it needs one, by "ludus keys set ORIGIN", or in LUDUS_API_KEY with LUDUS_API_URL',
+  },
 ];

@@ -19,6 +19,7 @@ import {
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { type Answer, type Bounds, exchange, hidden, type Request } from './http.ts';
+import { keyElsewhere } from './key-origins.ts';
 import { bodyOf, fieldsOf, listOf, optionalFields, Reply, replyLimits } from './openai.wire.ts';
 import { EventStream } from './sse.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
@@ -29,8 +30,8 @@ export interface OpenAIOptions extends Bounds {
   /** Up to and with the version, e.g. "http://localhost:8000/v1". */
   readonly baseURL: string;
   readonly model: string;
-  /** The environment variable that holds the key. Without one, no key is sent. */
-  readonly keyFrom?: string;
+  /** The environment variable that holds the key, or how it is found. Without one, no key is sent. */
+  readonly keyFrom?: string | ((env: Readonly<Record<string, string | undefined>>) => string | undefined);
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Hears once of everything that was asked for and not given. */
   readonly warn?: (sentence: string) => void;
@@ -208,7 +209,9 @@ function checked(id: string, value: unknown, { hide }: Answer): Readonly<Record<
 }
 
 function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bounds, path: string, signal: AbortSignal): Request {
-  const { id, base, keyFrom, env = process.env, seconds, idleSeconds, mostBytes } = server;
+  const { id, base, env = process.env, seconds, idleSeconds, mostBytes } = server;
+  const keyFrom = typeof server.keyFrom === 'function' ? server.keyFrom(env) : server.keyFrom;
+  const noKey = typeof server.keyFrom === 'function' && keyFrom === undefined ? keyElsewhere(base, env) : undefined;
   const bounds = {
     ...(seconds === undefined ? {} : { seconds }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
@@ -218,7 +221,7 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
   // fetch would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
-  return { ...bounds, name: id, url: base + path, key, keyFrom, signal };
+  return { ...bounds, name: id, url: base + path, key, keyFrom, noKey, signal };
 }
 
 /** A base address without its last slash. An address that carries a password is refused unquoted. */
