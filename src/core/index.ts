@@ -22,5 +22,6 @@ export * from './purse.ts';
 export * from './rng.ts';
 export * from './scorer.ts';
 export * from './sha256.ts';
+export * from './special-tokens.ts';
 export * from './store.ts';
 export * from './task.ts';
