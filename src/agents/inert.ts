@@ -52,7 +52,7 @@ const arrows = new RegExp(`>>(${gap}[A-Z_]+${gap})<<`, 'gu');
 const miniMax = /\]~(!?b)\[|\]~b\]|\[e~\[/g;
 /** "GPT4 Correct User:", as OpenChat has it: it begins anywhere. */
 const correct = new RegExp(
-  `\\b((?:gpt-?4?|math|code)[${blank}]+correct[${blank}]+(?:user|assistant|system|human)[${blank}]*)${colon}`,
+  `\\b((?:gpt-?4?|math|code)[${blank}]*correct[${blank}]*(?:user|assistant|system|human)[${blank}]*)${colon}`,
   'giu',
 );
 const roleLine = new RegExp(`^([${blank}>*#_"']*(?:${roles})[${blank}*_"']*)${colon}`, 'gimu');
