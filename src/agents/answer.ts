@@ -5,7 +5,7 @@
  * broken in it stays broken, for the world to judge. Only the private parts never leave.
  */
 
-import type { Json, JsonObject } from '../core/index.ts';
+import { type Json, type JsonObject, parseJson } from '../core/index.ts';
 
 /** json: one object that fits a schema. labels: labelled lines, which any model can write. plain: the whole answer is the action. */
 export type AnswerForm = 'json' | 'labels' | 'plain';
@@ -119,7 +119,7 @@ function fromJson(text: string): Found | null {
   const close = text.lastIndexOf('}');
   if (close > open) {
     try {
-      const value = JSON.parse(text.slice(open, close + 1)) as Json;
+      const value = parseJson(text.slice(open, close + 1));
       return typeof value === 'object' && value !== null && !Array.isArray(value) ? picked(value as JsonObject) : null;
     } catch {
       // Broken or cut off: what can be read of it is read below.

@@ -1,6 +1,6 @@
 /** @file Every kind of agent, one line each, loaded when it is cast. */
 
-import { type Agent, type AgentSpec, type AnyEnvironment, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
+import { type Agent, type AgentSpec, type AnyEnvironment, charged, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Embed } from './mind/relevance.ts';
@@ -59,7 +59,7 @@ async function language(casting: Casting): Promise<Agent> {
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
   if (hands.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm.ts');
-  const model = await hands.model(wanted);
+  const model = charged(await hands.model(wanted));
   return llmAgent({ spec, seat, model, tokens: hands.tokens?.(wanted) ?? model.tokens, embed: hands.embed, tools: hands.tools });
 }
 

@@ -5,7 +5,7 @@
  * call. After the last step allowed, the model is asked once more, without tools.
  */
 
-import type { ChatMessage, Json, ModelCall, ToolCall } from '../core/index.ts';
+import { type ChatMessage, type Json, type ModelCall, parseJson, type ToolCall } from '../core/index.ts';
 import { readAnswer } from './answer.ts';
 import type { Architecture } from './architecture.ts';
 import { toolMessage, toolText } from './prompt.ts';
@@ -48,7 +48,7 @@ function wantedIn(call: ModelCall, step: number): readonly ToolCall[] {
   if (name === undefined) return [];
   let given: Json = {};
   try {
-    given = JSON.parse(written ?? '{}') as Json;
+    given = parseJson(written ?? '{}');
   } catch {
     given = written ?? '';
   }

@@ -44,6 +44,7 @@ const commands: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/persona.ts')).persona,
   },
   models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
+  keys: { summary: 'Keys of models: which there are, and for which server', load: async () => (await import('./commands/keys.ts')).keys },
   estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./commands/estimate.ts')).estimate },
   train: { summary: 'Let a learner play until it is good', load: async () => (await import('./commands/train.ts')).train },
   improve: { summary: 'Better texts for an agent, behind a gate', load: async () => (await import('./commands/improve.ts')).improve },

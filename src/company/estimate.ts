@@ -2,7 +2,8 @@
  * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
  *
  * Where the store holds episodes of the same world and cast, they say it. Where it does not, a few episodes are played offline with the fake
- * model in the place of the real one: prompts are then made as they would be, and only the length of answers has to be assumed.
+ * model in the place of the real one: prompts are then made as they would be, and only the length of answers has to be assumed. Casts that
+ * differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times each.
  */
 
 import { agentsWith } from '../agents/index.ts';
@@ -11,6 +12,7 @@ import {
   type AgentSpec,
   type AnyEnvironment,
   type Cast,
+  canonical,
   type EpisodeEvent,
   equal,
   type Json,
@@ -71,7 +73,9 @@ export interface EstimateOptions {
 /** What is assumed of an answer when nothing is known: short words, a line, a speech. */
 export const answerTokens: Span = { low: 30, likely: 80, high: 250 };
 const pilots = 3;
-const mostPilots = 6;
+/** Casts and tasks that are played as often; others are played once, up to so many; those after them are taken to be like the ones before. */
+const wellPiloted = 6;
+const mostPiloted = 60;
 const looked = 40;
 const longest = 400;
 
@@ -79,10 +83,11 @@ const longest = 400;
 type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
 
 export async function estimatePlan(plan: Plan, sheet: Sheet, options: EstimateOptions): Promise<Estimate> {
-  const left = sheet.planned === 0 ? 0 : Math.max(0, sheet.planned - (options.ended ?? 0)) / sheet.planned;
+  const toPlay = Math.min(Math.max(0, sheet.planned - (options.ended ?? 0)), plan.budget?.episodes ?? Number.POSITIVE_INFINITY);
+  const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
   const parts: Part[] = [];
-  const tried = new Map<string, readonly Taken[]>();
+  const pilot = new Pilots(options.signal);
   for (const { environment, task, casts } of sheet.scenes)
     for (const cast of casts) {
       const models = modelsIn(cast);
@@ -103,9 +108,7 @@ export async function estimatePlan(plan: Plan, sheet: Sheet, options: EstimateOp
         continue;
       }
       const before = options.store === null ? [] : await history(options.store, whole);
-      const key = `${environment.id} ${JSON.stringify(cast)}`;
-      const taken = before.length > 0 ? before : (tried.get(key) ?? (await piloted(whole, tried.size < mostPilots, options.signal)));
-      if (before.length === 0) tried.set(key, taken);
+      const taken = before.length > 0 ? before : await pilot.taken(whole);
       const price = await pricesOf(common.models, options.env);
       parts.push({
         ...common,
@@ -115,7 +118,7 @@ export async function estimatePlan(plan: Plan, sheet: Sheet, options: EstimateOp
   const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(added, zero);
   const priced = parts.filter(({ money }) => money !== null);
   return {
-    episodes: Math.round(seeds * left * parts.length),
+    episodes: toPlay,
     calls: rounded(spans(({ calls }) => calls)),
     promptTokens: rounded(spans(({ promptTokens }) => promptTokens)),
     completionTokens: rounded(spans(({ completionTokens }) => completionTokens)),
@@ -147,7 +150,8 @@ function modelsIn(cast: Cast): Record<Seat, string> {
 
 function modelFor(spec: AgentSpec | string): string | undefined {
   if (typeof spec !== 'string' && spec.model !== undefined) return spec.model;
-  return /^llm:(.+)$/s.exec(typeof spec === 'string' ? spec : spec.kind)?.[1];
+  const [llm, name = 'local'] = /^llm(?::(.+))?$/s.exec(typeof spec === 'string' ? spec : spec.kind) ?? [];
+  return llm === undefined ? undefined : name;
 }
 
 function namesIn(cast: Cast): Record<Seat, string> {
@@ -163,19 +167,63 @@ async function history(store: Store, { environment, cast, models }: Whole): Prom
   return logs.map((log) => takenIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
 }
 
+/** What offline episodes took, by seat. */
+class Pilots {
+  readonly #signal: AbortSignal | undefined;
+  readonly #tried = new Map<string, readonly Taken[]>();
+  /** The first of each world: what later ones are taken to be like when there are too many. */
+  readonly #first = new Map<string, readonly Taken[]>();
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  async taken(whole: Whole): Promise<readonly Taken[]> {
+    const { environment, task, cast, models } = whole;
+    const faked = withoutModels(cast);
+    const key = canonical([environment.id, task, faked as unknown as Json]);
+    let seen = this.#tried.get(key);
+    if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
+    if (seen === undefined) {
+      seen = await piloted({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#signal);
+      this.#tried.set(key, seen);
+      if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
+    }
+    return seen.map((one) => byModel(one, models));
+  }
+}
+
+/** A cast with the fake model behind every model seat. */
+function withoutModels(cast: Cast): Cast {
+  const faked = (spec: AgentSpec | string): AgentSpec | string => {
+    if (modelFor(spec) === undefined) return spec;
+    return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
+  };
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, faked(spec)]));
+}
+
+function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
+  const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
+  for (const [seat, model] of Object.entries(models)) {
+    const { calls, prompt, completion } = taken[seat] ?? { calls: 0, prompt: 0, completion: 0 };
+    const sum = out[model] ?? { calls: 0, prompt: 0, completion: 0 };
+    out[model] = { calls: sum.calls + calls, prompt: sum.prompt + prompt, completion: sum.completion + completion };
+  }
+  return out;
+}
+
 /** A few episodes with the fake model behind every model seat, and whatever is cast on the others. */
-async function piloted({ plan, environment, task, cast }: Whole, wanted: boolean, signal?: AbortSignal): Promise<readonly Taken[]> {
-  if (!wanted) return [];
+async function piloted({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
   // A fake model counts its calls: a new one makes the same plan's estimate the same in a process that lives on.
   const models = modelsWith();
   const calledIn = agentsWith({ model: () => models('fake'), tools });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );
-  const seated = modelsIn(cast);
+  const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
-  for (let seed = 0; seed < pilots; seed++) {
+  for (let seed = 0; seed < times; seed++) {
     const log = await Array.fromAsync(
       play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
     );
@@ -303,7 +351,7 @@ export function measured(seen: readonly number[], n: number): Span {
 /** A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the world and its limits allow. */
 function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
   const likely = seen.length === 0 ? most / 2 : Math.min(most, mean(seen));
-  return scaled({ low: likely / 2, likely, high: Math.min(most, widest * likely) }, episodes);
+  return scaled({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
 }
 
 async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {

@@ -2,20 +2,21 @@
  * @file Keys for models: read from the environment or, where that has none, from a file that only its owner can read.
  *
  * A key is never kept in a store, never printed and never sent anywhere but to the server it is for; here it is only known whether there is one.
+ * A key may be kept by the origin it is for, e.g. "https://models.example.org:8000": then it goes there and nowhere else.
  */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type JsonObject } from '../core/index.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
-import { addressKey } from '../models/kinds.ts';
+import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
 import { jsonFrom } from './files.ts';
 import type { Place } from './stores.ts';
 
 /** The variables that keys are read from, and what each is for. */
 export const keyNames: Readonly<Record<string, string>> = {
   OPENAI_API_KEY: 'models named openai/…',
-  [addressKey]: 'servers named by their address',
+  [addressKey]: `servers named by their address, at the origins in ${addressPlace}`,
   ...Object.fromEntries(Object.entries(aiProviders).map(([provider, { keyFrom }]) => [keyFrom, `models named ${provider}/…`])),
 };
 
@@ -33,23 +34,30 @@ const usual = '.ludus/keys.json';
 export function takeKeys({ cwd, env }: Place): string | null {
   const refused = refusalOf(cwd);
   if (refused !== null) return refused;
-  for (const [name, key] of Object.entries(keysIn(cwd))) if ((env[name] ?? '') === '') (env as Variables)[name] = key;
+  for (const [name, key] of Object.entries(keysIn(cwd))) {
+    const variable = variableOf(name);
+    if ((env[variable] ?? '') === '') (env as Variables)[variable] = key;
+  }
   return null;
 }
 
 /** Which keys there are and where they come from; never what they are. */
 export function keyStates({ cwd, env }: Place): readonly KeyState[] {
   const kept = refusalOf(cwd) === null ? keysIn(cwd) : {};
-  return Object.entries(keyNames).map(([name, about]) => {
-    const set = (env[name] ?? '') !== '';
-    return { name, about, from: !set ? null : kept[name] === env[name] ? 'file' : 'environment' };
+  const origins = Object.keys(kept).filter(isOrigin);
+  return [...Object.entries(keyNames), ...origins.map((origin) => [origin, 'the server there'] as const)].map(([name, about]) => {
+    const value = env[variableOf(name)] ?? '';
+    return { name, about, from: value === '' ? null : kept[name] === value ? 'file' : 'environment' };
   });
 }
 
 /** Keeps a key in the file and uses it from now on; null forgets it. */
 export function keepKey({ cwd, env }: Place, name: string, key: string | null): void {
-  if (!Object.hasOwn(keyNames, name))
-    throw new Fault('input', `There is no key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}.`);
+  if (!isKeyName(name))
+    throw new Fault(
+      'input',
+      `There is no key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}, or an origin such as https://models.example.org:8000, without a path.`,
+    );
   if (key !== null && !/^[\x21-\x7e]{1,500}$/.test(key))
     throw new Fault('input', `A key for ${name} is a word of up to 500 plain characters, but this has others or none.`);
   const refused = refusalOf(cwd);
@@ -58,15 +66,28 @@ export function keepKey({ cwd, env }: Place, name: string, key: string | null): 
   write(cwd, key === null ? others : { ...others, [name]: key });
   // The variables of a process are its own to change; models look there at every call.
   const variables = env as Variables;
-  if (key !== null) variables[name] = key;
-  else if (before !== undefined && variables[name] === before) delete variables[name];
+  const variable = variableOf(name);
+  if (key !== null) variables[variable] = key;
+  else if (before !== undefined && variables[variable] === before) delete variables[variable];
+}
+
+function isOrigin(name: string): boolean {
+  return originOf(name) === name;
+}
+
+function isKeyName(name: string): boolean {
+  return Object.hasOwn(keyNames, name) || isOrigin(name);
+}
+
+function variableOf(name: string): string {
+  return isOrigin(name) ? originVariable(name) : name;
 }
 
 function keysIn(cwd: string): Readonly<Record<string, string>> {
   const file = resolve(cwd, usual);
   if (!existsSync(file)) return {};
   const read = jsonFrom(readFileSync(file, 'utf8'), file) as JsonObject | null;
-  const known = Object.entries(read ?? {}).filter(([name, key]) => Object.hasOwn(keyNames, name) && typeof key === 'string');
+  const known = Object.entries(read ?? {}).filter(([name, key]) => isKeyName(name) && typeof key === 'string');
   return Object.fromEntries(known) as Record<string, string>;
 }
 

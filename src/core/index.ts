@@ -2,6 +2,8 @@
 
 export * from './agent.ts';
 export * from './audit.ts';
+export * from './budget-scope.ts';
+export * from './charged.ts';
 export * from './environment.ts';
 export * from './event.ts';
 export * from './facts.ts';
@@ -16,9 +18,11 @@ export * from './moves.ts';
 export * from './parse-json.ts';
 export * from './plan.ts';
 export * from './printable.ts';
+export * from './purse.ts';
 export * from './rng.ts';
 export * from './safely.ts';
 export * from './scorer.ts';
 export * from './sha256.ts';
+export * from './special-tokens.ts';
 export * from './store.ts';
 export * from './task.ts';

@@ -152,19 +152,43 @@ export interface Spending {
 
 export interface Account {
   readonly spent: Spending;
-  /** Which part of the budget is spent: as many tokens, as much money as it has; a call more than it has. */
+  /** Which part of the budget is spent: as many tokens, as much money as it has; a call more than it has; or failures. */
   readonly stopped: keyof Budget | null;
   /** Calls that were asked for beyond the budget. */
   readonly over: number;
   /** Whether there is a budget at all. */
   readonly bounded: boolean;
+  /** What may be spent in all; empty where nothing was said. */
+  readonly budget: Budget;
+  /** The sentence that came with the stop. */
+  readonly why?: string;
+}
+
+/** How many calls may begin. */
+export interface Grant extends Account {
+  readonly granted: number;
+  /** Whether the next one may fit once calls under way are settled. */
+  readonly wait: boolean;
+}
+
+/** What one worker has spent, and what it holds for calls under way. */
+export interface Statement {
+  readonly spent: Spending;
+  readonly held: Spending;
 }
 
 export interface Ledger {
   /** Opens a run's purse, or fills it again: from now on so much may be spent. */
   open(run: string, budget: Budget): Promise<void>;
   /** What one worker has spent in all on a run; gives what all have. The first to see a budget spent stops everybody. */
-  spend(run: string, worker: string, total: Spending): Promise<Account>;
+  spend(run: string, worker: string, total: Spending, held?: Spending): Promise<Account>;
+  /**
+   * Reserves the most that calls may use before they begin: as many of them, from the first, as fit beside what all workers have spent and
+   * hold. What a worker holds when it dies stays counted. One that never fits stops everybody.
+   */
+  reserve(run: string, worker: string, stated: Statement, wanted: readonly Spending[]): Promise<Grant>;
+  /** Stops a run for everybody. */
+  stop(run: string, part: keyof Budget, why: string): Promise<void>;
   account(run: string): Promise<Account>;
   /** Asks for `amount` of what a place gives in a minute; gives the milliseconds to wait before it may be used. */
   pace(place: string, perMinute: number, amount: number): Promise<number>;

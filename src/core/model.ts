@@ -44,6 +44,8 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
+  /** True where the server counted nothing and this is a guess: budgets count such a call at its bound. */
+  readonly estimated?: boolean;
 }
 
 /** One completed call, as it is kept in the log. */
@@ -64,8 +66,24 @@ export interface ModelCall {
   readonly notes?: readonly string[];
 }
 
+/** US dollars a million tokens. */
+export interface ModelPrice {
+  readonly prompt: number;
+  readonly completion: number;
+  /** For prompt tokens that the server had cached; the full price if it is not given. */
+  readonly cached?: number;
+  /** The longest prompt this price holds for; beyond it the cost is unknown. */
+  readonly upTo?: number;
+}
+
 export interface Model {
   readonly id: string;
+  /** What calls cost; null where it is not known. A budget of money refuses a model whose price is not known or not said. */
+  readonly price?: ModelPrice | null;
+  /** Texts that the model's own tokenizer reads as roles, turns and other marks, where that is known. */
+  readonly specialTokens?: readonly string[];
+  /** True for a model whose calls are reserved in the budget around them, each request by itself. */
+  readonly charged?: boolean;
   /** How many tokens a text takes by the model's own tokenizer, where that is at hand. */
   readonly tokens?: (text: string) => number;
   /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */

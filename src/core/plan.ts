@@ -30,13 +30,15 @@ export interface Limits {
   readonly seconds?: number;
 }
 
-/** Hard stops of a whole run: nothing new begins once one is spent. */
+/** Hard stops of a whole run: no call begins that could break one. */
 export interface Budget {
   readonly calls?: number;
   readonly tokens?: number;
   readonly money?: number;
   readonly seconds?: number;
   readonly episodes?: number;
+  /** Calls of one model that may fail in a row. */
+  readonly failures?: number;
 }
 
 /** One episode to be played. */

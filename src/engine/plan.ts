@@ -20,7 +20,7 @@ import {
 
 const planFields = ['name', 'environments', 'seeds', 'casts', 'swap', 'limits', 'budget'];
 const limitFields = ['turns', 'calls', 'tokens', 'money', 'seconds'];
-const budgetFields = ['calls', 'tokens', 'money', 'seconds', 'episodes'];
+const budgetFields = ['calls', 'tokens', 'money', 'seconds', 'episodes', 'failures'];
 const specFields = ['name', 'kind', 'model', 'persona', 'texts', 'notes', 'tools', 'settings', 'parent'];
 
 /**

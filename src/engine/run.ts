@@ -12,13 +12,16 @@ import {
   type Budget,
   type Cell,
   canonical,
+  currentBudget,
   type EndReason,
   type EpisodeEvent,
   type EpisodeRecord,
   type Json,
   type Plan,
+  Purse,
   type Seat,
   type Store,
+  withBudget,
 } from '../core/index.ts';
 import { cells, episodeId, rehearse, runId, type Sheet } from './plan.ts';
 import { type Agents, play, resume } from './play.ts';
@@ -62,6 +65,8 @@ export interface Progress {
 export interface RunReport extends Progress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;
+  /** The sentence of the budget that stopped it. */
+  readonly why?: string;
 }
 
 /** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
@@ -82,7 +87,7 @@ class Running {
   readonly #halt = new AbortController();
   readonly #agents = new Map<string, Agent>();
   readonly #ends: Record<EndReason, number> = { over: 0, limit: 0, error: 0, abort: 0 };
-  readonly #spent = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  readonly #purse: Purse;
   #before = 0;
   #begun = 0;
   #played = 0;
@@ -91,6 +96,7 @@ class Running {
   #sinceBreath = 0;
   #breath: Promise<void> | null = null;
   #stopped: RunReport['stopped'] = null;
+  #why: string | undefined;
 
   constructor(id: string, plan: Plan, sheet: Sheet, options: RunOptions) {
     this.#id = id;
@@ -98,6 +104,13 @@ class Running {
     this.#sheet = sheet;
     this.#options = options;
     this.#budget = { ...plan.budget, ...options.budget };
+    this.#purse = new Purse(this.#budget, {
+      parent: currentBudget(),
+      onStop: (fault) => {
+        if (this.#stopped === null) this.#why = fault.message;
+        this.#stop(fault.part);
+      },
+    });
   }
 
   async finish(): Promise<RunReport> {
@@ -118,7 +131,7 @@ class Running {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
     }
-    return { ...this.#progress(), stopped: this.#stopped };
+    return { ...this.#progress(), stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
   }
 
   /** Takes cells one after another until none is left or the run is stopped. A failing store stops every lane. */
@@ -179,15 +192,14 @@ class Running {
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
     const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, from: before.length, ahead: true });
-    const end = await recordEpisode(stream, recorder, {
-      leaveOpen: () => true,
-      onEvents: (events) => {
-        for (const event of events) this.#count(event);
-        this.#sinceBreath += events.length;
-        if (this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
-        return this.#breath;
-      },
-    });
+    const onEvents = (events: readonly EpisodeEvent[]) => {
+      for (const event of events) this.#count(event);
+      this.#sinceBreath += events.length;
+      if (this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
+      return this.#breath;
+    };
+    // A stopped run leaves its logs open instead of ending them, so that the next one can resume them.
+    const end = await withBudget(this.#purse, () => recordEpisode(stream, recorder, { leaveOpen: () => true, onEvents }));
     const stored = recorder.flush();
     if (end !== null) return { stored: this.#finished(stored, end.reason, end.turns) };
     this.#running--;
@@ -213,17 +225,8 @@ class Running {
 
   #count(event: EpisodeEvent): void {
     if (event.kind !== 'action' || event.calls === undefined) return;
-    const spent = this.#spent;
-    for (const call of event.calls) {
-      spent.calls++;
-      spent.tokens += call.usage.promptTokens + call.usage.completionTokens;
-      if (call.cost === null) spent.unpriced++;
-      else spent.money += call.cost;
-    }
-    for (const what of ['calls', 'tokens', 'money'] as const) {
-      const most = this.#budget[what];
-      if (most !== undefined && spent[what] >= most) this.#stop(what);
-    }
+    // Calls of models that reserve theirs are counted already; others only say afterwards what they made.
+    for (const call of event.calls) if (!this.#purse.knows(call.model)) this.#purse.count(call);
   }
 
   async #cast(cell: Cell, environment: AnyEnvironment): Promise<Agents> {
@@ -254,7 +257,7 @@ class Running {
       running: this.#running,
       turns: this.#turns,
       ends: { ...this.#ends },
-      spent: { ...this.#spent },
+      spent: this.#purse.spent,
     };
   }
 }

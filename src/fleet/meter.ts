@@ -1,10 +1,27 @@
 /**
- * @file Counts what one worker spends on a run and, where there is a budget, asks the ledger before every call whether it may: no call begins
- * once the budget of all workers together is spent, and none begins while the ledger cannot be reached. Calls that ask at the same time ask together.
+ * @file The budget of a run in the hands of one worker: every model call that the worker makes for the run, by players, judges or proposers, is
+ * reserved in the ledger of all workers before it begins. None begins while the ledger cannot be reached. Calls that ask at the same time ask together.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account, Ledger, Model, ModelCall, Prompt, Sampling, Spending } from '../core/index.ts';
+import {
+  type Account,
+  type Budget,
+  BudgetFault,
+  brokenBound,
+  type CallBound,
+  type CallBudget,
+  Failures,
+  type Grant,
+  type Ledger,
+  type ModelCall,
+  type Reservation,
+  type Spending,
+  type Statement,
+  spentFault,
+  unpricedFault,
+  usedBy,
+} from '../core/index.ts';
 import { named } from '../models/kinds.ts';
 
 /** What a place gives in a minute to all workers together. */
@@ -22,117 +39,233 @@ export interface MeterOptions {
   readonly stop: () => void;
 }
 
-export class Meter {
+interface Asking {
+  readonly bound: CallBound;
+  answer(refused: BudgetFault | null): void;
+}
+
+/** Milliseconds between two questions whether calls of other workers have been settled. */
+const patience = 250;
+
+export class Meter implements CallBudget {
   readonly #options: MeterOptions;
   readonly #total = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
-  #said: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  readonly #held = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  readonly #failures = new Failures(() => this.#budget?.failures);
+  #said = '';
   /** Calls that wait to hear whether they may begin. */
-  #asking: ((may: boolean) => void)[] = [];
+  #asking: Asking[] = [];
   #talking: Promise<void> | null = null;
-  /** Whether there is a budget, by what the ledger said last. Without one nobody waits for it. */
-  #bounded = true;
+  #settled: () => void = () => {};
+  /** What the ledger said last; null before it has said anything. */
+  #budget: Budget | null = null;
 
   constructor(options: MeterOptions) {
     this.#options = options;
   }
 
+  /** Calls under way count at their bound. */
   get total(): Spending {
-    return { ...this.#total };
+    const { calls, tokens, money, unpriced } = this.#total;
+    return { calls, tokens: tokens + this.#held.tokens, money: money + this.#held.money, unpriced };
   }
 
-  /** A model whose calls are asked for, paced and counted. */
-  metered(name: string, model: Model): Model {
-    const { place } = named(name);
+  know(): void {}
+
+  refuse(): void {
+    this.#options.stop();
+  }
+
+  async isBounded(): Promise<boolean> {
+    const { tokens, money } = this.#budget ?? (await this.#learn());
+    return tokens !== undefined || money !== undefined;
+  }
+
+  async reserve(bound: CallBound, signal: AbortSignal): Promise<Reservation> {
+    signal.throwIfAborted();
+    await this.#paced(bound, signal);
+    const budget = this.#budget ?? (await this.#learn());
+    const failed = this.#failures.fault;
+    if (failed !== null) throw this.#stopping(failed);
+    if (Object.keys(budget).length === 0) this.#hold(bound);
+    else await this.#admitted(bound);
+    // A call that was let begin and has nobody left who wants it is not sent.
+    if (signal.aborted) {
+      this.#release(bound);
+      throw signal.reason;
+    }
     return {
-      ...model,
-      complete: async (prompt, sampling, signal, onText) => {
-        await this.#admitted(signal);
-        await this.#paced(place, mayUse(prompt, sampling), signal);
-        const call = await model.complete(prompt, sampling, signal, onText);
-        this.#count(call);
-        return call;
-      },
+      settle: (call) => this.#settle(bound, call),
+      fail: (thrown, cancelled) => this.#fail(bound, thrown, cancelled),
+      release: () => this.#release(bound),
     };
   }
 
   /** Says what was spent if it has not been said; looks in any case whether the run is to be stopped. */
   async report(): Promise<void> {
     const { ledger, run, worker } = this.#options;
-    const total = this.total;
-    const known = Object.keys(total).every((what) => total[what as keyof Spending] === this.#said[what as keyof Spending]);
-    const account = known ? await ledger.account(run) : await ledger.spend(run, worker, total);
-    this.#said = total;
+    const { spent, held } = this.#statement();
+    const said = JSON.stringify([spent, held]);
+    const account = said === this.#said ? await ledger.account(run) : await ledger.spend(run, worker, spent, held);
+    this.#said = said;
     this.#hear(account);
   }
 
-  async #admitted(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (!this.#bounded) {
-      this.#total.calls++;
-      return;
-    }
-    const may = await new Promise<boolean>((resolve) => {
-      this.#asking.push(resolve);
-      this.#talking ??= this.#talk();
-    });
-    if (!may) this.#options.stop();
-    signal.throwIfAborted();
-    if (!may) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  #statement(): Statement {
+    return { spent: { ...this.#total }, held: { ...this.#held } };
   }
 
-  async #talk(): Promise<void> {
-    while (this.#asking.length > 0) {
-      const asking = this.#asking;
-      this.#asking = [];
-      this.#total.calls += asking.length;
-      const may = await this.#ask(asking.length);
-      this.#total.calls -= asking.length - may;
-      asking.forEach((answer, i) => {
-        answer(i < may);
-      });
-    }
-    this.#talking = null;
-  }
-
-  /** How many of so many calls may begin. The ledger is asked until it answers. */
-  async #ask(calls: number): Promise<number> {
-    const { ledger, run, worker } = this.#options;
+  async #learn(): Promise<Budget> {
     for (;;) {
       try {
-        const total = this.total;
-        const account = await ledger.spend(run, worker, total);
-        this.#said = total;
-        this.#bounded = account.bounded;
-        if (account.stopped === null) return calls;
-        return account.stopped === 'calls' ? Math.max(0, calls - account.over) : 0;
+        const account = await this.#options.ledger.account(this.#options.run);
+        this.#budget = account.budget;
+        return account.budget;
       } catch {
         await sleep(500);
       }
     }
   }
 
+  async #admitted(bound: CallBound): Promise<void> {
+    const refused = await new Promise<BudgetFault | null>((answer) => {
+      this.#asking.push({ bound, answer });
+      this.#talking ??= this.#talk();
+    });
+    if (refused !== null) throw this.#stopping(refused);
+  }
+
+  #stopping(fault: BudgetFault): BudgetFault {
+    this.#options.stop();
+    return fault;
+  }
+
+  async #talk(): Promise<void> {
+    while (this.#asking.length > 0) {
+      const asked = this.#asking.slice();
+      const grant = await this.#ask(asked.map(({ bound }) => spendingOf(bound)));
+      const refused = grant.stopped === null ? null : refusalOf(grant, asked[grant.granted]?.bound);
+      for (const { bound, answer } of this.#asking.splice(0, grant.granted)) {
+        this.#hold(bound);
+        answer(null);
+      }
+      if (refused !== null) for (const { answer } of this.#asking.splice(0)) answer(refused);
+      else if (grant.wait) await this.#oneSettled();
+    }
+    this.#talking = null;
+  }
+
+  /** The ledger is asked until it answers. */
+  async #ask(wanted: readonly Spending[]): Promise<Grant> {
+    const { ledger, run, worker } = this.#options;
+    for (;;) {
+      try {
+        const grant = await ledger.reserve(run, worker, this.#statement(), wanted);
+        this.#budget = grant.budget;
+        this.#said = '';
+        return grant;
+      } catch {
+        await sleep(500);
+      }
+    }
+  }
+
+  /** Until a call of this worker is settled, or long enough for one of another to be. */
+  async #oneSettled(): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([
+      sleep(patience, undefined, { signal: over.signal }).catch(() => {}),
+      new Promise<void>((resolve) => {
+        this.#settled = resolve;
+      }),
+    ]);
+    over.abort();
+  }
+
   #hear(account: Account): void {
-    this.#bounded = account.bounded;
+    this.#budget = account.budget;
     if (account.stopped !== null) this.#options.stop();
   }
 
-  async #paced(place: string, tokens: number, signal: AbortSignal): Promise<void> {
+  #hold({ tokens, money }: CallBound): void {
+    this.#total.calls++;
+    this.#held.tokens += tokens;
+    this.#held.money += money ?? 0;
+  }
+
+  #drop({ tokens, money }: CallBound): void {
+    this.#held.tokens -= tokens;
+    this.#held.money -= money ?? 0;
+    // What is left of sums and differences of fractions is no money.
+    if (this.#held.tokens <= 0) this.#held.money = 0;
+    this.#settled();
+  }
+
+  #release(bound: CallBound): void {
+    this.#total.calls--;
+    this.#drop(bound);
+  }
+
+  #use(bound: CallBound, tokens: number, money: number | null): void {
+    this.#total.tokens += tokens;
+    if (money === null) this.#total.unpriced++;
+    this.#total.money += money ?? 0;
+    this.#drop(bound);
+  }
+
+  #settle(bound: CallBound, call: ModelCall): void {
+    const used = usedBy(call, bound);
+    this.#use(bound, used.tokens, used.money);
+    this.#failures.succeeded(bound.model);
+    const broken = brokenBound(bound, used, this.#budget ?? {});
+    if (broken !== null) this.#stopAll(broken);
+  }
+
+  #fail(bound: CallBound, thrown: unknown, cancelled: boolean): void {
+    this.#use(bound, bound.tokens, bound.money);
+    const fault = this.#failures.failed(bound.model, thrown, cancelled);
+    if (fault !== null) this.#stopAll(fault);
+  }
+
+  /** Other workers would find out for themselves, but at a price. */
+  #stopAll({ part, message }: BudgetFault): void {
+    this.#options.ledger.stop(this.#options.run, part, message).catch(() => {});
+    this.#options.stop();
+  }
+
+  async #paced({ model, tokens }: CallBound, signal: AbortSignal): Promise<void> {
     const { ledger, pace } = this.#options;
+    if (pace.calls === undefined && pace.tokens === undefined) return;
+    const place = placeOf(model);
     const waits: number[] = [];
     if (pace.calls !== undefined) waits.push(await ledger.pace(`${place} calls`, pace.calls, 1));
     if (pace.tokens !== undefined) waits.push(await ledger.pace(`${place} tokens`, pace.tokens, tokens));
     const wait = Math.max(0, ...waits);
     if (wait > 0) await sleep(wait, undefined, { signal });
   }
-
-  #count({ usage, cost }: ModelCall): void {
-    this.#total.tokens += usage.promptTokens + usage.completionTokens;
-    if (cost === null) this.#total.unpriced++;
-    else this.#total.money += cost;
-  }
 }
 
-/** Four characters to a token is near enough for a pace. */
-function mayUse({ messages }: Prompt, { maxTokens = 256 }: Sampling): number {
-  return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4) + maxTokens;
+function spendingOf({ tokens, money }: CallBound): Spending {
+  return { calls: 1, tokens, money: money ?? 0, unpriced: money === null ? 1 : 0 };
+}
+
+/** Why the call after the granted ones may not begin. */
+function refusalOf({ stopped, budget, why, spent }: Grant, next: CallBound | undefined): BudgetFault {
+  if (why !== undefined) return new BudgetFault(stopped as keyof Budget, why);
+  if (stopped === 'money' && next?.money === null) return unpricedFault(next.model, budget.money ?? 0);
+  if (stopped === 'calls' || stopped === 'tokens' || stopped === 'money') {
+    const limit = budget[stopped] ?? 0;
+    const need = next === undefined ? undefined : spendingOf(next)[stopped];
+    return spentFault(stopped, limit, stopped === 'calls' ? undefined : need, Math.max(0, limit - spent[stopped]));
+  }
+  return new BudgetFault(stopped ?? 'seconds', `The budget of ${stopped} is spent; raise it to go on. No call was made.`);
+}
+
+function placeOf(model: string): string {
+  try {
+    return named(model).place;
+  } catch {
+    // A model that was made by hand is a place of its own.
+    return model;
+  }
 }

@@ -35,6 +35,7 @@ class Watch {
   #paid: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   #spent: Spending = this.#paid;
   #stopped: RunReport['stopped'] = null;
+  #why: string | undefined;
 
   constructor(offered: Offered, options: FleetRunOptions) {
     this.#offered = offered;
@@ -80,14 +81,15 @@ class Watch {
         `${dead - this.#before.dead} episodes could not be played, the first because: ${first?.reason} "ludus fleet --dead" shows all.`,
       );
     }
-    return { ...this.#progress(), stopped: this.#stopped };
+    return { ...this.#progress(), stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
   }
 
   async #look(): Promise<void> {
     const { jobs, ledger } = this.#options.premises;
     this.#standing = await jobs.standing(this.#offered.run);
-    const { spent, stopped } = await ledger.account(this.#offered.run);
+    const { spent, stopped, why } = await ledger.account(this.#offered.run);
     this.#spent = spent;
+    this.#why = why;
     this.#stopped ??= stopped;
   }
 

@@ -42,7 +42,7 @@ export class Troupe {
     const cast = lot.casts[number];
     if (cast === undefined) throw new Fault('input', `The job names cast ${number}, but its lot has ${lot.casts.length}.`);
     const world = await this.world(lot);
-    const model = async (name: string): Promise<Model> => this.meter.metered(name, await this.#model(name));
+    const model = (name: string): Promise<Model> => this.#model(name);
     const agentOf = agentsWith({ ...this.#options.hands, model });
     const agents: Record<Seat, Agent> = {};
     for (const [seat, spec] of Object.entries(cast))

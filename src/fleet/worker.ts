@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hands } from '../agents/index.ts';
-import { type AnyEnvironment, type Claim, Fault, type Lease, type Lot, sentenceOf, type WorkerNote } from '../core/index.ts';
+import { type AnyEnvironment, type Claim, Fault, type Lease, type Lot, sentenceOf, type WorkerNote, withBudget } from '../core/index.ts';
 import { routed } from '../models/routed.ts';
 import type { Premises } from '../store/index.ts';
 import { playEpisode } from './episode.ts';
@@ -223,7 +223,7 @@ export class Worker {
     const signal = AbortSignal.any([stop.signal, troupe.halt.signal]);
     const other = this.#options.other?.[lease.kind];
     if (other !== undefined) {
-      await other(lease, lot, troupe, signal);
+      await withBudget(troupe.meter, () => other(lease, lot, troupe, signal));
       return signal.aborted ? null : { outcome: 'done', turns: 0 };
     }
     if (lease.kind !== 'episode') throw new Fault('input', `This worker knows no jobs of the kind "${lease.kind}".`);
@@ -234,7 +234,8 @@ export class Worker {
         const { id, run } = lease;
         const part = { store: this.#options.premises.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits };
         const begun = open || tried > 1 || !lease.fresh;
-        const end = await routed(id, () => playEpisode({ ...part, signal, begun, breathe: (events) => this.#breathe(events) }));
+        const playing = { ...part, signal, begun, breathe: (events: number) => this.#breathe(events) };
+        const end = await withBudget(troupe.meter, () => routed(id, () => playEpisode(playing)));
         return end === null ? null : { outcome: end.reason, turns: end.turns };
       } catch (thrown) {
         // Somebody else has written, or the store was away: the log says where to go on, if it is still ours to do.

@@ -65,6 +65,8 @@ export function keyOf(view: View): string {
 
 export class Tabular implements Learner {
   readonly id: string;
+  /** It runs on this machine. */
+  readonly price = { prompt: 0, completion: 0 };
   readonly table: Table;
   readonly #game: FlatGame | undefined;
   readonly #key: (view: View) => string;

@@ -17,7 +17,7 @@ import {
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { hidden, retryAfter } from './http.ts';
-import { argumentsIn } from './openai.wire.ts';
+import { argumentsIn, replyLimits } from './openai.wire.ts';
 import { loadPeer } from './peer.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -114,14 +114,17 @@ async function streamed(model: LanguageModelLike, asked: CallOptions, onText: (p
 
 function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sampling }, generated: Generated): ModelCall {
   const { content, finishReason, usage } = generated;
+  if (!Array.isArray(content) || typeof finishReason?.unified !== 'string') throw new Error('its reply has no content or no end');
   if (finishReason.unified === 'error') throw new Error('it ended in an error');
   const text = generated.structuredOutputText ?? texts(content);
-  const toolCalls = content.filter((part) => part.type === 'tool-call').map(toolCallOf);
+  const toolCalls = content.filter((part: Part) => part?.type === 'tool-call').map(toolCallOf);
   const notes: string[] = [];
   if (sampling.tokens === true) notes.push('Token ids and logprobs were asked for, but the AI SDK gives none.');
-  const [used, made] = [usage.inputTokens.total, usage.outputTokens.total];
+  if (toolCalls.length > replyLimits.toolCalls || text.length > replyLimits.characters)
+    throw new Error(`its reply has ${text.length} characters and ${toolCalls.length} tool calls, which is too much to read`);
+  const [used, made] = [countIn(usage?.inputTokens?.total), countIn(usage?.outputTokens?.total)];
   if (used === undefined || made === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
-  const cached = usage.inputTokens.cacheRead;
+  const cached = countIn(usage?.inputTokens?.cacheRead);
   return {
     model: id,
     prompt,
@@ -131,6 +134,7 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
       promptTokens: used ?? promptTokens(prompt),
       completionTokens: made ?? tokensIn(text),
       ...(cached === undefined ? {} : { cachedTokens: cached }),
+      ...(used === undefined || made === undefined ? { estimated: true } : {}),
     },
     cost: null,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
@@ -138,16 +142,28 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
   };
 }
 
+/** A count that is none is as good as none given. */
+function countIn(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
 const finishes: Readonly<Record<string, ModelCall['finish']>> = { length: 'length', 'content-filter': 'refused', 'tool-calls': 'tool' };
 
 function texts(content: readonly Part[]): string {
   let text = '';
-  for (const part of content) if (part.type === 'text') text += (part as unknown as TextPart).text;
+  for (const part of content) {
+    if (part?.type !== 'text') continue;
+    const { text: piece } = part as unknown as TextPart;
+    if (typeof piece !== 'string') throw new Error('its reply has a text that is none');
+    text += piece;
+  }
   return text;
 }
 
 function toolCallOf(part: Part): ToolCall {
   const { toolCallId, toolName, input } = part as unknown as { toolCallId: string; toolName: string; input: string };
+  if (typeof toolCallId !== 'string' || typeof toolName !== 'string' || typeof input !== 'string')
+    throw new Error('its reply has a tool call without an id, a name or arguments');
   return { id: toolCallId, name: toolName, arguments: argumentsIn(input) };
 }
 
@@ -200,22 +216,27 @@ function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
 }
 
 /** Providers that can be named, with the package to install and the variable their key stands in. */
-export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string }>> = {
-  anthropic: { package: '@ai-sdk/anthropic', keyFrom: 'ANTHROPIC_API_KEY' },
-  google: { package: '@ai-sdk/google', keyFrom: 'GOOGLE_GENERATIVE_AI_API_KEY' },
-  mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY' },
-  xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY' },
-  groq: { package: '@ai-sdk/groq', keyFrom: 'GROQ_API_KEY' },
-  deepseek: { package: '@ai-sdk/deepseek', keyFrom: 'DEEPSEEK_API_KEY' },
+export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string; readonly create: string }>> = {
+  anthropic: { package: '@ai-sdk/anthropic', keyFrom: 'ANTHROPIC_API_KEY', create: 'createAnthropic' },
+  google: { package: '@ai-sdk/google', keyFrom: 'GOOGLE_GENERATIVE_AI_API_KEY', create: 'createGoogleGenerativeAI' },
+  mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY', create: 'createMistral' },
+  xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY', create: 'createXai' },
+  groq: { package: '@ai-sdk/groq', keyFrom: 'GROQ_API_KEY', create: 'createGroq' },
+  deepseek: { package: '@ai-sdk/deepseek', keyFrom: 'DEEPSEEK_API_KEY', create: 'createDeepSeek' },
 };
+
+/** Follows no redirect: the keys of some providers stand in headers that would be carried along. */
+const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 /** A model of a provider by name, e.g. ("anthropic", "claude-sonnet-5"). */
 export async function aiModel(provider: string, model: string): Promise<Model> {
-  const { package: name, keyFrom } = aiProviders[provider] as { package: string; keyFrom: string };
+  const { package: name, keyFrom, create } = aiProviders[provider] as { package: string; keyFrom: string; create: string };
   const exports = await loadPeer(name, `Models named ${provider}/… need`);
   if ((process.env[keyFrom] ?? '') === '')
     throw new Fault('input', `Models named ${provider}/… need a key in the environment variable ${keyFrom}, which is not set.`);
-  const make = exports[provider] as ((model: string) => LanguageModelLike) | undefined;
+  type Make = ((model: string) => LanguageModelLike) | undefined;
+  const creator = exports[create] as ((settings: { fetch: typeof fetch }) => Make) | undefined;
+  const make = typeof creator === 'function' ? creator({ fetch: staying }) : (exports[provider] as Make);
   if (typeof make !== 'function') throw new Fault('input', `The package ${name} has no "${provider}" to make models with; update it.`);
   return fromAISDK(make(model), { id: `${provider}/${model}`, keyFrom });
 }

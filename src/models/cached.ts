@@ -7,7 +7,7 @@
 
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hash, type Json, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
+import { described, hash, type Json, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
 
 type Entry = Omit<ModelCall, 'prompt'>;
 type Ear = (piece: string) => void;
@@ -32,7 +32,7 @@ export function cached(model: Model, options: CacheOptions): Model {
   }
 
   return {
-    id: model.id,
+    ...described(model),
     async complete(prompt, sampling, signal, onText) {
       signal.throwIfAborted();
       const key = keyOf(model.id, prompt, sampling);

@@ -308,29 +308,28 @@ describe('budgeted', () => {
     );
   });
 
-  it('refuses the first call after the tokens or the money are spent', async () => {
-    const inner = model(answer('ok', { cost: 0.4 }));
+  it('refuses the first call that could use more tokens or money than is left', async () => {
+    // The prompt is bounded by 277 tokens at most, so a call by 287; it is settled at 15.
+    const inner = { ...model(answer('ok', { cost: 0.002 })), price: { prompt: 10, completion: 1000 } };
     for (const [allowance, said] of [
-      [{ tokens: 30 }, 'The budget of 30 tokens'],
-      [{ money: 0.8 }, 'The budget of $0.8'],
+      [{ tokens: 310 }, 'The budget of 310 tokens has'],
+      [{ money: 0.0155 }, 'The budget of $0.0155 has $0.0115 left, and the next call may take up to $0.012'],
     ] as const) {
       const one = budgeted(inner, new Purse(allowance));
-      await one.complete(prompt(), {}, never);
-      await one.complete(prompt(), {}, never);
-      const refused = await one.complete(prompt(), {}, never).catch((thrown: unknown) => thrown);
+      await one.complete(prompt(), { maxTokens: 10 }, never);
+      await one.complete(prompt(), { maxTokens: 10 }, never);
+      const refused = await one.complete(prompt(), { maxTokens: 10 }, never).catch((thrown: unknown) => thrown);
       expect(refused).toBeInstanceOf(Fault);
       expect(refused).not.toBeInstanceOf(ModelFault);
       expect((refused as Fault).message).toContain(said);
     }
-    expect(inner.calls).toBe(4);
   });
 
-  it('does not guess what unknown prices add up to', async () => {
+  it('refuses a model whose price is not known where money is limited, before it is asked', async () => {
     const inner = model(answer());
     const one = budgeted(inner, new Purse({ money: 1 }));
-    await one.complete(prompt(), {}, never);
     await expect(one.complete(prompt(), {}, never)).rejects.toThrow('A budget of $1 cannot be kept with m, whose price is not known');
-    expect(inner.calls).toBe(1);
+    expect(inner.calls).toBe(0);
     const calls = budgeted(model(answer()), new Purse({ calls: 5 }));
     for (let i = 0; i < 5; i++) await calls.complete(prompt(), {}, never);
   });

@@ -55,6 +55,7 @@ export function fakeModel(options: FakeModelOptions): Model {
 
   return {
     id,
+    price: price ?? { prompt: 0, completion: 0 },
     async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
       signal.throwIfAborted();
       const dice = chancy ? throws(prompt, sampling) : certain;

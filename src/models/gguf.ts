@@ -8,6 +8,8 @@
 import {
   type ChatMessage,
   canonical,
+  type Escape,
+  escapeTokens,
   type Json,
   type Model,
   type ModelCall,
@@ -17,6 +19,7 @@ import {
   type ToolCall,
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
+import { readSpecialTokens } from './gguf-header.ts';
 import { Limit, limited } from './limited.ts';
 import { loadPeer } from './peer.ts';
 
@@ -92,8 +95,21 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
   const loaded = await load(library, options).catch((thrown: unknown) => {
     throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
   });
-  const model: Model = { id, complete: (prompt, sampling, signal, onText) => complete(loaded, id, { prompt, sampling, signal, onText }) };
-  return { ...limited(model, new Limit({ concurrency: 1 })), tokens: (text) => loaded.weights.tokenize(text).length };
+  const specialTokens = await readSpecialTokens(path);
+  const toInert = escapeTokens(specialTokens);
+  const model: Model = {
+    id,
+    complete: async (prompt, sampling, signal, onText) => ({
+      ...(await complete(loaded, id, { prompt: escaped(prompt, toInert), sampling, signal, onText })),
+      prompt,
+    }),
+  };
+  return {
+    ...limited(model, new Limit({ concurrency: 1 })),
+    specialTokens,
+    price: { prompt: 0, completion: 0 },
+    tokens: (text) => loaded.weights.tokenize(text).length,
+  };
 }
 
 interface Call {
@@ -101,6 +117,11 @@ interface Call {
   readonly sampling: Sampling;
   readonly signal: AbortSignal;
   readonly onText: ((piece: string) => void) | undefined;
+}
+
+/** No text of a message is a mark: marks are written around messages, by the model's own template. */
+function escaped(prompt: Prompt, toInert: Escape): Prompt {
+  return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, content: toInert(message.content) })) };
 }
 
 async function complete(loaded: Loaded, id: string, { prompt, sampling, signal, onText }: Call): Promise<ModelCall> {

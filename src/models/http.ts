@@ -3,7 +3,7 @@
  * the model and never its key. Redirects are not followed: a key goes to the address it was given for and nowhere else.
  */
 
-import { Fault, sentenceOf } from '../core/index.ts';
+import { Fault, parseJson, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
 
@@ -23,6 +23,8 @@ export interface Request extends Bounds {
   readonly key?: string | undefined;
   /** What to check when the key is refused. */
   readonly keyFrom?: string | undefined;
+  /** Why a key that there is was not sent. */
+  readonly noKey?: string | undefined;
   /** JSON to post; without it the request is a GET. */
   readonly body?: string;
   readonly signal: AbortSignal;
@@ -126,17 +128,18 @@ async function refusal(response: Response, answer: Answer, request: Request): Pr
       { status },
     );
   }
-  const said = hidden(wordsOf(await answer.text()), request.key).replace(/[.\s]+$/, '');
+  const said = hidden(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(/[.\s]+$/, '');
   const wait = retryAfter(headers);
-  const advice = adviceFor(status, request.keyFrom);
+  const advice = adviceFor(status, request);
   return new ModelFault(`${request.name} answered ${status}: ${brief(said)}.${advice}`, {
     status,
     ...(wait === undefined ? {} : { retryAfter: wait }),
   });
 }
 
-function adviceFor(status: number, keyFrom: string | undefined): string {
-  if (status === 401 || status === 403) return keyFrom === undefined ? ' It asks for a key.' : ` Check the key in ${keyFrom}.`;
+function adviceFor(status: number, { keyFrom, noKey }: Request): string {
+  if ((status === 401 || status === 403) && keyFrom === undefined) return ` It asks for a key.${noKey === undefined ? '' : ` ${noKey}`}`;
+  if (status === 401 || status === 403) return ` Check the key in ${keyFrom}.`;
   return status === 404 ? ' Check the address and the name of the model.' : '';
 }
 
@@ -145,7 +148,7 @@ export function wordsOf(body: string): string {
   const trimmed = body.trim();
   if (trimmed === '') return 'no reason given';
   try {
-    const { error, message, detail } = JSON.parse(trimmed) as Record<string, unknown>;
+    const { error, message, detail } = parseJson(trimmed) as Record<string, unknown>;
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
     const words = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
     return words === undefined ? trimmed : (words as string);

@@ -1,13 +1,12 @@
 /**
  * @file The door of models: a model by its name, with what every real model needs around it.
  *
- * From the server outwards: priced, budgeted (checked when a call really begins), limited (shared by all models of one place), retried,
+ * From the server outwards: priced, charged to the budget it is called under (each request by itself, retries included), limited (shared by all models of one place), retried,
  * cached if a folder is given, recorded if a sink is given. Folder and pace may come from the environment: LUDUS_ANSWERS, LUDUS_CALLS_AT_ONCE,
  * LUDUS_CALLS_PER_MINUTE and LUDUS_TOKENS_PER_MINUTE.
  */
 
-import { Fault, type Model } from '../core/index.ts';
-import { type Allowance, budgeted, Purse } from './budgeted.ts';
+import { type Allowance, type CallBudget, charged, currentBudget, Fault, type Model, Purse } from '../core/index.ts';
 import { cached } from './cached.ts';
 import { kinds, type Making, named } from './kinds.ts';
 import { Limit, limited, type Pace } from './limited.ts';
@@ -20,8 +19,8 @@ import { type RetryOptions, retried } from './retried.ts';
 export { reachable } from './reachable.ts';
 
 export interface ModelsOptions extends Partial<Making> {
-  /** For all models together. */
-  readonly budget?: Allowance;
+  /** For all models together; or somebody's that is kept elsewhere. */
+  readonly budget?: Allowance | CallBudget;
   /** For the models of each place; 16 calls at once if nothing is said. */
   readonly pace?: Pace;
   readonly retries?: RetryOptions;
@@ -37,7 +36,7 @@ export type ModelOf = (name: string) => Promise<Model>;
 /** Models by name that share their limits and their budget. A name gives the same model each time. */
 export function modelsWith(options: ModelsOptions = {}): ModelOf {
   const env = options.env ?? process.env;
-  const purse = options.budget === undefined ? undefined : new Purse(options.budget);
+  const purse = options.budget === undefined || 'reserve' in options.budget ? options.budget : new Purse(options.budget);
   const limits = new Map<string, Limit>();
   const known = new Map<string, Promise<Model>>();
 
@@ -47,7 +46,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     let model = bare;
     // The fake model has prices and failures of its own, and nothing to wait for.
     if (place !== 'fake') model = priced(model, kind.free ? (priceOf(name, await ownPrices()) ?? free) : priceOf(name, await allPrices()));
-    if (purse !== undefined) model = budgeted(model, purse);
+    model = charged(model, purse);
     if (place !== 'fake') {
       const limit = limits.get(place) ?? new Limit(options.pace ?? paceIn(env));
       limits.set(place, limit);
@@ -57,7 +56,15 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     const folder = options.cache ?? (place === 'fake' ? undefined : env['LUDUS_ANSWERS'] || undefined);
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
     if (options.record !== undefined) model = recorded(model, options.record);
-    return bare.tokens === undefined ? model : { ...model, tokens: bare.tokens };
+    const outer = model;
+    return {
+      ...outer,
+      complete(prompt, sampling, signal, onText) {
+        // An answer from the cache was paid for before: nobody counts it again.
+        currentBudget()?.know(outer.id);
+        return outer.complete(prompt, sampling, signal, onText);
+      },
+    };
   }
 
   const ownPrices = async (): Promise<Prices> => options.prices ?? (env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {});
@@ -99,5 +106,9 @@ export function modelOf(name: string, options?: ModelsOptions): Promise<Model> {
 /** Every kind of model with what it is, for lists and help. */
 export const modelKinds: readonly { readonly kind: string; readonly about: string }[] = [
   ...Object.entries(kinds).map(([kind, { about }]) => ({ kind, about })),
-  { kind: 'http://…/v1#MODEL', about: 'any OpenAI-compatible server by its address; a key, if it needs one, in LUDUS_API_KEY' },
+  {
+    kind: 'http://…/v1#MODEL',
+    about:
+      'any OpenAI-compatible server by its address; a key, if it needs one, by "ludus keys set ORIGIN", or in LUDUS_API_KEY with LUDUS_API_URL',
+  },
 ];

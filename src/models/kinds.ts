@@ -3,6 +3,7 @@
 import { Fault, type Model, type Prompt, type Rng } from '../core/index.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import type { Bounds } from './http.ts';
+import { addressKey, keyVariableFor } from './key-origins.ts';
 import { type Environment, findGguf } from './local.ts';
 import { offered, openaiModel } from './openai.ts';
 
@@ -27,7 +28,7 @@ export interface Kind {
 /** Where a server is and which variable its key stands in. */
 export interface Place {
   readonly baseURL: string;
-  readonly keyFrom?: string;
+  readonly keyFrom?: string | ((env: Environment) => string | undefined);
 }
 
 export const openai = 'https://api.openai.com/v1';
@@ -39,8 +40,7 @@ export const places: Readonly<Record<string, (env: Environment) => Place>> = {
   lmstudio: (env) => ({ baseURL: env['LMSTUDIO_BASE_URL'] || 'http://localhost:1234/v1' }),
 };
 
-/** The key for addresses. OpenAI's own key is not sent to other servers. */
-export const addressKey = 'LUDUS_API_KEY';
+export { addressKey };
 
 /** Small enough to download without being asked twice, and good enough to hold a conversation. */
 const embedded = 'qwen3-0.6b';
@@ -97,7 +97,8 @@ const addresses: Kind = {
   async make(address, making) {
     const hash = address.indexOf('#');
     const baseURL = hash < 0 ? address : address.slice(0, hash);
-    const place = { ...bounded(making), baseURL, keyFrom: addressKey };
+    // A key that is set later in the life of a process is found then: the variable is looked up at every call.
+    const place = { ...bounded(making), baseURL, keyFrom: (env: Environment) => keyVariableFor(baseURL, env) };
     const model = hash < 0 ? await onlyModel(place) : address.slice(hash + 1);
     return openaiModel({ ...place, model });
   },

@@ -3,7 +3,7 @@
  * many models and serves all episodes: first come, first served, and a call that is called off leaves the queue.
  */
 
-import type { Model, Prompt, Sampling } from '../core/index.ts';
+import { described, type Model, type Prompt, type Sampling } from '../core/index.ts';
 import { promptTokens } from './tokens.ts';
 
 export interface Pace {
@@ -112,7 +112,7 @@ export class Limit {
 
 export function limited(model: Model, limit: Limit): Model {
   return {
-    id: model.id,
+    ...described(model),
     complete: (prompt, sampling, signal, onText) =>
       limit.pass(mayUse(prompt, sampling), signal, async () => {
         const result = await model.complete(prompt, sampling, signal, onText);

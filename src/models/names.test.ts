@@ -52,6 +52,7 @@ describe('places', () => {
       OPENAI_BASE_URL: url,
       OPENAI_API_KEY: 'sk-openai',
       LUDUS_API_KEY: 'sk-ludus',
+      LUDUS_API_URL: url,
       OLLAMA_HOST: url.replace('http://', '').replace('/v1', ''),
       LMSTUDIO_BASE_URL: url,
     };

@@ -6,10 +6,21 @@
  * or not at all.
  */
 
-import { Fault, type Model, type ModelCall, type Prompt, type Sampling } from '../core/index.ts';
+import {
+  Fault,
+  JsonFault,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  parseJson,
+  reserveAnotherAttempt,
+  type Sampling,
+  sentenceOf,
+} from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { type Answer, type Bounds, exchange, hidden, type Request } from './http.ts';
-import { bodyOf, fieldsOf, listOf, optionalFields, Reply } from './openai.wire.ts';
+import { keyElsewhere } from './key-origins.ts';
+import { bodyOf, fieldsOf, listOf, optionalFields, Reply, replyLimits } from './openai.wire.ts';
 import { EventStream } from './sse.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -19,8 +30,8 @@ export interface OpenAIOptions extends Bounds {
   /** Up to and with the version, e.g. "http://localhost:8000/v1". */
   readonly baseURL: string;
   readonly model: string;
-  /** The environment variable that holds the key. Without one, no key is sent. */
-  readonly keyFrom?: string;
+  /** The environment variable that holds the key, or how it is found. Without one, no key is sent. */
+  readonly keyFrom?: string | ((env: Readonly<Record<string, string | undefined>>) => string | undefined);
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Hears once of everything that was asked for and not given. */
   readonly warn?: (sentence: string) => void;
@@ -36,10 +47,13 @@ export function openaiModel(options: OpenAIOptions): Model {
 /** The models that a server offers, by name. */
 export function offered(options: Omit<OpenAIOptions, 'model'>, signal: AbortSignal): Promise<string[]> {
   const base = addressOf(options.baseURL);
-  return exchange(requestTo({ ...options, id: options.id ?? base, base }, '/models', signal), async (answer) =>
-    listOf(fieldsOf(parsed(await answer.text(), answer, options.id ?? base))['data'])
-      .map((one) => fieldsOf(one)['id'])
-      .filter((name) => typeof name === 'string'),
+  return exchange(
+    requestTo({ ...options, id: options.id ?? base, base }, '/models', signal),
+    async (answer) =>
+      listOf(fieldsOf(parsed(await answer.text(), answer, options.id ?? base))['data'])
+        .slice(0, 10_000)
+        .map((one) => fieldsOf(one)['id'])
+        .filter((name) => typeof name === 'string' && name.length <= 500) as string[],
   );
 }
 
@@ -74,6 +88,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
       const field = refusedField(thrown, body);
       if (field === undefined) throw thrown;
       server.refused.add(field);
+      await reserveAnotherAttempt();
     }
   }
 }
@@ -81,7 +96,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
 function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { reply: Reply; notes: string[] }): ModelCall {
   const tokens = sampling.tokens === true ? reply.tokens : {};
   if (typeof tokens === 'string') notes.push(tokens);
-  const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) };
+  const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words), estimated: true };
   if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   for (const note of notes) tell(server, note);
   const { toolCalls } = reply;
@@ -132,7 +147,8 @@ function read(id: string, answer: Answer, onText: ((piece: string) => void) | un
 
 async function readWhole(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
   const reply = new Reply();
-  const said = reply.take(checked(id, parsed(await answer.text(), answer, id), answer));
+  const said = taken(id, reply, checked(id, parsed(await answer.text(), answer, id), answer));
+  if (!reply.spoke) throw noAnswer(id);
   if (said !== '') onText?.(said);
   return reply;
 }
@@ -142,8 +158,11 @@ async function readStream(id: string, answer: Answer, onText: ((piece: string) =
   const events = new EventStream();
   for await (const chunk of answer.chunks()) {
     for (const data of events.push(chunk)) {
-      if (data === '[DONE]') return reply;
-      const piece = reply.take(checked(id, parsed(data, answer, id), answer));
+      if (data === '[DONE]') {
+        if (!reply.spoke) throw noAnswer(id);
+        return reply;
+      }
+      const piece = taken(id, reply, checked(id, parsed(data, answer, id), answer));
       if (piece !== '') onText?.(piece);
     }
   }
@@ -151,10 +170,25 @@ async function readStream(id: string, answer: Answer, onText: ((piece: string) =
   return reply;
 }
 
+/** A reply without a message is the server's fault, and no move of the model. It may do better next time. */
+function noAnswer(id: string): ModelFault {
+  return new ModelFault(`${id} sent a reply without an answer in it: "choices" has no message.`, { status: 502 });
+}
+
+function taken(id: string, reply: Reply, fields: Readonly<Record<string, unknown>>): string {
+  try {
+    return reply.take(fields);
+  } catch (thrown) {
+    throw new ModelFault(`${id} sent a reply that cannot be read: ${sentenceOf(thrown)}.`, { status: 502 });
+  }
+}
+
 function parsed(text: string, { type }: Answer, id: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text, { depth: replyLimits.depth });
+  } catch (thrown) {
+    if (thrown instanceof JsonFault && thrown.reason !== 'syntax')
+      throw new ModelFault(`${id} sent a reply that cannot be read: ${thrown.message}`, { status: 502 });
     // A server that means JSON and fails may do better next time; one that sends pages is the wrong address.
     if (/json|event-stream/.test(type)) throw new ModelFault(`${id} sent JSON that does not parse.`);
     throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} where JSON was expected; check the address.`, { status: 200 });
@@ -175,7 +209,9 @@ function checked(id: string, value: unknown, { hide }: Answer): Readonly<Record<
 }
 
 function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bounds, path: string, signal: AbortSignal): Request {
-  const { id, base, keyFrom, env = process.env, seconds, idleSeconds, mostBytes } = server;
+  const { id, base, env = process.env, seconds, idleSeconds, mostBytes } = server;
+  const keyFrom = typeof server.keyFrom === 'function' ? server.keyFrom(env) : server.keyFrom;
+  const noKey = typeof server.keyFrom === 'function' && keyFrom === undefined ? keyElsewhere(base, env) : undefined;
   const bounds = {
     ...(seconds === undefined ? {} : { seconds }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
@@ -185,7 +221,7 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
   // fetch would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
-  return { ...bounds, name: id, url: base + path, key, keyFrom, signal };
+  return { ...bounds, name: id, url: base + path, key, keyFrom, noKey, signal };
 }
 
 /** A base address without its last slash. An address that carries a password is refused unquoted. */

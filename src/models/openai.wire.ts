@@ -1,6 +1,15 @@
 /** @file The dialect of OpenAI-compatible servers: what a call says to them, and what their answers, whole or streamed, say to us. */
 
-import type { ChatMessage, Json, ModelCall, Prompt, Sampling, ToolCall, Usage } from '../core/index.ts';
+import {
+  type ChatMessage,
+  type Json,
+  type ModelCall,
+  type Prompt,
+  parseJson,
+  type Sampling,
+  type ToolCall,
+  type Usage,
+} from '../core/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -60,59 +69,104 @@ function closed(schema: unknown): boolean {
   return Object.values(schema).every(closed);
 }
 
-/** An answer as far as it has come. Streams fill it piece by piece, whole replies at once. */
+/** Bounds that no honest reply comes near. */
+export const replyLimits = {
+  /** How deep JSON of a reply may be nested. */
+  depth: 64,
+  /** Characters of text, of refusals and of arguments together. */
+  characters: 4 * 2 ** 20,
+  toolCalls: 128,
+  tokens: 2 ** 20,
+} as const;
+
+/** An answer as far as it has come. Streams fill it piece by piece, whole replies at once. What does not fit throws a sentence. */
 export class Reply {
   text = '';
   done = false;
   #refusal = '';
   #finish: string | undefined;
   #usage: Fields | undefined;
-  readonly #tools: { id: string; name: string; text: string }[] = [];
+  #size = 0;
+  #spoke = false;
+  readonly #tools = new Map<number, { id: string; name: string; text: string }>();
   readonly #ids: unknown[] = [];
   readonly #promptIds: unknown[] = [];
   readonly #logprobs: Fields[] = [];
 
+  /** Whether there was a choice, so that an empty text is an answer and not the lack of one. */
+  get spoke(): boolean {
+    return this.#spoke;
+  }
+
   /** Takes a whole reply, or one piece of a stream, and gives the text it brought. */
   take(reply: Fields): string {
     if (reply['usage'] !== undefined && reply['usage'] !== null) this.#usage = fieldsOf(reply['usage']);
-    const choice = fieldsOf(listOf(reply['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
-    for (const id of listOf(reply['prompt_token_ids'] ?? choice['prompt_token_ids'])) this.#promptIds.push(id);
-    for (const id of listOf(choice['token_ids'])) this.#ids.push(id);
-    for (const one of listOf(fieldsOf(choice['logprobs'])['content'])) this.#logprobs.push(fieldsOf(one));
+    const found = listOf(reply['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0);
+    // A piece of a stream may bring nothing but the usage.
+    if (found === undefined) return '';
+    const choice = fieldsOf(found);
+    const message = choice['delta'] ?? choice['message'];
+    if (message !== undefined && message !== null && typeof message !== 'object') throw new Error('its message is no object');
     if (typeof choice['finish_reason'] === 'string') {
       this.#finish = choice['finish_reason'];
       this.done = true;
     }
-    const message = fieldsOf(choice['delta'] ?? choice['message']);
-    const piece = wordsIn(message['content']);
+    if (typeof message === 'object' && message !== null) this.#spoke = true;
+    this.#tokensOf(reply, choice);
+    const { content, refusal, tool_calls: calls } = fieldsOf(message);
+    const piece = this.#sized(wordsIn(content));
     this.text += piece;
-    this.#refusal += wordsIn(message['refusal']);
-    for (const [at, call] of listOf(message['tool_calls']).entries()) this.#tool(fieldsOf(call), at);
+    this.#refusal += this.#sized(wordsIn(refusal));
+    if (listOf(calls).length > replyLimits.toolCalls) throw tooMany('tool calls', replyLimits.toolCalls);
+    for (const [at, call] of listOf(calls).entries()) this.#tool(fieldsOf(call), at);
     return piece;
+  }
+
+  #tokensOf(reply: Fields, choice: Fields): void {
+    const [prompt, ids] = [listOf(reply['prompt_token_ids'] ?? choice['prompt_token_ids']), listOf(choice['token_ids'])];
+    const logprobs = listOf(fieldsOf(choice['logprobs'])['content']);
+    if (
+      Math.max(this.#promptIds.length + prompt.length, this.#ids.length + ids.length, this.#logprobs.length + logprobs.length) >
+      replyLimits.tokens
+    )
+      throw tooMany('tokens', replyLimits.tokens);
+    for (const id of prompt) this.#promptIds.push(id);
+    for (const id of ids) this.#ids.push(id);
+    for (const one of logprobs) this.#logprobs.push(fieldsOf(one));
+  }
+
+  #sized(text: string): string {
+    this.#size += text.length;
+    if (this.#size > replyLimits.characters) throw tooMany('characters', replyLimits.characters);
+    return text;
   }
 
   #tool(call: Fields, at: number): void {
     const { name, arguments: text } = fieldsOf(call['function']);
-    const index = typeof call['index'] === 'number' ? call['index'] : at;
-    this.#tools[index] ??= { id: '', name: '', text: '' };
-    const tool = this.#tools[index] as { id: string; name: string; text: string };
-    if (typeof call['id'] === 'string' && call['id'] !== '') tool.id = call['id'];
-    if (typeof name === 'string') tool.name ||= name;
+    const index = call['index'] ?? at;
+    if (!isCount(index) || index >= replyLimits.toolCalls)
+      throw new Error(
+        `a tool call has the index ${JSON.stringify(index)?.slice(0, 40)}, where a whole number below ${replyLimits.toolCalls} was expected`,
+      );
+    const tool = this.#tools.get(index) ?? { id: '', name: '', text: '' };
+    this.#tools.set(index, tool);
+    if (typeof call['id'] === 'string' && call['id'] !== '') tool.id = this.#sized(call['id']);
+    if (typeof name === 'string') tool.name ||= this.#sized(name);
     // Some servers hand arguments over as an object.
-    tool.text += typeof text === 'string' ? text : text === undefined || text === null ? '' : JSON.stringify(text);
+    tool.text += this.#sized(typeof text === 'string' ? text : text === undefined || text === null ? '' : JSON.stringify(text));
   }
 
   get toolCalls(): ToolCall[] {
-    return this.#tools
-      .filter((tool) => tool !== undefined)
-      .map((tool, i) => ({ id: tool.id || `call_${i}`, name: tool.name, arguments: argumentsIn(tool.text) }));
+    return [...this.#tools]
+      .sort(([a], [b]) => a - b)
+      .map(([, tool], i) => ({ id: tool.id || `call_${i}`, name: tool.name, arguments: argumentsIn(tool.text) }));
   }
 
   /** What the call says besides its text. */
   get finish(): ModelCall['finish'] {
     if (this.#refusal !== '' || this.#finish === 'content_filter') return 'refused';
     if (this.#finish === 'length') return 'length';
-    return this.#tools.length > 0 ? 'tool' : 'stop';
+    return this.#tools.size > 0 ? 'tool' : 'stop';
   }
 
   get words(): string {
@@ -120,11 +174,18 @@ export class Reply {
   }
 
   get usage(): Usage | undefined {
-    const usage = this.#usage;
-    const [promptTokens, completionTokens] = [usage?.['prompt_tokens'], usage?.['completion_tokens'] ?? 0];
-    if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined;
-    const cached = fieldsOf(usage?.['prompt_tokens_details'])['cached_tokens'];
-    return { promptTokens, completionTokens, ...(isCount(cached) ? { cachedTokens: cached } : {}) };
+    const {
+      prompt_tokens: promptTokens,
+      completion_tokens: written,
+      total_tokens: total,
+      prompt_tokens_details: details,
+    } = this.#usage ?? {};
+    if (!isCount(promptTokens)) return undefined;
+    // Some servers leave out what is nothing, and some what they do not count.
+    const completionTokens = written ?? (isCount(total) ? total - promptTokens : this.words === '' ? 0 : undefined);
+    if (!isCount(completionTokens)) return undefined;
+    const cached = fieldsOf(details)['cached_tokens'];
+    return { promptTokens, completionTokens, ...(isCount(cached) && cached <= promptTokens ? { cachedTokens: cached } : {}) };
   }
 
   /** Token ids and logprobs, one for one; or the sentence that says why there are none. */
@@ -149,10 +210,14 @@ function idOf(entry: Fields): number | undefined {
 export function argumentsIn(text: string): Json {
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text) as Json;
+    return parseJson(text, { depth: replyLimits.depth });
   } catch {
     return text;
   }
+}
+
+function tooMany(what: string, most: number): Error {
+  return new Error(`it has more than ${most} ${what}`);
 }
 
 export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});

@@ -1,17 +1,9 @@
 /** @file Says what each call cost. A price that is not known makes the cost null, and a note says so: unknown is not free. */
 
 import { readFile } from 'node:fs/promises';
-import { Fault, type Model, type Usage } from '../core/index.ts';
+import { described, Fault, type Model, type ModelPrice, type Usage } from '../core/index.ts';
 
-/** US dollars a million tokens. */
-export interface Price {
-  readonly prompt: number;
-  readonly completion: number;
-  /** For prompt tokens that the server had cached; the full price if it is not given. */
-  readonly cached?: number;
-  /** The longest prompt this price holds for; beyond it the cost is unknown. */
-  readonly upTo?: number;
-}
+export type Price = ModelPrice;
 
 export type Prices = Readonly<Record<string, Price>>;
 
@@ -19,7 +11,8 @@ export const free: Price = { prompt: 0, completion: 0 };
 
 export function priced(model: Model, price: Price | null): Model {
   return {
-    id: model.id,
+    ...described(model),
+    price,
     async complete(prompt, sampling, signal, onText) {
       const call = await model.complete(prompt, sampling, signal, onText);
       const cost = costOf(call.usage, price);
@@ -36,8 +29,9 @@ export function priced(model: Model, price: Price | null): Model {
 /** What a call of this usage costs in US dollars, or null. */
 export function costOf({ promptTokens, completionTokens, cachedTokens = 0 }: Usage, price: Price | null): number | null {
   if (price === null || promptTokens > (price.upTo ?? Infinity)) return null;
-  const fresh = promptTokens - cachedTokens;
-  return (fresh * price.prompt + cachedTokens * (price.cached ?? price.prompt) + completionTokens * price.completion) / 1e6;
+  const known = Math.min(cachedTokens, promptTokens);
+  const fresh = promptTokens - known;
+  return (fresh * price.prompt + known * (price.cached ?? price.prompt) + completionTokens * price.completion) / 1e6;
 }
 
 /** The price of a model by name; a name with a date at its end is the one without. */

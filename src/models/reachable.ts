@@ -2,13 +2,13 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Prompt, sentenceOf } from '../core/index.ts';
+import { charged, type Prompt, sentenceOf } from '../core/index.ts';
 import { aiProviders } from './ai-sdk.ts';
 import { named, openai, type Place, places } from './kinds.ts';
 import { cacheFolder, type Environment } from './local.ts';
 import { offered } from './openai.ts';
 import { peerPath } from './peer.ts';
-import { costOf, free, type Price, priceOf } from './priced.ts';
+import { costOf, free, type Price, priced, priceOf } from './priced.ts';
 import { prices } from './prices.ts';
 
 export interface Reach {
@@ -50,7 +50,7 @@ async function tested(name: string, { env = process.env, signal, seconds = 30 }:
   try {
     const { kind, rest } = named(name);
     const price = priceOf(name, prices) ?? (kind.free === true ? free : null);
-    const model = await kind.make(rest, { env, seconds });
+    const model = charged(priced(await kind.make(rest, { env, seconds }), price));
     const began = performance.now();
     const { text, usage } = await model.complete(question, { maxTokens: 16 }, signal ?? new AbortController().signal);
     const cost = costOf(usage, price);

@@ -5,7 +5,7 @@
  * cannot be taken back.
  */
 
-import { type Model, rng, type Seed, sentenceOf } from '../core/index.ts';
+import { described, type Model, rng, type Seed, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { pause } from './pause.ts';
 
@@ -23,7 +23,7 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
   const { tries = 4, first = 1000, most = 60_000, seed = 0 } = options;
   let failures = 0;
   return {
-    id: model.id,
+    ...described(model),
     async complete(prompt, sampling, signal, onText) {
       let heard = false;
       const ear = (piece: string) => {

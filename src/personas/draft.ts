@@ -3,10 +3,10 @@
 import {
   type ChatMessage,
   Fault,
-  type Json,
   type JsonObject,
   type Model,
   type ModelCall,
+  parseJson,
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
@@ -168,7 +168,7 @@ async function written<T>(
 function jsonIn(answer: string): JsonObject | null {
   const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(answer)?.[1] ?? answer;
   try {
-    const json = JSON.parse(fenced.slice(fenced.indexOf('{'), fenced.lastIndexOf('}') + 1)) as Json;
+    const json = parseJson(fenced.slice(fenced.indexOf('{'), fenced.lastIndexOf('}') + 1));
     return isObject(json) ? json : null;
   } catch {
     return null;

@@ -7,9 +7,11 @@
 
 import {
   type Cost,
+  currentBudget,
   type Episode,
   hash,
   type Json,
+  Purse,
   type Rng,
   rng,
   type Score,
@@ -18,6 +20,7 @@ import {
   type ScoreStatus,
   type Seat,
   type Store,
+  withBudget,
 } from '../core/index.ts';
 import { free } from './scorer.ts';
 
@@ -56,8 +59,10 @@ export async function* scoreEpisodes(
   const { store, concurrency = 4, signal = new AbortController().signal } = options;
   const scorers = [...options.scorers].sort((a, b) => order[a.tier] - order[b.tier]);
   const desk: Desk = { scorers, cache: options.cache, budget: options.budget ?? {}, spent: { calls: 0, tokens: 0, money: 0 } };
+  const purse = options.budget === undefined ? undefined : new Purse(options.budget, { parent: currentBudget() });
   const scored = async (subject: Subject): Promise<Scored> => {
-    const scores = await scoreOne(desk, subject, signal);
+    const one = () => scoreOne(desk, subject, signal);
+    const scores = await (purse === undefined ? one() : withBudget(purse, one));
     await store?.putScores(subject.episode.id, scores);
     return { episode: subject.episode.id, scores };
   };
@@ -121,8 +126,9 @@ async function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortS
   if (overspent(desk)) return [missing(scorer, input, 'over-budget')];
   const scores = await attempt(scorer, input, signal);
   for (const { cost } of scores) pay(desk, cost);
-  // A failure is not a result: the next run may have more luck.
-  if (!scores.some(({ status }) => status === 'error' || status === 'judge-failed')) await cache?.set(key, scores);
+  // A failure is not a result: the next run may have more luck, or more money.
+  if (!scores.some(({ status }) => status === 'error' || status === 'judge-failed' || status === 'over-budget'))
+    await cache?.set(key, scores);
   return scores;
 }
 

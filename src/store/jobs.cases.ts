@@ -231,7 +231,10 @@ function spendings(another: Another): void {
     const [taken] = (await one.jobs.claim({ worker: 'a', limit: 1, lease })) as [Lease];
     const stopped = new Promise<string>((resolve) => other.jobs.onStop(resolve));
     await sleep(200);
-    expect(await one.ledger.spend('r', 'a', spending(4, 0.2))).toEqual({ spent: spending(4, 0.2), stopped: null, over: 0, bounded: true });
+    expect(await one.ledger.spend('r', 'a', spending(4, 0.2))).toEqual({
+      ...{ spent: spending(4, 0.2), stopped: null, over: 0, bounded: true },
+      budget: { calls: 10, money: 1 },
+    });
     await one.ledger.spend('r', 'a', spending(4, 0.2));
     expect((await other.ledger.spend('r', 'b', spending(5, 0.25))).spent).toEqual(spending(9, 0.45));
     expect((await other.ledger.spend('r', 'b', spending(6, 0.3))).stopped).toBeNull();

@@ -167,7 +167,7 @@ async function stoppable<T>(terminal: Terminal, line: ProgressLine, go: (signal:
 }
 
 function summary(
-  { played, before, planned, ends, turns, spent, stopped, run: id }: RunReport,
+  { played, before, planned, ends, turns, spent, stopped, why: reason, run: id }: RunReport,
   seconds: number,
   terminal: Terminal,
 ): string {
@@ -181,5 +181,6 @@ function summary(
   const done = `${facts.join(ink.faint(' · '))}.`;
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
-  return `${done}\n${ink.yellow(`${why} with ${grouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
+  const told = reason === undefined ? '' : `${printable(reason)}\n`;
+  return `${done}\n${ink.yellow(`${told}${why} with ${grouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
 }

@@ -5,7 +5,7 @@
  * goes wrong for good becomes one sentence that names the server and never the key, which is read from the environment at each call.
  */
 
-import { Fault, type JsonObject, rng, type Seed, sentenceOf } from '../../core/index.ts';
+import { Fault, type JsonObject, parseJson, rng, type Seed, sentenceOf } from '../../core/index.ts';
 import { type Call, type CallName, calls, problemOf } from './wire.ts';
 
 export interface DoorOptions {
@@ -107,7 +107,7 @@ export class Door {
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (response.ok) return { value: JSON.parse(text) as JsonObject };
+      if (response.ok) return { value: parseJson(text) as JsonObject };
       return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
@@ -158,7 +158,7 @@ function told(fault: TinkerFault, tried: number, why: string): TinkerFault {
 function wordsOf(body: string): string {
   let words = body;
   try {
-    const { detail, error, message } = JSON.parse(body) as Record<string, unknown>;
+    const { detail, error, message } = parseJson(body) as unknown as Record<string, unknown>;
     const said = [detail, error, message].find((one) => one !== undefined && one !== null);
     if (said !== undefined) words = typeof said === 'string' ? said : JSON.stringify(said);
   } catch {

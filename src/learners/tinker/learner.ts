@@ -89,13 +89,7 @@ export class Tinker implements Learner {
     const tokens = codec.encode(prompt);
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: paramsOf(sampling, codec) };
     const result = await this.#samplers.ask('current', body, AbortSignal.any([signal, this.#stop.signal]));
-    const [sequence] = result['sequences'] as readonly {
-      stop_reason: 'stop' | 'length';
-      tokens: readonly number[];
-      logprobs?: number[] | null;
-    }[];
-    if (sequence === undefined) throw new Fault('model', `${this.id} was asked for one answer and gave none; ask it again.`);
-    const { stop_reason, tokens: tokenIds, logprobs } = sequence;
+    const { stop_reason, tokens: tokenIds, logprobs } = sequenceIn(this.id, result['sequences'], sampling);
     if (logprobs && logprobs.length !== tokenIds.length)
       throw new Fault(
         'model',
@@ -263,4 +257,24 @@ async function pooled<T, R>(items: readonly T[], most: number, work: (item: T) =
   const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return out;
+}
+
+interface Sequence {
+  readonly stop_reason: 'stop' | 'length';
+  readonly tokens: readonly number[];
+  readonly logprobs?: number[] | null;
+}
+
+/** The one answer that was asked for. A reply of another shape is the server's fault, and no move. */
+function sequenceIn(id: string, found: unknown, { maxTokens }: Sampling): Sequence {
+  const [first] = Array.isArray(found) ? (found as readonly unknown[]) : [];
+  if (first === undefined || first === null) throw new Fault('model', `${id} was asked for one answer and gave none; ask it again.`);
+  const { stop_reason, tokens, logprobs } = first as Partial<Sequence>;
+  const most = maxTokens ?? 2 ** 20;
+  const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
+  if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
+    throw new Fault('model', `${id} was asked for at most ${most} tokens, and gave something else; ask it again.`);
+  if (logprobs !== undefined && logprobs !== null && (!Array.isArray(logprobs) || !logprobs.every((one) => typeof one === 'number')))
+    throw new Fault('model', `${id} gave log-probabilities that are no numbers; ask it again.`);
+  return { stop_reason: stop_reason === 'length' ? 'length' : 'stop', tokens, ...(logprobs ? { logprobs } : {}) };
 }

@@ -62,6 +62,8 @@ interface Opened {
 
 export class Transformer implements Learner {
   readonly id: string;
+  /** It runs on this machine. */
+  readonly price = { prompt: 0, completion: 0 };
   readonly trainer: Trainer;
   readonly #options: TransformerOptions;
   #vocabulary: Vocabulary;

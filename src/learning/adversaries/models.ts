@@ -3,7 +3,7 @@
  * that plays GUARD's four roles. What they read from episodes is data in marked blocks; an answer that cannot be read changes nothing.
  */
 
-import type { AgentSpec, Model, Rng } from '../../core/index.ts';
+import { type AgentSpec, charged, type Model, type Rng } from '../../core/index.ts';
 import { textIn } from '../texts/proposers/reflect.ts';
 import type { Proposal } from './arms-race.ts';
 import type { GuardRoles, Scene } from './guard.ts';
@@ -90,7 +90,7 @@ async function answered(
   content: string,
   dice: Rng,
 ): Promise<string> {
-  const call = await model.complete(
+  const call = await charged(model).complete(
     { messages: [{ role: 'user', content }] },
     { maxTokens, temperature: 0.8, seed: dice.int(2 ** 31) },
     signal,

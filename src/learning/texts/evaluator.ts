@@ -6,7 +6,21 @@
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
 
-import { type AgentSpec, type Cost, Fault, type Json, type Lesson, type ModelCall, type Rng, rng, type Seed } from '../../core/index.ts';
+import {
+  type AgentSpec,
+  type BudgetFault,
+  type Cost,
+  currentBudget,
+  Fault,
+  type Json,
+  type Lesson,
+  type ModelCall,
+  Purse,
+  type Rng,
+  rng,
+  type Seed,
+  withBudget,
+} from '../../core/index.ts';
 import { bredFrom, type Candidate, child, type Origin } from './candidate.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import type { Proposer, Question, Round } from './engine.ts';
@@ -105,6 +119,11 @@ export class Evaluator implements Bench {
   readonly #spent = { calls: 0, proposals: 0, modelCalls: 0, tokens: 0, money: 0, unpriced: 0 };
   /** The dearest play so far: what each one under way is taken to cost until it is known. */
   readonly #dearest = { tokens: 0, money: 0 };
+  /** Holds tokens and money before every model call, of players and proposers. */
+  readonly #purse: Purse;
+  /** What plays and proposals have said of themselves; what else is in the purse are calls that failed. */
+  readonly #reported = { tokens: 0, money: 0 };
+  #refused: BudgetFault | null = null;
   #running = 0;
   #failures = 0;
   /** Proposals since anything new was played: an engine that only talks would never end. */
@@ -117,10 +136,19 @@ export class Evaluator implements Bench {
     this.#ledger = parts.ledger ?? new Ledger();
     this.#lanes = new Lanes(parts.concurrency ?? 64);
     this.#signal = parts.signal ?? new AbortController().signal;
+    const { calls: _, ...allowance } = parts.budget ?? {};
+    this.#purse = new Purse(allowance, {
+      parent: currentBudget(),
+      onStop: (fault) => {
+        this.#refused ??= fault;
+      },
+    });
   }
 
   get spent(): Spending {
-    return { ...this.#spent };
+    const failed = (what: 'tokens' | 'money') => Math.max(0, this.#purse.spent[what] - this.#reported[what]);
+    const money = Number(failed('money').toFixed(9));
+    return { ...this.#spent, tokens: this.#spent.tokens + failed('tokens'), money: this.#spent.money + money };
   }
 
   get left(): number {
@@ -167,8 +195,10 @@ export class Evaluator implements Bench {
     const key = proposalKey(asked);
     const dice = rng(seed, 'propose', engine, proposer.name, step);
     const round = { rng: dice, components: open, many, edits, tried };
-    const proposal = this.#ledger.get<Proposal>('proposal', key) ?? (await this.#ask(proposer, { key, parent, plays, round }));
-    this.#pay(proposal.cost);
+    const kept = this.#ledger.get<Proposal>('proposal', key);
+    const proposal = kept ?? (await this.#ask(proposer, { key, parent, plays, round }));
+    if (kept === undefined) this.#pay(proposal.cost);
+    else this.#repay(kept.cost);
     this.#spent.proposals++;
     const origin: Origin = { engine, proposer: proposer.name, step };
     return proposal.changes.flatMap((change) => {
@@ -190,7 +220,10 @@ export class Evaluator implements Bench {
       cost.completionTokens += usage.completionTokens;
       cost.money = money === null || cost.money === null ? null : cost.money + money;
     };
-    const specs = await proposer.improver({ ...round, paid }).improve(parent.spec, lessons, this.#signal);
+    const specs = await this.#paying(
+      () => proposer.improver({ ...round, paid }).improve(parent.spec, lessons, this.#signal),
+      () => cost,
+    );
     const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));
     const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, cost };
     await this.#ledger.put(proposal);
@@ -237,7 +270,7 @@ export class Evaluator implements Bench {
 
   async #play(candidate: Candidate, place: Place, key: string): Promise<Play> {
     const kept = this.#ledger.get<Play>('play', key);
-    if (kept !== undefined) this.#pay(kept.cost);
+    if (kept !== undefined) this.#repay(kept.cost);
     const play = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
     // The next play may begin while this one is being stored; nobody hears of it before it is.
     if (kept === undefined) await this.#ledger.put(play);
@@ -252,7 +285,10 @@ export class Evaluator implements Bench {
       for (let time = 1; ; time++) {
         this.#signal.throwIfAborted();
         this.#afford(0);
-        const attempt = await this.#parts.ground.play(candidate.spec, trial, this.#signal);
+        const attempt = await this.#paying(
+          () => this.#parts.ground.play(candidate.spec, trial, this.#signal),
+          (played) => played.cost,
+        );
         this.#pay(attempt.cost);
         cost = addedCost(cost, attempt.cost);
         if (attempt.fault !== undefined && time < mostTimes) continue;
@@ -277,6 +313,33 @@ export class Evaluator implements Bench {
   /** Each split takes every third seed from the run's own on, at another remainder. */
   #seedOf({ split, task, repeat }: Place): Seed {
     return 3 * ((this.#parts.seed % 2 ** 24) * 2 ** 26 + repeat * this.tasks[split] + task) + splits.indexOf(split);
+  }
+
+  /** Does something that calls models, each call within the budget. What the budget cut short is no play and no proposal. */
+  async #paying<T>(work: () => Promise<T>, costOf: (result: T) => Cost): Promise<T> {
+    const { calls } = this.#purse.spent;
+    try {
+      const result = await withBudget(this.#purse, work);
+      if (this.#refused !== null) throw this.#refused;
+      const { promptTokens, completionTokens, money } = costOf(result);
+      if (this.#purse.spent.calls > calls) this.#say(promptTokens + completionTokens, money);
+      return result;
+    } catch (thrown) {
+      if (this.#refused === null) throw thrown;
+      throw this.#refused.part === 'failures' ? this.#refused : new OutOfBudget(this.#refused.part);
+    }
+  }
+
+  #repay(cost: Cost): void {
+    this.#pay(cost);
+    const [tokens, money] = [cost.promptTokens + cost.completionTokens, cost.money ?? 0];
+    this.#purse.carry({ tokens, money });
+    this.#say(tokens, money);
+  }
+
+  #say(tokens: number, money: number | null): void {
+    this.#reported.tokens += tokens;
+    this.#reported.money += money ?? 0;
   }
 
   #pay({ calls, promptTokens, completionTokens, money }: Cost): void {

@@ -1,6 +1,16 @@
 /** @file Asking a judge: from the cache where it was asked before, again a bounded number of times where it cannot be read, all counted. */
 
-import { type ChatMessage, type Cost, hash, type Json, type Model, type Sampling, sentenceOf } from '../../core/index.ts';
+import {
+  BudgetFault,
+  type ChatMessage,
+  type Cost,
+  charged,
+  hash,
+  type Json,
+  type Model,
+  type Sampling,
+  sentenceOf,
+} from '../../core/index.ts';
 import type { Read } from './reply.ts';
 
 /** Replies by the hash of everything they depend on. A Map fits; so does a table. */
@@ -68,7 +78,7 @@ export class Desk {
   #tally: Tally = { replies: 0, unparsedReplies: 0, unparsed: 0, failed: 0, cacheHits: 0, cost: noCost };
 
   constructor(options: DeskOptions) {
-    this.#options = options;
+    this.#options = { ...options, model: charged(options.model) };
   }
 
   get tally(): Tally {
@@ -86,6 +96,8 @@ export class Desk {
         reply = await this.#reply(chat, signal);
       } catch (thrown) {
         signal.throwIfAborted();
+        // Nothing was asked, so the judge has not failed.
+        if (thrown instanceof BudgetFault) return { status: 'over-budget', problem: thrown.message, cost: addCosts(spent) };
         this.#count({ failed: 1 });
         return { status: 'judge-failed', problem: sentenceOf(thrown), cost: addCosts(spent) };
       }

@@ -4,7 +4,7 @@
  * The form is read with patience, the content without: nothing is guessed, and two different answers are no answer.
  */
 
-import { equal, type Json, type JsonObject } from '../../core/index.ts';
+import { equal, type Json, type JsonObject, parseJson } from '../../core/index.ts';
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -58,7 +58,7 @@ function closing(text: string, start: number): number {
 function parsed(piece: string): JsonObject | undefined {
   for (const text of [piece, outsideStrings(piece)])
     try {
-      const value = JSON.parse(text) as Json;
+      const value = parseJson(text);
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
     } catch {
       // The next reading may fit; if none does, there is no answer here.

@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono';
 import { keepKey, keyStates } from '../../company/keys.ts';
-import { Fault } from '../../core/index.ts';
+import { Fault, withBudget } from '../../core/index.ts';
 import { modelKinds, reachable } from '../../models/index.ts';
 import { priceDate, priceSource, prices } from '../../models/prices.ts';
 import { bodyOf, textIn } from './asked.ts';
@@ -21,7 +21,7 @@ export function models({ place }: Studio): Hono {
   app.get('/reach', async (call) => call.json(await reachable(undefined, { env: place.env, signal: call.req.raw.signal })));
   app.post('/test', async (call) => {
     const name = textIn(await bodyOf(call), 'name');
-    const [found] = await reachable([name], { env: place.env, signal: call.req.raw.signal });
+    const [found] = await withBudget(wallet.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
     return call.json(found ?? null);
   });
   app.put('/budget', async (call) => {

@@ -5,8 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { jsonFrom } from '../../company/files.ts';
 import { isLearned, learnedModel } from '../../company/learned.ts';
 import type { Place } from '../../company/stores.ts';
-import { Fault, type Json, type JsonObject } from '../../core/index.ts';
-import type { Allowance } from '../../models/budgeted.ts';
+import { type Allowance, Fault, type Json, type JsonObject, Purse } from '../../core/index.ts';
 import { type ModelOf, modelsWith } from '../../models/index.ts';
 
 export interface Spent {
@@ -21,38 +20,28 @@ const parts = ['money', 'calls', 'tokens'] as const;
 
 export class Wallet {
   readonly modelOf: ModelOf;
+  /** Everything that a page sets going is reserved here before it is sent. */
+  readonly purse: Purse;
   readonly #file: string;
-  #spent: Spent = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
-  /** The purse of all models looks here before each call, so a new limit holds at once. */
+  /** The purse looks here before each call, so a new limit holds at once. */
   readonly #allowance: { money?: number; calls?: number; tokens?: number };
 
   constructor({ cwd, env }: Place) {
     this.#file = resolve(cwd, '.ludus', 'budget.json');
     this.#allowance = existsSync(this.#file) ? readAllowance(jsonFrom(readFileSync(this.#file, 'utf8'), this.#file)) : {};
-    const paid = modelsWith({
-      env,
-      budget: this.#allowance,
-      record: ({ call }) => {
-        if (call === undefined) return;
-        const { calls, tokens, money, unpriced } = this.#spent;
-        this.#spent = {
-          calls: calls + 1,
-          tokens: tokens + call.usage.promptTokens + call.usage.completionTokens,
-          money: money + (call.cost ?? 0),
-          unpriced: unpriced + (call.cost === null ? 1 : 0),
-        };
-      },
-    });
+    // Whoever sits at a page sees a failure and decides; a run stops by itself.
+    this.purse = new Purse(Object.assign(this.#allowance, { failures: Infinity }));
+    const paid = modelsWith({ env, budget: this.purse });
     // What was trained in this folder answers for nothing.
     this.modelOf = (name) => (isLearned(name) ? learnedModel(name, cwd) : paid(name));
   }
 
   get spent(): Spent {
-    return this.#spent;
+    return this.purse.spent;
   }
 
   get allowance(): Allowance {
-    return { ...this.#allowance };
+    return Object.fromEntries(parts.flatMap((part) => (this.#allowance[part] === undefined ? [] : [[part, this.#allowance[part]]])));
   }
 
   /** Other limits from now on; what was spent before counts against them. */
@@ -63,8 +52,9 @@ export class Wallet {
       if (most === undefined) delete this.#allowance[part];
       else this.#allowance[part] = most;
     }
+    this.purse.reopen();
     mkdirSync(dirname(this.#file), { recursive: true });
-    writeFileSync(this.#file, `${JSON.stringify(this.#allowance)}\n`);
+    writeFileSync(this.#file, `${JSON.stringify(this.allowance)}\n`);
   }
 }
 

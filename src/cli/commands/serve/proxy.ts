@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { personaNamed } from '../../../company/personas.ts';
+import { keyVariableFor } from '../../../models/key-origins.ts';
 import type { Persona } from '../../../personas/index.ts';
 import type { ProxyOptions } from '../../../servers/proxy/door.ts';
 import { amount, type CommandFile, examples } from '../../command.ts';
@@ -40,7 +41,7 @@ export const proxy: CommandFile = {
 export function withRecording(command: Command): Command {
   return command
     .option('--upstream <url>', 'the OpenAI-compatible server that calls go on to, e.g. http://localhost:8000/v1')
-    .option('--key-from <variable>', 'the environment variable with the key of that server (default: LUDUS_API_KEY)')
+    .option('--key-from <variable>', 'the environment variable with the key of that server (default: the key that is bound to its origin)')
     .option('--no-tokens', 'do not ask the server for token ids and log-probabilities')
     .option('--run <name>', 'the run of calls that name none (default: proxy)')
     .option('--expire <seconds>', 'when an episode that nobody calls is over (default: 3600)', amount('--expire'))
@@ -54,7 +55,9 @@ export function withRecording(command: Command): Command {
 
 export async function recordingDoors(options: RecordingOptions, { store, terminal }: Owner) {
   const { proxyDoors } = await import('../../../servers/proxy/door.ts');
-  const { upstream, keyFrom = 'LUDUS_API_KEY', tokens, run, expire, character } = options;
+  const { upstream, tokens, run, expire, character } = options;
+  // Whoever names a variable binds its key to that server; otherwise it has the one that is bound to its origin.
+  const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
   const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => called(file, terminal))));

@@ -5,7 +5,7 @@
  * An answer without a marked text proposes nothing.
  */
 
-import { type AgentSpec, type Improver, type Lesson, type Model, textOf, viewOf } from '../../../core/index.ts';
+import { type AgentSpec, charged, type Improver, type Lesson, type Model, textOf, viewOf } from '../../../core/index.ts';
 import type { Tried } from '../archive.ts';
 import { componentsOf, isProse, withComponents } from '../components.ts';
 import { editsBetween, editWords } from '../edits.ts';
@@ -18,7 +18,8 @@ export interface ReflectOptions {
   readonly maxTokens?: number;
 }
 
-export function reflectWith({ model, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
+export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
+  const model = charged(given);
   const improver = (round: Round): Improver => ({
     name: model.id,
     async improve(spec, lessons, signal) {

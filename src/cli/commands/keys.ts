@@ -1,0 +1,57 @@
+/** @file `ludus keys`: which keys there are and for whom, never what they are; set one from standard input, or forget it. */
+
+import { text } from 'node:stream/consumers';
+import { keepKey, keyStates } from '../../company/keys.ts';
+import { Fault } from '../../core/index.ts';
+import { originOf } from '../../models/key-origins.ts';
+import { type CommandFile, examples, exits, withJson } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { table } from '../table.ts';
+import { print, printJson } from '../terminal.ts';
+
+export const keys: CommandFile = {
+  declare(command) {
+    command
+      .argument('[action]', 'list, set or remove', 'list')
+      .argument('[name]', 'a variable such as OPENAI_API_KEY, or the address of the server that the key is for; it is sent nowhere else');
+    withJson(command);
+    examples(command, {
+      'ludus keys': 'which keys are set, and for whom',
+      'ludus keys set https://models.example.org < key.txt': 'keep a key for the server at that address alone',
+      'ludus keys remove https://models.example.org': 'forget it',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const [action = 'list', name] = args;
+    if (!['list', 'set', 'remove'].includes(action))
+      throw new Fault('input', `"ludus keys" knows list, set and remove, but not "${action}".`);
+    if (action !== 'list' && name === undefined)
+      throw new Fault(
+        'input',
+        `Say for whom the key is, e.g. "ludus keys ${action} https://models.example.org" or "ludus keys ${action} OPENAI_API_KEY".`,
+      );
+    if (action === 'set') {
+      if (terminal.stdin.isTTY === true)
+        throw new Fault('input', `The key is read from standard input, so that it stands in no history: ludus keys set ${name} < key.txt`);
+      keepKey(terminal, nameOf(name as string), (await text(terminal.stdin)).trim());
+    } else if (action === 'remove') keepKey(terminal, nameOf(name as string), null);
+    const states = keyStates(terminal);
+    if (options['json'] === true) printJson(terminal, states);
+    else {
+      const rows = states.map(({ name: key, about, from }) => [key, from ?? 'not set', about]);
+      print(
+        terminal,
+        table([{ title: 'key' }, { title: 'from' }, { title: 'for', flexible: 'wrap' }], rows, {
+          ink: inkFor(terminal.stdout, terminal.env),
+        }),
+      );
+    }
+    return exits.fine;
+  },
+};
+
+/** An address with a path stands for its origin. */
+function nameOf(written: string): string {
+  return originOf(written) ?? written;
+}

@@ -1,0 +1,38 @@
+/**
+ * @file The budget that calls are made under, carried beside them: whoever plays, judges or proposes need not know of it, and cannot forget it.
+ *
+ * Node carries it through everything that is awaited. Elsewhere there is nothing to carry it with, and calls are counted after they were made.
+ */
+
+import type { CallBudget } from './purse.ts';
+
+interface Carrier<T> {
+  run<R>(value: T, use: () => R): R;
+  getStore(): T | undefined;
+}
+
+type Carriers = { readonly AsyncLocalStorage: new <T>() => Carrier<T> };
+type Host = { readonly process?: { getBuiltinModule?(name: string): unknown } };
+
+const hooks = (globalThis as Host).process?.getBuiltinModule?.('node:async_hooks') as Carriers | undefined;
+const budgets = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<CallBudget>();
+const attempts = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<() => Promise<void>>();
+
+/** Every model call within `use`, however later, is reserved in this budget. */
+export function withBudget<T>(budget: CallBudget, use: () => T): T {
+  return budgets === undefined ? use() : budgets.run(budget, use);
+}
+
+export function currentBudget(): CallBudget | undefined {
+  return budgets?.getStore();
+}
+
+/** Runs one call; `again` reserves another one for it. */
+export function withAttempts<T>(again: () => Promise<void>, use: () => T): T {
+  return attempts === undefined ? use() : attempts.run(again, use);
+}
+
+/** For models that send a request again by themselves: every request is a call, and is reserved. */
+export async function reserveAnotherAttempt(): Promise<void> {
+  await attempts?.getStore()?.();
+}

@@ -1,0 +1,128 @@
+/** @file A model whose every call is reserved in the budget it is made under before it begins. */
+
+import { currentBudget, withAttempts } from './budget-scope.ts';
+import type { Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
+import { BudgetFault, type CallBound, type CallBudget, type Reservation } from './purse.ts';
+
+/** The longest answer where a budget needs a limit and none was set. */
+export const usualAnswer = 1024;
+
+/** Charges a model's calls to the budget around them, and to one of its own if that is given. A model that does so already stays as it is. */
+export function charged(model: Model, own?: CallBudget): Model {
+  if (model.charged === true && own === undefined) return model;
+  return {
+    ...described(model),
+    charged: true,
+    complete: (prompt, sampling, signal, onText) => {
+      const budgets = [currentBudget(), own].filter((one) => one !== undefined);
+      if (budgets.length === 0) return model.complete(prompt, sampling, signal, onText);
+      return completeWithin(model, budgets, { prompt, sampling, signal, onText });
+    },
+  };
+}
+
+/** What a model says of itself, for another one that stands before it. */
+export function described(model: Model): Omit<Model, 'complete'> {
+  const { id, price, specialTokens } = model;
+  return {
+    id,
+    ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
+    ...(price === undefined ? {} : { price }),
+    ...(specialTokens === undefined ? {} : { specialTokens }),
+    ...(model.charged === undefined ? {} : { charged: model.charged }),
+  };
+}
+
+interface Asked {
+  readonly prompt: Prompt;
+  readonly sampling: Sampling;
+  readonly signal: AbortSignal;
+  readonly onText: ((piece: string) => void) | undefined;
+}
+
+async function completeWithin(model: Model, budgets: readonly CallBudget[], asked: Asked): Promise<ModelCall> {
+  const { prompt, signal, onText } = asked;
+  signal.throwIfAborted();
+  for (const budget of budgets) budget.know(model.id);
+  const bounded = (await Promise.all(budgets.map((budget) => budget.isBounded()))).includes(true);
+  const imposed = bounded && asked.sampling.maxTokens === undefined;
+  const sampling = imposed ? { ...asked.sampling, maxTokens: usualAnswer } : asked.sampling;
+  const bound = boundOf(model, prompt, sampling);
+  let charge = await reserveAll(budgets, bound, signal);
+  const again = async () => {
+    const before = charge;
+    charge = nothing;
+    before.fail(new Error('The server refused a field, and is asked again without it.'), true);
+    charge = await reserveAll(budgets, bound, signal);
+  };
+  try {
+    const call = await withAttempts(again, () => model.complete(prompt, sampling, signal, onText));
+    charge.settle(call);
+    return imposed ? { ...call, notes: [...(call.notes ?? []), imposedNote] } : call;
+  } catch (thrown) {
+    charge.fail(thrown, signal.aborted);
+    throw thrown;
+  }
+}
+
+const imposedNote = `The budget needs a limit and none was set, so the answer could have at most ${usualAnswer} tokens; "maxTokens" sets another.`;
+
+const nothing: Reservation = { settle: () => {}, fail: () => {}, release: () => {} };
+
+/** All budgets let the call begin, or none holds anything for it. */
+async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, signal: AbortSignal): Promise<Reservation> {
+  const held: Reservation[] = [];
+  try {
+    for (const budget of budgets) held.push(await budget.reserve(bound, signal));
+  } catch (thrown) {
+    for (const one of held) one.release();
+    if (thrown instanceof BudgetFault) for (const budget of budgets) budget.refuse(thrown);
+    throw thrown;
+  }
+  if (held.length === 1) return held[0] as Reservation;
+  return {
+    settle: (call) => {
+      for (const one of held) one.settle(call);
+    },
+    fail: (thrown, cancelled) => {
+      for (const one of held) one.fail(thrown, cancelled);
+    },
+    release: () => {
+      for (const one of held) one.release();
+    },
+  };
+}
+
+function boundOf(model: Model, prompt: Prompt, sampling: Sampling): CallBound {
+  const read = promptBound(prompt, sampling, model.tokens);
+  const written = sampling.maxTokens ?? usualAnswer;
+  return { model: model.id, tokens: read + written, money: costBound(model.price, read, written) };
+}
+
+function costBound(price: ModelPrice | null | undefined, read: number, written: number): number | null {
+  if (price === undefined || price === null || read > (price.upTo ?? Infinity)) return null;
+  return (read * Math.max(price.prompt, price.cached ?? 0) + written * price.completion) / 1e6;
+}
+
+/** What chat templates write around messages and tools: roles, separators, a date, a system prompt of their own. */
+const aroundPrompt = 256;
+const aroundMessage = 16;
+const aroundTools = 512;
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string): number => encoder.encode(text).length;
+
+/**
+ * The most tokens that a prompt can be. Every token stands for at least one byte, so without the model's own tokenizer bytes are the bound;
+ * that is about four times what English takes, and what is not used is given back when the call is settled.
+ */
+export function promptBound({ messages, tools = [] }: Prompt, { schema }: Sampling, tokens: (text: string) => number = bytesOf): number {
+  let sum = aroundPrompt;
+  for (const { content, name = '', toolCalls = [], toolCallId = '' } of messages) {
+    sum += aroundMessage + tokens(content) + bytesOf(name) + bytesOf(toolCallId);
+    for (const call of toolCalls) sum += aroundMessage + bytesOf(JSON.stringify(call));
+  }
+  if (tools.length > 0) sum += aroundTools + 2 * bytesOf(JSON.stringify(tools));
+  if (schema !== undefined) sum += bytesOf(JSON.stringify(schema));
+  return sum;
+}

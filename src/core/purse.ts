@@ -1,0 +1,348 @@
+/**
+ * @file A hard budget of calls, tokens and money. What a call may use at most is reserved before it begins, and settled with what it did use.
+ *
+ * A failed or cancelled call counts at its bound, since nobody knows what the server did. So what is reported is never less than what was
+ * spent, and what was spent is never more than what was allowed. A budget may stand inside another one: a call is reserved in both.
+ */
+
+import { Fault, sentenceOf } from './fault.ts';
+import type { Spending } from './jobs.ts';
+import type { ModelCall } from './model.ts';
+import type { Budget } from './plan.ts';
+
+export type Allowance = Pick<Budget, 'calls' | 'tokens' | 'money' | 'failures'>;
+
+/** Calls of one model that may fail in a row where nothing else is said: more than one round of retries of all calls that run at once. */
+export const usualFailures = 50;
+
+/** The most that one call may use. */
+export interface CallBound {
+  readonly model: string;
+  readonly tokens: number;
+  /** US dollars; null where the price is not known. */
+  readonly money: number | null;
+}
+
+/** A call that was let begin. Exactly one of the three is called, once. */
+export interface Reservation {
+  settle(call: ModelCall): void;
+  /** It was sent and did not succeed. */
+  fail(thrown: unknown, cancelled: boolean): void;
+  /** It was never sent. */
+  release(): void;
+}
+
+export interface CallBudget {
+  /** Whether tokens or money are limited: then an answer needs a limit as well. */
+  isBounded(): boolean | Promise<boolean>;
+  /** Lets a call begin, waits until it may, or throws a BudgetFault. */
+  reserve(bound: CallBound, signal: AbortSignal): Promise<Reservation>;
+  /** Another budget has refused a call that was asked for here. */
+  refuse(fault: BudgetFault): void;
+  /** Calls of this model are reserved one by one, so they are not to be counted again from a log. */
+  know(model: string): void;
+}
+
+export type BudgetPart = keyof Budget;
+
+/** Thrown instead of making a call. */
+export class BudgetFault extends Fault {
+  readonly part: BudgetPart;
+
+  constructor(part: BudgetPart, message: string) {
+    super('model', message);
+    this.name = 'BudgetFault';
+    this.part = part;
+  }
+}
+
+export interface PurseOptions {
+  /** A budget that this one is a part of. */
+  readonly parent?: CallBudget | undefined;
+  /** Hears why no further call may begin. */
+  readonly onStop?: (fault: BudgetFault) => void;
+}
+
+interface Waiting {
+  readonly bound: CallBound;
+  go(): void;
+  stop(fault: BudgetFault): void;
+}
+
+/** Rounding must not refuse the last cent. */
+const most = (limit: number): number => limit * (1 + 1e-9);
+
+/** The budget of one process. */
+export class Purse implements CallBudget {
+  /** May be changed while calls run; the next call sees it. */
+  readonly allowance: Allowance;
+  readonly #options: PurseOptions;
+  readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  readonly #held = { tokens: 0, money: 0 };
+  readonly #known = new Set<string>();
+  readonly #failures: Failures;
+  readonly #queue: Waiting[] = [];
+  /** Why the bounds of a model cannot be trusted, once that was seen. */
+  #broken: BudgetFault | null = null;
+
+  constructor(allowance: Allowance, options: PurseOptions = {}) {
+    this.allowance = allowance;
+    this.#options = options;
+    this.#failures = new Failures(() => this.allowance.failures);
+  }
+
+  /** Calls under way count at their bound. */
+  get spent(): Spending {
+    const { calls, tokens, money, unpriced } = this.#settled;
+    return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
+  }
+
+  get calls(): number {
+    return this.spent.calls;
+  }
+
+  get tokens(): number {
+    return this.spent.tokens;
+  }
+
+  get money(): number {
+    return this.spent.money;
+  }
+
+  isBounded(): boolean | Promise<boolean> {
+    return this.allowance.tokens !== undefined || this.allowance.money !== undefined || (this.#options.parent?.isBounded() ?? false);
+  }
+
+  know(model: string): void {
+    this.#known.add(model);
+    this.#options.parent?.know(model);
+  }
+
+  knows(model: string): boolean {
+    return this.#known.has(model);
+  }
+
+  refuse(fault: BudgetFault): void {
+    this.#options.onStop?.(fault);
+  }
+
+  async reserve(bound: CallBound, signal: AbortSignal): Promise<Reservation> {
+    signal.throwIfAborted();
+    await this.#admit(bound, signal);
+    const { parent } = this.#options;
+    if (parent === undefined) return this.#reservation(bound, undefined);
+    try {
+      return this.#reservation(bound, await parent.reserve(bound, signal));
+    } catch (thrown) {
+      this.#release(bound);
+      if (thrown instanceof BudgetFault) this.refuse(thrown);
+      throw thrown;
+    }
+  }
+
+  /** Counts what was spent before, and kept elsewhere. */
+  carry({ tokens, money }: { readonly tokens: number; readonly money: number }): void {
+    this.#settled.tokens += tokens;
+    this.#settled.money += money;
+  }
+
+  /** Trusts all models again, and forgets their failures. */
+  reopen(): void {
+    this.#broken = null;
+    this.#failures.fault = null;
+  }
+
+  /** Counts a call that was made without a reservation, by somebody who only says so afterwards. */
+  count({ usage, cost }: ModelCall): void {
+    this.#settled.calls++;
+    this.#settled.tokens += usage.promptTokens + usage.completionTokens;
+    if (cost === null) this.#settled.unpriced++;
+    else this.#settled.money += cost;
+    for (const part of ['calls', 'tokens', 'money'] as const) {
+      const limit = this.allowance[part];
+      if (limit !== undefined && this.#settled[part] >= limit) this.refuse(spentFault(part, limit));
+    }
+  }
+
+  #admit(bound: CallBound, signal: AbortSignal): Promise<void> {
+    if (this.#queue.length === 0 && this.#tryHold(bound)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        reject(signal.reason);
+        this.#serve();
+      };
+      const waiting: Waiting = {
+        bound,
+        go: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+        stop: (fault) => {
+          signal.removeEventListener('abort', leave);
+          reject(fault);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#queue.push(waiting);
+      this.#serve();
+    });
+  }
+
+  /** Lets calls begin in order. One that fits only once others are settled waits for them, and is not overtaken. */
+  #serve(): void {
+    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+      try {
+        if (!this.#tryHold(head.bound)) return;
+        this.#queue.shift();
+        head.go();
+      } catch (thrown) {
+        this.#queue.shift();
+        head.stop(thrown as BudgetFault);
+      }
+    }
+  }
+
+  /** True when the bound is held; false when it fits only after others are settled; throws when it never fits. */
+  #tryHold(bound: CallBound): boolean {
+    const fault = this.#refusal(bound);
+    if (fault !== null) {
+      this.refuse(fault);
+      throw fault;
+    }
+    const { tokens = Infinity, money = Infinity } = this.allowance;
+    if (this.#settled.tokens + this.#held.tokens + bound.tokens > tokens) return false;
+    if (this.#settled.money + this.#held.money + (bound.money ?? 0) > most(money)) return false;
+    this.#settled.calls++;
+    this.#held.tokens += bound.tokens;
+    this.#held.money += bound.money ?? 0;
+    return true;
+  }
+
+  #refusal(bound: CallBound): BudgetFault | null {
+    const { calls, tokens, money } = this.allowance;
+    const settled = this.#settled;
+    const stopped = this.#broken ?? this.#failures.fault;
+    if (stopped !== null) return stopped;
+    if (calls !== undefined && settled.calls + 1 > calls) return spentFault('calls', calls);
+    if (tokens !== undefined && settled.tokens + bound.tokens > tokens)
+      return spentFault('tokens', tokens, bound.tokens, tokens - settled.tokens);
+    if (money === undefined) return null;
+    if (bound.money === null) return unpricedFault(bound.model, money);
+    if (settled.money + bound.money > most(money)) return spentFault('money', money, bound.money, money - settled.money);
+    return null;
+  }
+
+  #release(bound: CallBound): void {
+    this.#settled.calls--;
+    this.#drop(bound);
+    this.#serve();
+  }
+
+  #drop(bound: CallBound): void {
+    this.#held.tokens -= bound.tokens;
+    this.#held.money -= bound.money ?? 0;
+    // What is left of sums and differences of fractions is no money.
+    if (this.#held.tokens <= 0) this.#held.money = 0;
+  }
+
+  #reservation(bound: CallBound, above: Reservation | undefined): Reservation {
+    const used = (tokens: number, money: number | null) => {
+      this.#drop(bound);
+      this.#settled.tokens += tokens;
+      if (money === null) this.#settled.unpriced++;
+      this.#settled.money += money ?? 0;
+    };
+    return {
+      settle: (call) => {
+        const real = usedBy(call, bound);
+        used(real.tokens, real.money);
+        this.#failures.succeeded(bound.model);
+        const fault = brokenBound(bound, real, this.allowance);
+        if (fault !== null) {
+          this.#broken = fault;
+          this.refuse(fault);
+        }
+        this.#serve();
+        above?.settle(call);
+      },
+      fail: (thrown, cancelled) => {
+        used(bound.tokens, bound.money);
+        const fault = this.#failures.failed(bound.model, thrown, cancelled);
+        if (fault !== null) this.refuse(fault);
+        this.#serve();
+        above?.fail(thrown, cancelled);
+      },
+      release: () => {
+        this.#release(bound);
+        above?.release();
+      },
+    };
+  }
+}
+
+/** What a call has used. A server that does not count its tokens is taken to have used all it was allowed. */
+export function usedBy({ usage, cost }: ModelCall, bound: CallBound): { readonly tokens: number; readonly money: number | null } {
+  const tokens = usage.promptTokens + usage.completionTokens;
+  if (usage.estimated !== true) return { tokens, money: cost };
+  return { tokens: Math.max(tokens, bound.tokens), money: bound.money === null ? cost : Math.max(cost ?? 0, bound.money) };
+}
+
+/** The fault of a model that has used more than it was asked to, or null. */
+export function brokenBound(
+  bound: CallBound,
+  used: { readonly tokens: number; readonly money: number | null },
+  allowance: Pick<Allowance, 'tokens' | 'money'>,
+): BudgetFault | null {
+  if (allowance.tokens === undefined && allowance.money === undefined) return null;
+  const dearer = allowance.money !== undefined && (used.money === null || used.money > most(bound.money ?? 0));
+  if (used.tokens <= bound.tokens && !dearer) return null;
+  return new BudgetFault(
+    allowance.tokens === undefined ? 'money' : 'tokens',
+    `${bound.model} used ${used.tokens} tokens where it was asked to use at most ${bound.tokens}, so no budget can be kept with it; all of them are counted, and no further call is made. Check the server, or drop the budget.`,
+  );
+}
+
+export function unpricedFault(model: string, money: number): BudgetFault {
+  return new BudgetFault(
+    'money',
+    `A budget of $${money} cannot be kept with ${model}, whose price is not known; give its price in a file named by LUDUS_PRICES, or drop the budget. No call was made.`,
+  );
+}
+
+export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
+  const amount = (value: number) => (part === 'money' ? `$${Number(value.toPrecision(6))}` : `${value} ${part}`);
+  const why =
+    need === undefined || left === undefined || left <= 0
+      ? 'is spent'
+      : `has ${amount(left)} left, and the next call may take up to ${amount(need)}`;
+  return new BudgetFault(part, `The budget of ${amount(limit)} ${why}; raise it to go on. No call was made.`);
+}
+
+/** Calls in a row that failed, by model: one that answers must not hide one that never does. */
+export class Failures {
+  readonly #limit: () => number | undefined;
+  readonly #row = new Map<string, number>();
+  fault: BudgetFault | null = null;
+
+  constructor(limit: () => number | undefined) {
+    this.#limit = limit;
+  }
+
+  succeeded(model: string): void {
+    this.#row.delete(model);
+  }
+
+  /** The fault, when this was one too many. A server that asks for patience (429) and a call that was called off are no failures. */
+  failed(model: string, thrown: unknown, cancelled: boolean): BudgetFault | null {
+    if (cancelled || (thrown as { status?: unknown } | null)?.status === 429) return null;
+    const row = (this.#row.get(model) ?? 0) + 1;
+    this.#row.set(model, row);
+    if (row < (this.#limit() ?? usualFailures)) return null;
+    this.fault ??= new BudgetFault(
+      'failures',
+      `${row} calls of ${model} in a row have failed, so no more are made. The last one said: ${sentenceOf(thrown)}`,
+    );
+    return this.fault;
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * @file Which key goes to which server. A key belongs to the origin it was configured for, and is sent nowhere else: a plan, a persona or an
+ * imported run may name any address, and must not have a key sent there.
+ */
+
+import type { Environment } from './local.ts';
+
+/** The key for servers that are named by their address: only for the origins in LUDUS_API_URL. */
+export const addressKey = 'LUDUS_API_KEY';
+export const addressPlace = 'LUDUS_API_URL';
+
+/** The origin of an address, or null where it has none that a key could be bound to. */
+export function originOf(address: string): string | null {
+  const url = URL.parse(address.trim());
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null;
+}
+
+/** The variable of a key that is bound to one origin, as "ludus keys set ORIGIN" binds it. */
+export function originVariable(origin: string): string {
+  return `${addressKey}@${origin}`;
+}
+
+/** The variable whose key may go to an address; undefined where none may. */
+export function keyVariableFor(address: string, env: Environment): string | undefined {
+  const origin = originOf(address);
+  if (origin === null) return undefined;
+  if (isSet(env, originVariable(origin))) return originVariable(origin);
+  return isSet(env, addressKey) && boundOrigins(env).includes(origin) ? addressKey : undefined;
+}
+
+/** Says that there is a key, but not for this address; undefined where there is nothing to say. */
+export function keyElsewhere(address: string, env: Environment): string | undefined {
+  const origin = originOf(address);
+  if (origin === null || !isSet(env, addressKey) || keyVariableFor(address, env) !== undefined) return undefined;
+  const bound = boundOrigins(env);
+  const where = bound.length === 0 ? `to no server, since ${addressPlace} is not set` : `to ${bound.join(', ')}`;
+  return `The key in ${addressKey} is bound ${where}, so it is not sent to ${origin}; "ludus keys set ${origin}" keeps a key for it, or set ${addressPlace} to it.`;
+}
+
+function boundOrigins(env: Environment): readonly string[] {
+  return (env[addressPlace] ?? '')
+    .split(/[\s,]+/)
+    .map(originOf)
+    .filter((origin) => origin !== null);
+}
+
+function isSet(env: Environment, name: string): boolean {
+  return (env[name]?.trim() ?? '') !== '';
+}
