@@ -22,11 +22,12 @@ export type Want = { readonly kind: 'address' | 'file' | 'tools'; readonly what:
 /** The real path of a file that is to be loaded as code, or a fault that says how it can be allowed. */
 export function checkCode(path: string, source: Source, { cwd, env }: Place): string {
   const named = resolve(cwd, path);
-  if (!existsSync(named)) throw new Fault('input', `There is no file ${named}; name a built-in environment or a file that exports one.`);
-  const file = realpathSync(named);
-  if (source === 'user') return file;
-  if (source === 'folder' && isBelow(file, cwd)) return file;
-  if (consents({ env }).includes(file)) return file;
+  const file = realOr(named);
+  // Who may not load a file is not told either whether it is there.
+  if (source === 'user' || (source === 'folder' && isBelow(file, cwd)) || consents({ env }).includes(file)) {
+    if (existsSync(file)) return file;
+    throw new Fault('input', `There is no file ${named}; name a built-in environment or a file that exports one.`);
+  }
   const why =
     source === 'folder'
       ? `lies outside the folder ${cwd} (its real path is ${file})`

@@ -2,13 +2,13 @@
 
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { count } from '../../company/amounts.ts';
 import { reasonOf } from '../../company/files.ts';
 import { type ImportReport, importAny } from '../../company/imports.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
 import { Fault } from '../../core/index.ts';
+import { linesIn } from '../../files/lines.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
@@ -30,7 +30,7 @@ export const importCommand: CommandFile = {
 
   async run({ args, options, terminal }) {
     const input = await opened(args[0] as string, terminal);
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    const lines = linesIn(input);
     const origin = { file: args[0] as string, licence: options['licence'] as string | undefined };
     const report = await writing(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
     if (options['json'] === true) printJson(terminal, report);
