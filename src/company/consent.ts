@@ -82,7 +82,11 @@ export function consents(place: Pick<Place, 'env'>): readonly string[] {
 
 /** Allows a file, an address or `tools:NAME`, or takes that back; gives what stands in the list for it. */
 export function changeConsent(typed: string, change: 'add' | 'remove', place: Place): string {
-  const what = /^(https?|wss?):\/\//i.test(typed) ? originOf(typed) : typed.startsWith('tools:') ? typed : realOr(resolve(place.cwd, typed));
+  const what = /^(https?|wss?):\/\//i.test(typed)
+    ? originOf(typed)
+    : typed.startsWith('tools:')
+      ? typed
+      : realOr(resolve(place.cwd, typed));
   if (what === null) throw new Fault('input', `An address looks like https://HOST:PORT, but "${typed.slice(0, 200)}" came.`);
   if (change === 'add' && isAbsolute(what) && !existsSync(what))
     throw new Fault('input', `There is no file ${what}; allow a file, an address such as http://localhost:8000, or tools:NAME.`);

@@ -4,9 +4,10 @@
  * A key is never kept in a store, never printed and never sent anywhere but to the server it is for; here it is only known whether there is one.
  */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type JsonObject } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
 import { addressKey } from '../models/kinds.ts';
 import { jsonFrom } from './files.ts';
@@ -81,8 +82,5 @@ function refusalOf(cwd: string): string | null {
 function write(cwd: string, keys: Readonly<Record<string, string>>): void {
   const file = resolve(cwd, usual);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.part`, '', { mode: 0o600 });
-  chmodSync(`${file}.part`, 0o600);
-  writeFileSync(`${file}.part`, `${JSON.stringify(keys, null, 2)}\n`);
-  renameSync(`${file}.part`, file);
+  writeFileAtomicSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
 }

@@ -4,7 +4,20 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Fault, sentenceOf } from '../core/index.ts';
 
@@ -26,7 +39,13 @@ export interface Disk {
   rename(from: string, to: string): void;
 }
 
-const realDisk: Disk = { open: openSync, write: (file, bytes) => writeSync(file, bytes), sync: fsyncSync, close: closeSync, rename: renameSync };
+const realDisk: Disk = {
+  open: openSync,
+  write: (file, bytes) => writeSync(file, bytes),
+  sync: fsyncSync,
+  close: closeSync,
+  rename: renameSync,
+};
 
 export interface FileDigest {
   readonly bytes: number;
@@ -36,7 +55,7 @@ export interface FileDigest {
 /** A file on its way: written piece by piece, then committed under its name or discarded. */
 export class AtomicFile {
   readonly path: string;
-  readonly #part: string;
+  readonly #part: string | null;
   readonly #options: AtomicOptions;
   readonly #disk: Disk;
   readonly #digest = createHash('sha256');
@@ -44,12 +63,15 @@ export class AtomicFile {
   #bytes = 0;
 
   constructor(path: string, options: AtomicOptions = {}) {
-    this.path = path;
+    // A link is followed to the file it means; a device or a pipe is written as it is, since nothing may take its place.
+    const found = statSync(path, { throwIfNoEntry: false });
+    this.path = found === undefined ? path : realpathSync(path);
     this.#options = options;
     this.#disk = options.disk ?? realDisk;
-    this.#part = `${path}.${process.pid}-${(count += 1)}.part`;
+    const direct = found !== undefined && !found.isFile() && !found.isDirectory();
+    this.#part = direct ? null : partName(this.path);
     // Exclusive: a link that somebody laid under this name is not followed.
-    this.#file = this.#try(() => this.#disk.open(this.#part, 'wx', options.mode ?? 0o666));
+    this.#file = this.#try(() => this.#disk.open(this.#part ?? this.path, direct ? 'w' : 'wx', options.mode ?? 0o666));
   }
 
   /** Everything is written when this returns; it blocks, so pieces should be small. */
@@ -66,12 +88,12 @@ export class AtomicFile {
   commit(): FileDigest {
     this.#try(() => {
       const file = this.#open();
-      if (this.#options.flush !== false) this.#disk.sync(file);
+      if (this.#options.flush !== false && this.#part !== null) this.#disk.sync(file);
       this.#file = null;
       this.#disk.close(file);
-      this.#disk.rename(this.#part, this.path);
+      if (this.#part !== null) this.#disk.rename(this.#part, this.path);
     });
-    if (this.#options.flush !== false) syncFolder(dirname(this.path));
+    if (this.#options.flush !== false && this.#part !== null) syncFolder(dirname(this.path));
     return { bytes: this.#bytes, sha256: this.#digest.digest('hex') };
   }
 
@@ -84,7 +106,7 @@ export class AtomicFile {
     } catch {
       // The first failure is the one to tell.
     }
-    rmSync(this.#part, { force: true });
+    if (this.#part !== null) rmSync(this.#part, { force: true });
   }
 
   #open(): number {
@@ -104,10 +126,57 @@ export class AtomicFile {
 
 let count = 0;
 
+/** Where a file is written before it gets its name. */
+export function partName(path: string): string {
+  count += 1;
+  return `${path}.${process.pid}-${count}.part`;
+}
+
+/** Gives a part that some other writer has finished its final name, and tells what is in it. */
+export async function commitPart(part: string, path: string): Promise<FileDigest> {
+  const digest = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(part)) {
+      digest.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+    }
+    const file = openSync(part, 'r+');
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(part, path);
+  } catch (thrown) {
+    throw toDiskFault(thrown, path, bytes);
+  }
+  syncFolder(dirname(path));
+  return { bytes, sha256: digest.digest('hex') };
+}
+
 /** Opens a file that is written piece by piece, and removes the parts that killed processes left of it. */
 export function openAtomicFile(path: string, options: AtomicOptions = {}): AtomicFile {
   removeDeadParts(path);
   return new AtomicFile(path, options);
+}
+
+/** Writes a text piece by piece, and gives the file its name when the last piece is on disk. */
+export async function writeTextFile(path: string, pieces: AsyncIterable<string>, options: AtomicOptions = {}): Promise<FileDigest> {
+  const file = openAtomicFile(path, options);
+  try {
+    let held: string[] = [];
+    let size = 0;
+    for await (const piece of pieces) {
+      held.push(piece);
+      size += piece.length;
+      if (size < 2 ** 16) continue;
+      file.write(held.join(''));
+      held = [];
+      size = 0;
+    }
+    file.write(held.join(''));
+    return file.commit();
+  } finally {
+    file.discard();
+  }
 }
 
 /** Writes a whole file at once. */

@@ -13,17 +13,23 @@ export { memoryStore } from './memory.ts';
 export type { SqliteOptions } from './sqlite.ts';
 
 /** Opens a store by where it is: "memory:", the path of a file, or the address of a PostgreSQL server. */
-export async function openStore(where: string): Promise<Store> {
+export async function openStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
   if (where === 'memory:') return memoryStore();
+  if (isPostgres(where) && options.readOnly === true)
+    throw new Fault(
+      'store',
+      'A PostgreSQL store is read by a role that may only read; "ludus store roles --reader NAME" says what to grant.',
+    );
   if (isPostgres(where)) return postgresStore(where);
   if (!isFile(where))
     throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${unsigned(where)}".`);
-  return sqliteStore(where);
+  return sqliteStore(where, options);
 }
 
 /** The same for servers: what is written becomes durable five times a second, or when somebody reads, and a file by a thread of its own. */
-export async function serverStore(where: string): Promise<Store> {
+export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
   const delay = 200;
+  if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
   if (isPostgres(where)) return postgresStore(where, { delay });
   return isFile(where) ? (await import('./threaded.ts')).threadedStore(where, { delay }) : openStore(where);
 }

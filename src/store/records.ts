@@ -70,8 +70,7 @@ function workProblem(work: JsonObject): string | null {
     return typeof name === 'string' ? null : expected('"work.name"', 'a text', name);
   }
   if (work['kind'] !== 'improve') return null;
-  for (const field of ['recipe', 'engine'])
-    if (typeof work[field] !== 'string') return expected(`"work.${field}"`, 'a text', work[field]);
+  for (const field of ['recipe', 'engine']) if (typeof work[field] !== 'string') return expected(`"work.${field}"`, 'a text', work[field]);
   return isJsonObject(work['budget']) ? null : expected('"work.budget"', 'an object', work['budget']);
 }
 

@@ -28,12 +28,15 @@ import { tallied } from './tally.ts';
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
   readonly delay?: number | undefined;
+  /** Nothing can be written to the database. */
+  readonly readOnly?: boolean;
   /** Makes a batch durable; in a transaction of the database unless told otherwise. */
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
 
 export class SqlStore implements Store {
   readonly unreadable = new Map<string, string>();
+  readonly readOnly: boolean;
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
@@ -47,6 +50,7 @@ export class SqlStore implements Store {
   constructor(database: Database, options: SqlOptions = {}) {
     const { delay = 2, write = (parts, writes) => database.transact((scope) => writeBatch(scope, parts, writes)) } = options;
     this.#database = database;
+    this.readOnly = options.readOnly ?? false;
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);

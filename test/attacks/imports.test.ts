@@ -1,15 +1,15 @@
 /** @file Attacks by imported data: nothing in a file that is imported runs code, calls a server, or opens a tool. */
 
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 import { checkCode, checkSpec, wantsOf } from '../../src/company/consent.ts';
 import { rng } from '../../src/core/index.ts';
-import { openStudio, type Opened } from '../../src/servers/studio/studio.cases.ts';
+import { type Opened, openStudio } from '../../src/servers/studio/studio.cases.ts';
 import { memoryStore, openStore } from '../../src/store/index.ts';
 import { importJsonl } from '../../src/store/jsonl.ts';
 
@@ -124,7 +124,10 @@ describe('looking at imported data', () => {
     );
     expect((await ludus(here, ['import', 'evil.jsonl'])).code).toBe(0);
     expect((await ludus(here, ['show', 'abcdef'])).code).toBe(0);
-    for (const words of [['replay', 'abcdef'], ['fork', 'abcdef', '--at', '1']]) {
+    for (const words of [
+      ['replay', 'abcdef'],
+      ['fork', 'abcdef', '--at', '1'],
+    ]) {
       const { code, err } = await ludus(here, words);
       expect(code).toBe(2);
       expect(err).toContain(`"ludus allow ${file}" allows it`);
@@ -157,7 +160,10 @@ describe('looking at imported data', () => {
       event.kind === 'start' ? { ...event, cast: { first: 'Ada', second: 'Ada' } } : event,
     );
     await store.close();
-    writeFileSync(join(here, 'x.jsonl'), lines({ kind: 'run', run }, { kind: 'episode', id: 'fedcba', run: 'r', events }, end(1, events.length)));
+    writeFileSync(
+      join(here, 'x.jsonl'),
+      lines({ kind: 'run', run }, { kind: 'episode', id: 'fedcba', run: 'r', events }, end(1, events.length)),
+    );
     expect((await ludus(here, ['import', 'x.jsonl'])).code).toBe(0);
     const forked = await ludus(here, ['fork', 'fedcba', '--at', '2']);
     expect(forked.code).toBe(2);
@@ -225,15 +231,27 @@ describe('a record that is none', () => {
   it.each([
     ['a null run', { kind: 'run', run: null }, 'Line 3: a run must be an object, but came as null.'],
     ['a null plan', { kind: 'run', run: { id: 'x', plan: null, episodes: 0 } }, 'Line 3: "plan" must be an object'],
-    ['a plan without casts', { kind: 'run', run: { id: 'x', plan: { environments: [], seeds: [] }, episodes: 0 } }, '"plan.casts" must be a list'],
+    [
+      'a plan without casts',
+      { kind: 'run', run: { id: 'x', plan: { environments: [], seeds: [] }, episodes: 0 } },
+      '"plan.casts" must be a list',
+    ],
     ['work without a recipe', { kind: 'run', run: { ...good.run, id: 'x', work: { kind: 'train' } } }, '"work.recipe" must be'],
     ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
-    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, '"tools" of an agent must be a list of texts'],
+    [
+      'tools that are no list',
+      { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } },
+      '"tools" of an agent must be a list of texts',
+    ],
     ['a null event', { kind: 'episode', id: 'e', events: [start, null] }, 'Line 3: event 1: an event must be an object'],
     ['an end without returns', { kind: 'episode', id: 'e', events: [start, { kind: 'end', reason: 'over' }] }, '"returns" must be'],
     ['a message to nobody', { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] }, '"to" of a message must be'],
     ['a score of words', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, '"value" of a score must be'],
-    ['a journal of null', { kind: 'notes', run: 'studio', journal: 'episodes', entries: [null] }, 'entry 0: an entry of the journal "episodes"'],
+    [
+      'a journal of null',
+      { kind: 'notes', run: 'studio', journal: 'episodes', entries: [null] },
+      'entry 0: an entry of the journal "episodes"',
+    ],
     ['a line of 10,000 brackets', '['.repeat(10_000) + ']'.repeat(10_000), 'Line 3: expected a JSON object'],
   ])('%s is refused with its line', async (_, record, sentence) => {
     const text = [{ kind: 'ludus', version: 1 }, studioRun].map((one) => JSON.stringify(one));
@@ -242,7 +260,9 @@ describe('a record that is none', () => {
   });
 
   it('never breaks an import otherwise than with a sentence: 400 seeded mutations', async () => {
-    const whole = lines(good, studioRun, { kind: 'episode', id: 'e', run: 'r', events: [start] }, end(1, 1)).trim().split('\n');
+    const whole = lines(good, studioRun, { kind: 'episode', id: 'e', run: 'r', events: [start] }, end(1, 1))
+      .trim()
+      .split('\n');
     for (let seed = 0; seed < 400; seed++) {
       const dice = rng(seed, 'imports');
       const mutated = mutate(whole, (most) => dice.int(most));
@@ -260,7 +280,7 @@ describe('a record that is none', () => {
 });
 
 /** A line with one value replaced, removed or cut. */
-export function mutate(whole: readonly string[], pick: (most: number) => number): string[] {
+function mutate(whole: readonly string[], pick: (most: number) => number): string[] {
   const copy = [...whole];
   const at = pick(copy.length);
   const line = copy[at] as string;

@@ -116,7 +116,11 @@ function lineOf(report: ImproveReport) {
   };
 }
 
-async function asked(word: string | undefined, options: Options, { store, terminal }: { readonly store: Store; readonly terminal: Terminal }): Promise<RunRecord> {
+async function asked(
+  word: string | undefined,
+  options: Options,
+  { store, terminal }: { readonly store: Store; readonly terminal: Terminal },
+): Promise<RunRecord> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
     const found = await runBy(store, options.resume);

@@ -1,11 +1,12 @@
 /** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
 
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import type { Place } from '../../company/stores.ts';
 import type { Store } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import type { Door } from '../app.ts';
 import { boards } from './boards.ts';
 import { create } from './create.ts';
@@ -79,8 +80,11 @@ export function tokenIn({ cwd, env }: Place): string {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (/^[\w-]{20,}$/.test(kept)) return kept;
   const made = randomBytes(18).toString('base64url');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, `${made}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileAtomicSync(file, `${made}\n`, { mode: 0o600 });
+  } catch {
+    // A folder that can only be read: the token lives as long as this server.
+  }
   return made;
 }

@@ -74,6 +74,8 @@ export class Live {
 
   /** Reads what this stage has played before, and goes on with what was cut off. */
   async takeUp(): Promise<void> {
+    // An archive is looked at, and nothing in it goes on.
+    if (this.#store.readOnly === true) return;
     await this.#store.putRun({
       id: studioRun,
       plan: { name: studioRun, environments: [], seeds: [], casts: [] },
