@@ -254,7 +254,7 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
 }
 
 /** Reads a bound such as "return>=1". */
-function boundIn(text: string): Bound {
+export function boundIn(text: string): Bound {
   const [, score, is, value] = /^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i.exec(text) ?? [];
   if (score === undefined) throw new Fault('input', `--where takes SCORE>=NUMBER (or <=, >, <, =), but came as "${text}".`);
   return { score, is: is as Bound['is'], value: Number(value) };
