@@ -6,20 +6,21 @@ import { describe, expect, it } from 'vitest';
 
 const src = join(import.meta.dirname, '..', 'src');
 
-const leaves = ['core', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store'];
+const leaves = ['core', 'files', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store'];
 
 /** Each room and the rooms it may import; nothing else, and never in a circle. */
 const below: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  files: ['core'],
   engine: ['core'],
   environments: ['core'],
   personas: ['core'],
   agents: ['core', 'personas'],
-  models: ['core'],
-  learners: ['core'],
+  models: ['core', 'files'],
+  learners: ['core', 'files'],
   scoring: ['core', 'personas'],
   learning: ['core', 'engine'],
-  store: ['core'],
+  store: ['core', 'files'],
   company: leaves,
   fleet: [...leaves, 'company'],
   servers: [...leaves, 'company', 'fleet'],

@@ -32,7 +32,9 @@ export interface Entry {
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
 
 export function withStore(command: Command): Command {
-  return command.option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)');
+  return command
+    .option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
+    .option('--read-only', 'change nothing in the store; also where it cannot be written');
 }
 
 export function withWorkers(command: Command): Command {

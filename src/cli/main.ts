@@ -59,6 +59,9 @@ const commands: Readonly<Record<string, Entry>> = {
   store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
   new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
+  doctor: { summary: 'Is everything in order here?', load: async () => (await import('./commands/doctor.ts')).doctor },
+  forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./commands/forget.ts')).forget },
+  allow: { summary: 'What imported data may load and call', load: async () => (await import('./commands/allow.ts')).allow },
   import: { summary: 'Read such a file into a store', load: async () => (await import('./commands/import.ts')).importCommand },
 };
 

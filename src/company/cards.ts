@@ -1,8 +1,9 @@
 /** @file Trust cards that were kept, and which of them stands behind a judged number. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Score } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import type { Grade, TrustCard } from '../scoring/trust/index.ts';
 import { jsonFrom } from './files.ts';
 
@@ -11,8 +12,7 @@ export function keepCard(cwd: string, card: TrustCard): void {
   const folder = folderOf(cwd);
   mkdirSync(folder, { recursive: true });
   const file = resolve(folder, `${`${card.rubric}--${card.judge}`.replace(/[^\w.-]+/g, '-').slice(0, 120)}.json`);
-  writeFileSync(`${file}.part`, `${JSON.stringify(card, null, 2)}\n`);
-  renameSync(`${file}.part`, file);
+  writeFileAtomicSync(file, `${JSON.stringify(card, null, 2)}\n`);
 }
 
 /** All cards, best grade first; what is no card is passed over. */

@@ -1,8 +1,9 @@
 /** @file The folder of a training run: checkpoints by name, and figures for spreadsheets and TensorBoard. */
 
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { eventFileHeader, scalarEvent } from '../learning/tensorboard.ts';
 import type { Measured, TrainingRun } from './trainers.ts';
 
@@ -50,7 +51,7 @@ export function readRun(folder: string): TrainingRun {
 
 export function beginFolder(folder: string, run: TrainingRun): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
+  writeFileAtomicSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
   writeFileSync(join(folder, eventFile), eventFileHeader(Date.now() / 1000));
   writeFileSync(join(folder, 'metrics.csv'), `${figures.join(',')}\n`);
 }
@@ -68,14 +69,12 @@ export function checkpointNames(folder: string): readonly string[] {
   return [...['best', 'last'].filter((name) => found.includes(`${name}.json`)), ...steps.map((step) => `step-${step}`)];
 }
 
-/** Written beside and moved into place: a crash leaves the checkpoint before or this one, never half of one. */
+/** Writes each checkpoint atomically: a crash leaves the one before or this one. */
 export function keep(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
   const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
   const text = JSON.stringify(stored);
   for (const name of names) {
-    const file = join(folder, `${name}.json`);
-    writeFileSync(`${file}.part`, text);
-    renameSync(`${file}.part`, file);
+    writeFileAtomicSync(join(folder, `${name}.json`), text);
   }
   const {
     update,

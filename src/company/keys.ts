@@ -5,9 +5,10 @@
  * A key may be kept by the origin it is for, e.g. "https://models.example.org:8000": then it goes there and nowhere else.
  */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type JsonObject } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
 import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
 import { jsonFrom } from './files.ts';
@@ -102,8 +103,5 @@ function refusalOf(cwd: string): string | null {
 function write(cwd: string, keys: Readonly<Record<string, string>>): void {
   const file = resolve(cwd, usual);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.part`, '', { mode: 0o600 });
-  chmodSync(`${file}.part`, 0o600);
-  writeFileSync(`${file}.part`, `${JSON.stringify(keys, null, 2)}\n`);
-  renameSync(`${file}.part`, file);
+  writeFileAtomicSync(file, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
 }

@@ -67,7 +67,7 @@ async function load(
     // The folder may have been moved since.
     return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
   }
-  const environment = await worldOf(recipe.training.environment, cwd);
+  const environment = await worldOf(recipe.training.environment, cwd, 'folder');
   const learner = onTrees(recipe) ? treeTable(recipe, environment).learner : new Tabular({ id });
   await learner.load(weights);
   return learner;

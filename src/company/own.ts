@@ -1,8 +1,9 @@
 /** @file What one has made oneself: personas, each beside its portrait, and scenes, as files below the working folder. The gallery is never touched. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type Json, sentenceOf } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { gallery, type Persona, parsePersona, slug } from '../personas/index.ts';
 import { jsonFrom, reasonOf } from './files.ts';
 
@@ -104,6 +105,5 @@ function documentIn(file: string): Json | null {
 
 function moved(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.part`, content);
-  renameSync(`${file}.part`, file);
+  writeFileAtomicSync(file, content);
 }

@@ -1,10 +1,11 @@
 /** @file Personas by name: a file in any known format, or a name of the gallery; and documents written back to files. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Fault } from '../core/index.ts';
+import { toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
 import { reasonOf } from './files.ts';
 import { ownPersona, ownPersonas } from './own.ts';
@@ -57,9 +58,9 @@ export function writeOut(name: string, content: string | Uint8Array, cwd: string
   const file = resolve(cwd, name);
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    writeFileAtomicSync(file, content);
   } catch (thrown) {
-    throw new Fault('input', `${name} cannot be written: ${reasonOf(thrown)}.`);
+    throw toDiskFault(thrown, name);
   }
 }
 

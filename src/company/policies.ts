@@ -39,7 +39,7 @@ export async function policyTable(run: string, at: string, cwd: string): Promise
   const trained = readRun(runFolder(cwd, run));
   const [name, ...others] = worldsOf(trained.recipe);
   if (name === undefined || others.length > 0) throw new Fault('input', `${run} plays several worlds; a table shows one small one.`);
-  const environment = await worldOf(name, cwd);
+  const environment = await worldOf(name, cwd, 'folder');
   const tree = treeOf(environment, taskOf(trained));
   const strategy = await playOf(trained, tree, { run, at, cwd });
   const solved = solutionOf(environment.id, taskOf(trained), tree);

@@ -12,6 +12,8 @@ export interface Place {
 
 export interface StoreOptions {
   readonly store?: string;
+  /** Nothing is changed in it. */
+  readonly readOnly?: boolean;
 }
 
 const usual = '.ludus/ludus.sqlite';
@@ -25,17 +27,17 @@ export function whereOf(place: Place, { store }: StoreOptions): string {
 
 /** Opens a store, creating it if need be, and closes it after `use`. */
 export async function writing<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(made(place, options), use);
+  return using(made(place, options), use, options);
 }
 
 /** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
 export async function hosting<T>(place: Place, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(made(place, options), use, 'threaded');
+  return using(made(place, options), use, { ...options, how: 'threaded' });
 }
 
 function made(place: Place, options: StoreOptions): string {
   const where = whereOf(place, options);
-  if (isFile(where)) mkdirSync(dirname(where), { recursive: true });
+  if (isFile(where) && options.readOnly !== true) mkdirSync(dirname(where), { recursive: true });
   return where;
 }
 
@@ -44,7 +46,7 @@ export async function reading<T>(place: Place, options: StoreOptions, use: (stor
   const where = whereOf(place, options);
   if (!storeExists(place, options))
     throw new Fault('input', `There is no store at ${where} yet; play or run something first, or name another with --store.`);
-  return using(where, use);
+  return using(where, use, options);
 }
 
 export function storeExists(place: Place, options: StoreOptions): boolean {
@@ -52,11 +54,15 @@ export function storeExists(place: Place, options: StoreOptions): boolean {
   return !isFile(where) || existsSync(where);
 }
 
-async function using<T>(where: string, use: (store: Store) => Promise<T>, how: 'here' | 'threaded' = 'here'): Promise<T> {
+interface Opening extends StoreOptions {
+  readonly how?: 'threaded';
+}
+
+async function using<T>(where: string, use: (store: Store) => Promise<T>, { how, readOnly }: Opening): Promise<T> {
   const { openStore, serverStore, unsigned } = await import('../store/index.ts');
   let store: Store;
   try {
-    store = await (how === 'threaded' ? serverStore : openStore)(where);
+    store = await (how === 'threaded' ? serverStore : openStore)(where, readOnly === undefined ? {} : { readOnly });
   } catch (thrown) {
     if (thrown instanceof Fault) throw thrown;
     throw new Fault('store', `The store at ${unsigned(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { type AgentSpec, Fault, type Json, type JsonObject } from '../core/index.ts';
 import type { ReadScene } from '../scoring/evaluation/index.ts';
 import { readSuite, type Suite, suiteNames, suiteOf, suiteRun } from '../scoring/suites/index.ts';
+import type { Source } from './consent.ts';
 import { jsonFrom, reasonOf } from './files.ts';
 import { didYouMean } from './suggest.ts';
 import { worldOf } from './worlds.ts';
@@ -32,10 +33,10 @@ export async function suiteBehind(run: string, named: string | undefined, cwd: s
 }
 
 /** The scenes of a suite with their tasks as the worlds read them. */
-export async function readScenes(suite: Suite, cwd: string): Promise<readonly ReadScene[]> {
+export async function readScenes(suite: Suite, cwd: string, source: Source = 'user'): Promise<readonly ReadScene[]> {
   return Promise.all(
     suite.scenes.map(async (scene) => {
-      const world = await worldOf(scene.environment, cwd);
+      const world = await worldOf(scene.environment, cwd, source);
       return { scene, environment: world.id, tasks: scene.tasks.map((task) => world.task(task) as Json) };
     }),
   );

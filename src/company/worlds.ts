@@ -1,16 +1,18 @@
 /** @file Worlds by name or from a file of the user's own. */
 
-import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
 import { environment, environmentNames } from '../environments/index.ts';
+import { checkCode, type Source } from './consent.ts';
 import { didYouMean } from './suggest.ts';
 
-/** A world: the name of a built-in one, or the path of a file that exports one (FILE#NAME where it exports several). */
-export async function worldOf(name: string, cwd: string): Promise<AnyEnvironment> {
-  if (isPath(name)) return fromFile(name, cwd);
+/**
+ * A world: the name of a built-in one, or the path of a file that exports one (FILE#NAME where it exports several). `source` says who names
+ * it, which decides whether a file is loaded.
+ */
+export async function worldOf(name: string, cwd: string, source: Source = 'user'): Promise<AnyEnvironment> {
+  if (isPath(name)) return fromFile(name, cwd, source);
   const plain = name.split('@', 1)[0] as string;
   if (!environmentNames.includes(plain))
     throw new Fault(
@@ -30,10 +32,9 @@ export function isPath(name: string): boolean {
   return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
 }
 
-async function fromFile(name: string, cwd: string): Promise<AnyEnvironment> {
+async function fromFile(name: string, cwd: string, source: Source): Promise<AnyEnvironment> {
   const [path, wanted] = name.split('#', 2) as [string, string | undefined];
-  const file = resolve(cwd, path);
-  if (!existsSync(file)) throw new Fault('input', `There is no file ${file}; name a built-in environment or a file that exports one.`);
+  const file = checkCode(path, source, { cwd, env: process.env });
   const found = Object.entries(await load(file)).filter((entry): entry is [string, AnyEnvironment] => isEnvironment(entry[1]));
   const byName = found.filter(([key]) => wanted === undefined || key === wanted);
   const [first, second] = [...new Map(byName.map(([key, world]) => [world, key])).keys()];

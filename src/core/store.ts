@@ -88,5 +88,10 @@ export interface Store {
   /** The journals of a run with their lengths. */
   journals(run: string): Promise<Readonly<Record<string, number>>>;
 
+  /** True where nothing can be written: every write is refused. */
+  readonly readOnly?: boolean;
+  /** Records that were passed over while reading because they are damaged, with what is wrong; "ludus doctor" looks for all of them. */
+  readonly unreadable?: ReadonlyMap<string, string>;
+
   close(): Promise<void>;
 }

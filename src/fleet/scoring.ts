@@ -39,7 +39,7 @@ export function scoreWork(store: Store, cwd: string): (lease: Lease, lot: Lot, t
   return async ({ run, payload }, { work = {} }, _, signal) => {
     const { suite: named, scorers, again, ...judging } = work as ScoringWork;
     const suite = await suiteBehind(run, named, cwd);
-    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd));
+    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, 'folder'));
     const { episodes } = payload as { readonly episodes: readonly string[] };
     const records = await Promise.all(episodes.map((id) => store.episode(id)));
     const judges = await judgesFor(judging);

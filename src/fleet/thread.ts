@@ -17,7 +17,7 @@ parentPort?.once('message', () => stop.abort());
 const premises = await openPremises(where);
 const worker = new Worker({
   premises,
-  environment: (name) => worldOf(name, cwd),
+  environment: (name) => worldOf(name, cwd, 'folder'),
   hands: handsIn(cwd),
   concurrency,
   grace: 0,

@@ -5,9 +5,10 @@
  * are asked at once share one call, which is called off only when all who wait for it have gone.
  */
 
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { described, hash, type Json, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 
 type Entry = Omit<ModelCall, 'prompt'>;
 type Ear = (piece: string) => void;
@@ -118,17 +119,8 @@ async function read(path: string): Promise<Entry | null> {
   }
 }
 
-let written = 0;
-
-/** Written beside its place and moved there, so that no reader ever sees half of it. */
+/** No reader ever sees half of it. It need not reach the disk: what is lost is asked for again. */
 async function write(path: string, { prompt: _, milliseconds: __, ...call }: ModelCall): Promise<void> {
-  const draft = `${path}.${process.pid}.${written++}.tmp`;
   await mkdir(dirname(path), { recursive: true });
-  try {
-    await writeFile(draft, JSON.stringify({ check: hash(call as unknown as Json), call }));
-    await rename(draft, path);
-  } catch (thrown) {
-    await rm(draft, { force: true });
-    throw thrown;
-  }
+  writeFileAtomicSync(path, JSON.stringify({ check: hash(call as unknown as Json), call }), { flush: false });
 }

@@ -175,7 +175,16 @@ async function growLogs({ db }: Scope, logs: readonly Log[]): Promise<void> {
 
 function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
   const { status, events, begun, end } = progress;
-  return { id, ...opening, status, events, begun, turns: end?.turns ?? null, returns: end === null ? null : JSON.stringify(end.returns) };
+  return {
+    id,
+    ...opening,
+    status,
+    events,
+    begun,
+    turns: end?.turns ?? null,
+    returns: end === null ? null : JSON.stringify(end.returns),
+    added: Date.now(),
+  };
 }
 
 /** Written when a log is opened and when it ends; in between nothing in them changes. */

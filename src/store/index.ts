@@ -1,29 +1,38 @@
 /** @file The door of the store room. The database is loaded when a file is opened, not before. */
 
 import { Fault, type Jobs, type Ledger, type Store } from '../core/index.ts';
+import type { Quarantine, StoreCheck } from './check-store.ts';
 import type { Database } from './database.ts';
+import type { ForgetQuery, ForgetReport } from './forget.ts';
 import { memoryStore } from './memory.ts';
 import { isPostgres } from './postgres/address.ts';
 import type { PostgresOptions } from './postgres/index.ts';
 import type { SqliteOptions } from './sqlite.ts';
 
 export { type CopyReport, copyStore } from './copy.ts';
+export type { ForgetReport } from './forget.ts';
 export { exportJsonl, type ImportCounts, importJsonl } from './jsonl.ts';
 export { memoryStore } from './memory.ts';
 export type { SqliteOptions } from './sqlite.ts';
 
 /** Opens a store by where it is: "memory:", the path of a file, or the address of a PostgreSQL server. */
-export async function openStore(where: string): Promise<Store> {
+export async function openStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
   if (where === 'memory:') return memoryStore();
+  if (isPostgres(where) && options.readOnly === true)
+    throw new Fault(
+      'store',
+      'A PostgreSQL store is read by a role that may only read; "ludus store roles --reader NAME" says what to grant.',
+    );
   if (isPostgres(where)) return postgresStore(where);
   if (!isFile(where))
     throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${unsigned(where)}".`);
-  return sqliteStore(where);
+  return sqliteStore(where, options);
 }
 
 /** The same for servers: what is written becomes durable five times a second, or when somebody reads, and a file by a thread of its own. */
-export async function serverStore(where: string): Promise<Store> {
+export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
   const delay = 200;
+  if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
   if (isPostgres(where)) return postgresStore(where, { delay });
   return isFile(where) ? (await import('./threaded.ts')).threadedStore(where, { delay }) : openStore(where);
 }
@@ -75,13 +84,39 @@ async function premisesOn(database: Database, delay: number | undefined): Promis
   };
 }
 
-function isFile(where: string): boolean {
+export function isFile(where: string): boolean {
   return where !== '' && where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
 }
 
 /** An address without whoever logs in there: passwords are in no sentence of ours. */
 export function unsigned(where: string): string {
   return where.replace(/\/\/[^@/]*@/, '//…@');
+}
+
+/** Deletes episodes and runs for real; see forget.ts. */
+export async function forgetIn(where: string, query: ForgetQuery): Promise<ForgetReport> {
+  const room = await import('./forget.ts');
+  const database = await databaseAt(where, {});
+  return room.forgetRecords(database, query).finally(() => database.close());
+}
+
+/** Names of episodes that were stored before a time. */
+export async function storedBeforeIn(where: string, time: number): Promise<readonly string[]> {
+  const room = await import('./forget.ts');
+  const database = await databaseAt(where, {});
+  return room.storedBefore(database, time).finally(() => database.close());
+}
+
+/** Checks every record of a store; see check-store.ts. A file is opened for reading unless bad records are to be moved. */
+export async function checkStoreAt(
+  where: string,
+  quarantine: Quarantine | null,
+  options: Pick<SqliteOptions, 'readOnly'> = {},
+): Promise<StoreCheck> {
+  const room = await import('./check-store.ts');
+  const readOnly = isFile(where) && (quarantine === null || (await import('./sqlite.ts')).isReadOnly(where, options));
+  const database = await databaseAt(where, { readOnly });
+  return room.checkStore(database, quarantine).finally(() => database.close());
 }
 
 /** Takes a run out of a store with everything that belongs to it; gives how many episodes it had. */

@@ -22,6 +22,7 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { addressOf, Packer, type Piece, type Shared, Unpacker } from './pack.ts';
+import { deepest, entryProblem, eventProblem, isTooDeep, runProblem, scoreProblem, specProblem } from './records.ts';
 
 /** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
 export interface ImportCounts {
@@ -192,6 +193,7 @@ class Import {
   }
 
   async #run(run: RunRecord): Promise<void> {
+    refuse(runProblem(run));
     if ((await this.#store.run(run.id)) !== null) return;
     await this.#store.putRun(run);
     this.counts.runs++;
@@ -200,6 +202,11 @@ class Import {
   async #notes({ run, journal, entries }: JsonObject): Promise<void> {
     if (typeof run !== 'string' || typeof journal !== 'string' || !Array.isArray(entries))
       throw new Error('expected the entries of a journal of a run');
+    const kind = (await this.#store.run(run))?.work?.kind;
+    for (const [i, entry] of entries.entries()) {
+      const problem = entryProblem(kind, journal, entry);
+      if (problem !== null) refuse(`entry ${i}: ${problem}`);
+    }
     const stored = await this.#store.notes(run, journal);
     const shared = Math.min(stored.length, entries.length);
     if (!equal(stored.slice(0, shared), entries.slice(0, shared)))
@@ -210,6 +217,7 @@ class Import {
   }
 
   async #spec(spec: AgentSpec): Promise<void> {
+    refuse(specProblem(spec));
     if ((await this.#store.spec(hash(spec as unknown as Json))) !== null) return;
     await this.#store.putSpec(spec);
     this.counts.specs++;
@@ -224,17 +232,20 @@ class Import {
 
   async #episode(line: number, { id, run = null, events }: JsonObject, weight: number): Promise<void> {
     if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
+    if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
+    this.#seen.episodes++;
+    this.#seen.events += events.length;
     const unpacker = new Unpacker((address) => this.#pieces.get(address));
     const log = unpacker.unpack(events) as unknown as EpisodeEvent[];
+    for (const [i, event] of log.entries()) refuse(eventProblem(event, i));
     if (this.#window.has(id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
     this.#window.set(id, { line, id, run: run as string | null, events: log, scores: [] });
     this.#weight += weight;
-    this.#seen.episodes++;
-    this.#seen.events += log.length;
   }
 
   #scores(line: number, { episode: id, scores }: JsonObject): void {
     if (typeof id !== 'string' || !Array.isArray(scores)) throw new Error('expected the scores of an episode');
+    for (const score of scores) refuse(scoreProblem(score));
     const arrival = this.#window.get(id) ?? { line, id, run: null, events: [], scores: [] };
     this.#window.set(id, arrival);
     arrival.scores.push(...(scores as unknown as Score[]));
@@ -298,6 +309,10 @@ async function at<T>(line: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new Error(problem);
+}
+
 function parsed(text: string): JsonObject {
   let line: Json;
   try {
@@ -307,5 +322,6 @@ function parsed(text: string): JsonObject {
   }
   if (line === null || typeof line !== 'object' || Array.isArray(line))
     throw new Error(`expected a JSON object, but found ${text.slice(0, 40)}`);
+  if (isTooDeep(line)) throw new Error(`expected JSON of at most ${deepest} levels, but this line nests deeper`);
   return line as JsonObject;
 }

@@ -1,18 +1,19 @@
 /** @file A store on SQL tables. All queries go through Kysely, so that another database needs a dialect and its own migrations only. */
 
 import type { Kysely, Selectable } from 'kysely';
-import type {
-  AgentSpec,
-  EpisodeEvent,
-  EpisodeQuery,
-  EpisodeRecord,
-  EpisodeTally,
-  Fault,
-  Json,
-  RunRecord,
-  Score,
-  StartEvent,
-  Store,
+import {
+  type AgentSpec,
+  type EpisodeEvent,
+  type EpisodeQuery,
+  type EpisodeRecord,
+  type EpisodeTally,
+  type Fault,
+  type Json,
+  type RunRecord,
+  type Score,
+  type StartEvent,
+  type Store,
+  sentenceOf,
 } from '../core/index.ts';
 import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
 import { GroupCommit } from './commit.ts';
@@ -20,17 +21,22 @@ import type { Database } from './database.ts';
 import { addressed, checkLimit, checkName, closedFault, entriesFor, portionOf, readBack, turnsOf, watched } from './log.ts';
 import { Packer, type Shared } from './pack.ts';
 import { Pieces } from './pieces.ts';
+import { runProblem, specProblem } from './records.ts';
 import type { EpisodesTable, Tables } from './tables.ts';
 import { tallied } from './tally.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
   readonly delay?: number | undefined;
+  /** Nothing can be written to the database. */
+  readonly readOnly?: boolean;
   /** Makes a batch durable; in a transaction of the database unless told otherwise. */
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
 
 export class SqlStore implements Store {
+  readonly unreadable = new Map<string, string>();
+  readonly readOnly: boolean;
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
@@ -44,6 +50,7 @@ export class SqlStore implements Store {
   constructor(database: Database, options: SqlOptions = {}) {
     const { delay = 2, write = (parts, writes) => database.transact((scope) => writeBatch(scope, parts, writes)) } = options;
     this.#database = database;
+    this.readOnly = options.readOnly ?? false;
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
@@ -65,12 +72,13 @@ export class SqlStore implements Store {
   async run(id: string): Promise<RunRecord | null> {
     this.#check();
     const row = await this.#db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
-    return row === undefined ? null : runOf(row);
+    return row === undefined ? null : this.#readable(`run "${id}"`, () => runOf(row), runProblem);
   }
 
   async runs(): Promise<readonly RunRecord[]> {
     this.#check();
-    return (await this.#db.selectFrom('runs').selectAll().orderBy('position').execute()).map(runOf);
+    const rows = await this.#db.selectFrom('runs').selectAll().orderBy('position').execute();
+    return rows.flatMap((row) => this.#readable(`run "${row.id}"`, () => runOf(row), runProblem) ?? []);
   }
 
   async putSpec(spec: AgentSpec): Promise<string> {
@@ -95,7 +103,10 @@ export class SqlStore implements Store {
     const { parent } = query;
     const all = this.#db.selectFrom('specs').select(['hash', 'body']).orderBy('position');
     const rows = await (parent === undefined ? all : all.where('parent', '=', parent)).execute();
-    return rows.map(({ hash, body }) => ({ hash, spec: JSON.parse(body) }));
+    return rows.flatMap(({ hash, body }) => {
+      const spec = this.#readable(`spec ${hash.slice(0, 12)}`, (): AgentSpec => JSON.parse(body), specProblem);
+      return spec === null ? [] : [{ hash, spec }];
+    });
   }
 
   append(...of: Parameters<Store['append']>): Promise<void> {
@@ -308,6 +319,20 @@ export class SqlStore implements Store {
       };
       return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) };
     });
+  }
+
+  /** A record, or null where it is damaged: one bad record does not hide the others. What was passed over is remembered. */
+  #readable<T>(name: string, read: () => T, problemOf: (record: T) => string | null): T | null {
+    let problem: string | null;
+    try {
+      const record = read();
+      problem = problemOf(record);
+      if (problem === null) return record;
+    } catch (thrown) {
+      problem = sentenceOf(thrown);
+    }
+    this.unreadable.set(name, problem);
+    return null;
   }
 
   /** A reader sees all that was appended before it asked. */

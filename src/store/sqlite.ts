@@ -1,8 +1,9 @@
 /** @file The embedded store: one SQLite file, opened with care. A file that is not ours, or newer than us, is left as it is. */
 
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
 import { Fault, type Store, safely, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
@@ -17,22 +18,42 @@ export interface SqliteOptions {
   readonly patience?: number;
   /** The file may not grow beyond this. */
   readonly maxBytes?: number;
+  /** Nothing is changed, not even the schema. Also chosen where the file or its folder cannot be written. */
+  readonly readOnly?: boolean;
 }
 
 /** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
-  return new SqlStore(openSqlite(path, options), { delay: options.delay });
+  const readOnly = isReadOnly(path, options);
+  return new SqlStore(openSqlite(path, { ...options, readOnly }), { delay: options.delay, readOnly });
+}
+
+/** Whether a file can only be read: by wish, or because it or its folder cannot be written. */
+export function isReadOnly(path: string, { readOnly }: SqliteOptions = {}): boolean {
+  const file = resolve(path);
+  if (readOnly !== undefined) return readOnly;
+  return existsSync(file) && !(canWrite(file) && canWrite(dirname(file)));
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   const file = resolve(path);
-  const explain = (thrown: unknown) => explained(file, thrown);
-  checkPlace(file);
+  const { readOnly = false } = options;
+  const explain = (thrown: unknown) => explained(file, thrown, readOnly);
+  checkPlace(file, readOnly);
   let database: DatabaseSync | undefined;
   try {
-    createPrivately(file);
-    database = new DatabaseSync(file);
-    prepare(database, file, options);
+    if (!readOnly) createPrivately(file);
+    database = readOnly ? openForReading(file) : new DatabaseSync(file);
+    if (!readOnly) prepare(database, file, options);
   } catch (thrown) {
     database?.close();
     throw explain(thrown);
@@ -70,6 +91,43 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   };
 }
 
+/**
+ * Opens a file that is not changed. A write-ahead log needs a writable folder even for readers; where there is none, the file is read as
+ * one that nobody changes, which is only right when its log is empty.
+ */
+function openForReading(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    checkSchema(database, file);
+    return database;
+  } catch (thrown) {
+    database?.close();
+    const code = (thrown as { errcode?: number }).errcode ?? 0;
+    if (thrown instanceof Fault || ![8, 10, 14].includes(code & 0xff)) throw thrown;
+  }
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new Fault(
+      'store',
+      `The store ${file} has changes in ${file}-wal that only a writer can take in; open it once where its folder can be written.`,
+    );
+  const address = pathToFileURL(file);
+  address.search = '?immutable=1';
+  const immutable = new DatabaseSync(address, { readOnly: true });
+  checkSchema(immutable, file);
+  return immutable;
+}
+
+function checkSchema(database: DatabaseSync, file: string): void {
+  recognise(database, file);
+  const version = number(database, 'user_version');
+  if (version < migrations.length)
+    throw new Fault(
+      'store',
+      `${file} is of an older Ludus (schema ${version} of ${migrations.length}); open it once where it can be written, or copy it.`,
+    );
+}
+
 /** A file tells nobody that it was changed, so listeners look at its change counter, which costs microseconds. */
 function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close(): void } {
   const listeners = new Set<(word: string) => void>();
@@ -91,14 +149,16 @@ function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close()
   };
 }
 
-function checkPlace(file: string): void {
+function checkPlace(file: string, readOnly: boolean): void {
   const directory = dirname(file);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
     throw new Fault('store', `The store ${file} cannot be opened: there is no directory ${directory}; make it first.`);
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new Fault('store', `A store is a file, but ${file} is a directory; name a file in it.`);
+  if (readOnly && found === undefined)
+    throw new Fault('store', `There is no store ${file} to read; leave out --read-only to make one, or name another.`);
   // SQLite would open it for reading, and fail at the first write.
-  if (found !== undefined) checkWritable(file);
+  if (found !== undefined && !readOnly) checkWritable(file);
 }
 
 function checkWritable(file: string): void {
@@ -165,6 +225,13 @@ function number(database: DatabaseSync, pragma: string): number {
   return Object.values(database.prepare(`pragma ${pragma}`).get() as Record<string, number>)[0] as number;
 }
 
+export function readOnlyFault(file: string): Fault {
+  return new Fault(
+    'store',
+    `The store ${file} is open for reading only, so nothing is changed in it; leave out --read-only, make it and its folder writable, or work on a copy ("ludus store copy").`,
+  );
+}
+
 /** What SQLite's primary result codes mean to the person whose file it is. */
 const meanings: Readonly<Record<number, string>> = {
   5: 'another process has been writing to it for too long; let it finish, or use another file',
@@ -186,9 +253,10 @@ function createPrivately(file: string): void {
   }
 }
 
-function explained(file: string, thrown: unknown): Fault {
+function explained(file: string, thrown: unknown, readOnly: boolean): Fault {
   if (thrown instanceof Fault) return thrown;
   const code = (thrown as { errcode?: unknown }).errcode;
+  if (readOnly && typeof code === 'number' && (code & 0xff) === 8) return readOnlyFault(file);
   const meaning = typeof code === 'number' ? meanings[code & 0xff] : undefined;
   // Locks are let go, and disks are given room: the same write may succeed later.
   const transient = typeof code === 'number' && [5, 6, 13].includes(code & 0xff);

@@ -63,6 +63,8 @@ export interface EpisodesTable {
   returns: string | null;
   casting: string;
   task: string;
+  /** When it was stored, in milliseconds since 1970: for retention, and nowhere in a log. */
+  added: number;
 }
 
 /** "Ludu" in ASCII, in the header of every database file of ours. */
@@ -117,4 +119,7 @@ export const migrations: readonly string[] = [
      unpriced integer not null, primary key (run, worker)
    ) strict;
    create table paces (place text primary key, free real not null) strict;`,
+  `alter table episodes add column added integer not null default 0;
+   update episodes set added = unixepoch() * 1000;
+   create index episodes_by_age on episodes (added);`,
 ];

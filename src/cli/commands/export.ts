@@ -1,18 +1,19 @@
 /** @file `ludus export`: what a store holds, as a file that other programs read: lossless, or as a dataset for trainers and viewers. */
 
-import { createWriteStream } from 'node:fs';
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { count } from '../../company/amounts.ts';
 import { textFormats, textOf, type Written, writeDataset } from '../../company/datasets/files.ts';
 import { type Ears, type Order, rowFormats, rowsOf, tablesOf } from '../../company/datasets/order.ts';
-import { reasonOf } from '../../company/files.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
 import { version } from '../../company/version.ts';
 import { worldIdOf } from '../../company/worlds.ts';
 import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
+import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
+import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { Provenance } from '../../store/exports/card.ts';
 import type { Bound, Filter } from '../../store/exports/index.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -172,7 +173,7 @@ async function dataset(order: Order, { options, terminal }: Surroundings): Promi
     return;
   }
   if (output === undefined) {
-    await pour(streamed(order), terminal.stdout, undefined);
+    await pour(streamed(order), terminal, {});
     return;
   }
   const written = await writeDataset(order, resolve(terminal.cwd, output));
@@ -205,8 +206,7 @@ async function figures(order: Order, { options, terminal }: Surroundings): Promi
   if (order.format === 'csv') {
     const { journalLines } = await import('../../store/exports/csv.ts');
     const lines = [...journalLines(entries)].map((line) => `${line}\n`);
-    const out = options.output === undefined ? terminal.stdout : createWriteStream(resolve(terminal.cwd, options.output));
-    await pour(lines, out, options.output);
+    await pour(lines, terminal, options);
     return;
   }
   if (order.format !== 'tensorboard') throw new Fault('input', '--journal goes with --format csv or tensorboard.');
@@ -234,13 +234,12 @@ function report(output: string, { format, split }: Order, { files, cards, episod
 async function lossless(store: Store, query: EpisodeQuery, { options, terminal }: Surroundings): Promise<void> {
   const { exportJsonl } = await import('../../store/jsonl.ts');
   const { output } = options;
-  const out = output === undefined ? terminal.stdout : createWriteStream(resolve(terminal.cwd, output));
   async function* lines(): AsyncGenerator<string, void, undefined> {
     for await (const line of exportJsonl(store, query)) yield `${line}\n`;
   }
-  const written = await pour(lines(), out, output);
+  const { written, digest } = await pour(lines(), terminal, options);
   if (output === undefined) return;
-  if (options.json === true) printJson(terminal, { file: output, lines: written });
+  if (options.json === true) printJson(terminal, { file: output, lines: written, ...digest });
   else terminal.stderr.write(`${count(written, 'line')} written to ${output}.\n`);
 }
 
@@ -255,7 +254,7 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
 }
 
 /** Reads a bound such as "return>=1". */
-function boundIn(text: string): Bound {
+export function boundIn(text: string): Bound {
   const [, score, is, value] = /^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i.exec(text) ?? [];
   if (score === undefined) throw new Fault('input', `--where takes SCORE>=NUMBER (or <=, >, <, =), but came as "${text}".`);
   return { score, is: is as Bound['is'], value: Number(value) };
@@ -269,12 +268,18 @@ function share(option: string): (text: string) => number {
   };
 }
 
-/** Writes no faster than the other end reads, and gives how many pieces it were. Standard output stays open: it is not ours to close. */
+interface Poured {
+  /** Pieces, each a line or several. */
+  readonly written: number;
+  readonly digest: FileDigest | null;
+}
+
+/** To standard output no faster than the other end reads, and it stays open; to a file that gets its name when it is whole, with a manifest. */
 async function pour(
   lines: AsyncIterable<string> | Iterable<string>,
-  out: NodeJS.WritableStream,
-  file: string | undefined,
-): Promise<number> {
+  terminal: Terminal,
+  { output, format }: Partial<Pick<Options, 'output' | 'format'>>,
+): Promise<Poured> {
   let written = 0;
   async function* counted(): AsyncGenerator<string, void, undefined> {
     for await (const line of lines) {
@@ -282,11 +287,14 @@ async function pour(
       yield line;
     }
   }
-  try {
-    await pipeline(counted(), out, { end: file !== undefined });
-  } catch (thrown) {
-    if (file === undefined || thrown instanceof Fault) throw thrown;
-    throw new Fault('input', `${file} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });
+  if (output === undefined) {
+    await pipeline(counted(), terminal.stdout, { end: false });
+    return { written, digest: null };
   }
-  return written;
+  const path = resolve(terminal.cwd, output);
+  const digest = await writeTextFile(path, counted());
+  const entry = { file: basename(path), ...digest, rows: written };
+  if (statSync(path).isFile())
+    writeManifest(manifestPath(path, false), { format: format ?? '', files: [entry], counts: { lines: written } });
+  return { written, digest };
 }

@@ -1,5 +1,6 @@
 /** @file `ludus fork`: branch an episode off at any event and play on, with other agents, other dice, or yourself on a seat. */
 
+import { checkSpec } from '../../company/consent.ts';
 import { episodeBy, reading, type StoreOptions } from '../../company/stores.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { type AgentSpec, type EpisodeEvent, nameOf, type RunRecord, type Seat, type StartEvent } from '../../core/index.ts';
@@ -46,12 +47,14 @@ export const fork: CommandFile = {
       const record = await episodeBy(store, typed);
       return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
     });
-    const environment = await worldOf(options.environment ?? source.environment, terminal.cwd);
-    const cast = recast(
-      source.log,
-      source.plan,
-      named(options, { world: nameOf(environment), seats: environment.seats(source.task), known }),
+    const environment = await worldOf(
+      options.environment ?? source.environment,
+      terminal.cwd,
+      options.environment === undefined ? 'data' : 'user',
     );
+    const now = named(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
+    const cast = recast(source.log, source.plan, now);
+    for (const [seat, spec] of Object.entries(cast)) if (now[seat] === undefined) checkSpec(spec, 'data', terminal);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const people = Object.values(cast).some((agent) => typeof agent === 'string' && isHuman(agent));
     const played = await stage({

@@ -1,14 +1,15 @@
 /** @file `ludus import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is. */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { count } from '../../company/amounts.ts';
 import { reasonOf } from '../../company/files.ts';
 import { type ImportReport, importAny } from '../../company/imports.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
 import { Fault } from '../../core/index.ts';
+import { linesIn } from '../../files/lines.ts';
+import { checkManifest } from '../../files/manifest.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
@@ -30,7 +31,7 @@ export const importCommand: CommandFile = {
 
   async run({ args, options, terminal }) {
     const input = await opened(args[0] as string, terminal);
-    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    const lines = linesIn(input);
     const origin = { file: args[0] as string, licence: options['licence'] as string | undefined };
     const report = await writing(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
     if (options['json'] === true) printJson(terminal, report);
@@ -53,7 +54,9 @@ function words({ formats, episodes, events, scores, skipped, run, left }: Import
 /** The stream once it is known that it can be read: a store must not be made for a file that is not there. */
 async function opened(where: string, terminal: Terminal): Promise<Readable> {
   if (where === '-') return terminal.stdin;
-  const stream = createReadStream(resolve(terminal.cwd, where));
+  const path = resolve(terminal.cwd, where);
+  if (existsSync(path)) await checkManifest(path);
+  const stream = createReadStream(path);
   return new Promise((use, refuse) => {
     stream.once('error', (error) => refuse(new Fault('input', `${where} cannot be read: ${reasonOf(error)}.`, { cause: error })));
     // A folder opens like a file and fails only when it is read.

@@ -1,6 +1,7 @@
 /** @file `ludus improve`: better texts for an agent, behind a gate, with random edits and resampling at equal cost beside them. */
 
 import { count, grouped } from '../../company/amounts.ts';
+import { checkSpec } from '../../company/consent.ts';
 import { estimatePlan } from '../../company/estimate.ts';
 import { type ImproveWork, improveHands, improveRecipes, improveRun, keptRun, workOf } from '../../company/improving.ts';
 import { runBy, type StoreOptions, writing } from '../../company/stores.ts';
@@ -73,7 +74,7 @@ export const improve: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     return writing(terminal, options, async (store) => {
-      const run = await asked(args[0], options, store);
+      const run = await asked(args[0], options, { store, terminal });
       const work = workOf(run);
       const ink = inkFor(terminal.stderr, terminal.env);
       const told = `${ink.bold(run.id)} ${ink.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
@@ -115,11 +116,19 @@ function lineOf(report: ImproveReport) {
   };
 }
 
-async function asked(word: string | undefined, options: Options, store: Store): Promise<RunRecord> {
+async function asked(
+  word: string | undefined,
+  options: Options,
+  { store, terminal }: { readonly store: Store; readonly terminal: Terminal },
+): Promise<RunRecord> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
     const found = await runBy(store, options.resume);
     if (found === null) throw new Fault('input', `There is no run "${options.resume}" in this store; "ludus list runs" shows what is.`);
+    // The run may have been imported: its model and its agent call and open only what was allowed.
+    const { model, start } = workOf(found);
+    checkSpec(start, 'data', terminal);
+    if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, 'data', terminal);
     return found;
   }
   if (word === undefined)

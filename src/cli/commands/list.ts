@@ -1,7 +1,7 @@
 /** @file `ludus list`: worlds, agents, models, runs and episodes. */
 
 import { agentKinds } from '../../agents/index.ts';
-import { grouped } from '../../company/amounts.ts';
+import { count, grouped } from '../../company/amounts.ts';
 import { brief, reading, runBy, type StoreOptions, storeExists } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
 import { worldIdOf } from '../../company/worlds.ts';
@@ -218,5 +218,13 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
 async function fromStore<T>(terminal: Terminal, options: Options, ask: Parameters<typeof reading<T>>[2]): Promise<T | null> {
   const named = options.store !== undefined || (terminal.env['LUDUS_STORE'] ?? '') !== '';
   if (!named && !storeExists(terminal, options)) return null;
-  return reading(terminal, options, ask);
+  return reading(terminal, options, async (store) => {
+    const found = await ask(store);
+    const damaged = store.unreadable?.size ?? 0;
+    if (damaged > 0)
+      terminal.stderr.write(
+        `${count(damaged, 'record')} cannot be read and ${damaged === 1 ? 'is' : 'are'} not listed; "ludus doctor" says why.\n`,
+      );
+    return found;
+  });
 }

@@ -38,7 +38,11 @@ export const replay: CommandFile = {
       return { id: record.id, events: await store.events(record.id) };
     });
     const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
-    const environment = await worldOf(options.environment ?? start.environment, terminal.cwd);
+    const environment = await worldOf(
+      options.environment ?? start.environment,
+      terminal.cwd,
+      options.environment === undefined ? 'data' : 'user',
+    );
     const difference = replayLog(environment, events);
     const ink = inkFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });

@@ -1,14 +1,13 @@
 /** @file `ludus report`: a run as one HTML file, as Markdown, or as JSON. */
 
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count } from '../../company/amounts.ts';
-import { reasonOf } from '../../company/files.ts';
 import { cardFrom } from '../../company/judges.ts';
 import { improveReport, lineageOf } from '../../company/lineages.ts';
 import { reportFor } from '../../company/reports.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { improvedMarkdown, improvedPage } from '../improved.ts';
@@ -94,11 +93,7 @@ function deliver(text: string, { output, json }: Options, { terminal, told }: De
     return;
   }
   const file = resolve(terminal.cwd, output);
-  try {
-    writeFileSync(file, text);
-  } catch (thrown) {
-    throw new Fault('input', `The report cannot be written to ${file}: ${reasonOf(thrown)}.`);
-  }
+  writeFileAtomicSync(file, text);
   if (json === true) printJson(terminal, { ...told, file, bytes: Buffer.byteLength(text) });
   else terminal.stderr.write(`${count(told.episodes, 'episode')} of ${told.run} in ${file}\n`);
 }

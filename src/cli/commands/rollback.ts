@@ -1,11 +1,9 @@
 /** @file `ludus rollback`: put an improvement back to any of its candidates, to the byte. */
 
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { reasonOf } from '../../company/files.ts';
 import { candidateIn, improvementBy, rolledBack } from '../../company/lineages.ts';
 import { type StoreOptions, writing } from '../../company/stores.ts';
-import { Fault } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { restored } from '../../learning/texts/archive.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
@@ -36,12 +34,7 @@ export const rollback: CommandFile = {
       const spec = restored(found.archive, found.candidate.id);
       const address = await rolledBack(store, found, spec);
       if (options.output !== undefined) {
-        const file = resolve(terminal.cwd, options.output);
-        try {
-          writeFileSync(file, `${JSON.stringify(spec, null, 2)}\n`);
-        } catch (thrown) {
-          throw new Fault('input', `The spec cannot be written to ${file}: ${reasonOf(thrown)}.`);
-        }
+        writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(spec, null, 2)}\n`);
       }
       const { id } = found.candidate;
       if (options.json === true) printJson(terminal, { run: run.id, candidate: id, spec: address, content: spec });

@@ -79,7 +79,7 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
     return;
   }
   // The rules are wanted for their defaults only; a log can be read without them.
-  const knobs = await worldOf(record.environment, terminal.cwd).then(
+  const knobs = await worldOf(record.environment, terminal.cwd, 'data').then(
     (world) => world.knobs,
     () => undefined,
   );

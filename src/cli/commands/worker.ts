@@ -81,7 +81,7 @@ function workerOn(premises: Premises, options: Options, terminal: Terminal): Wor
   const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
   return new Worker({
     premises,
-    environment: (name) => worldOf(name, terminal.cwd),
+    environment: (name) => worldOf(name, terminal.cwd, 'folder'),
     hands: handsIn(terminal.cwd),
     concurrency: options.concurrency,
     lease: options.lease * 1000,

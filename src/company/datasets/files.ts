@@ -1,13 +1,21 @@
 /** @file A dataset as files: rows to the file of their table and split, and a card beside them. Whatever its length, a few pieces of it are held. */
 
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { Fault, type JsonObject } from '../../core/index.ts';
+import {
+  type AtomicFile,
+  commitPart,
+  type FileDigest,
+  openAtomicFile,
+  partName,
+  toDiskFault,
+  writeFileAtomicSync,
+} from '../../files/atomic-file.ts';
+import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { cardText, Provenance } from '../../store/exports/card.ts';
 import { csvLines, scoreNames } from '../../store/exports/csv.ts';
 import { inspectLog } from '../../store/exports/inspect.ts';
-import { reasonOf } from '../files.ts';
 import { type Ears, notesOf, type Order, playsOf, type Row, rowFormats, rowsOf, tablesOf } from './order.ts';
 
 export interface Written {
@@ -36,10 +44,11 @@ export async function* textOf(order: Order, name: string, ears: Ears): AsyncGene
   for await (const line of csvLines(playsOf(order), scores)) yield `${line}\n`;
 }
 
-/** Something that takes rows and is closed. */
+/** Something that takes rows, and gets its name when all of them are in it. */
 interface Sink {
   add(row: JsonObject): Promise<void>;
-  close(): Promise<void>;
+  commit(): Promise<FileDigest>;
+  discard(): void;
 }
 
 /** Writes a dataset to a file, if its name ends like one, or into a folder. */
@@ -55,8 +64,9 @@ export async function writeDataset(order: Order, out: string): Promise<Written> 
   try {
     if (order.format in textFormats) await shelf.text(textOf(order, basename(out), ears));
     else await shelf.rows(rowsOf(order, ears));
+    await shelf.commit();
   } finally {
-    await shelf.close();
+    shelf.discard();
   }
   const files = shelf.files();
   const facts = {
@@ -72,7 +82,8 @@ export async function writeDataset(order: Order, out: string): Promise<Written> 
     left,
   };
   const card = ears.provenance.card(facts, await order.store.specs());
-  const cards = await shelf.cards(card);
+  const cards = shelf.cards(card);
+  shelf.manifest({ episodes: card['episodes'] as number, tasks: ears.provenance.tasks.train + ears.provenance.tasks.eval });
   return { files, cards, episodes: card['episodes'] as number, left, tasks: ears.provenance.tasks };
 }
 
@@ -82,13 +93,16 @@ class Shelf {
   readonly #out: string;
   /** In a folder, or in files that are named after one. */
   readonly #folder: boolean;
-  readonly #sinks = new Map<string, { readonly sink: Sink; readonly path: string; readonly split: string; rows: number }>();
+  readonly #sinks = new Map<
+    string,
+    { readonly sink: Sink; readonly path: string; readonly split: string; rows: number; digest?: FileDigest }
+  >();
 
   constructor(order: Order, out: string) {
     this.#order = order;
     this.#out = out;
     this.#folder = extname(out) === '';
-    if (this.#folder) made(() => cleared(out), out);
+    if (this.#folder) made(() => checkFolder(out), out);
     made(() => mkdirSync(this.#folder ? join(out, 'data') : dirname(out), { recursive: true }), out);
   }
 
@@ -105,19 +119,40 @@ class Shelf {
 
   async text(pieces: AsyncIterable<string>): Promise<void> {
     const path = this.#folder ? join(this.#out, 'data', `train.${this.#order.format === 'csv' ? 'csv' : 'json'}`) : this.#out;
-    const file = await TextFile.open(path);
+    const file = new TextFile(path);
     const place = { sink: file, path, split: 'train', rows: 0 };
     this.#sinks.set('', place);
     for await (const piece of pieces) {
-      await file.write(piece);
+      file.write(piece);
       place.rows++;
     }
     // Head and foot are no rows.
     place.rows -= this.#order.format === 'csv' ? 1 : 2;
   }
 
-  async close(): Promise<void> {
-    for (const { sink } of this.#sinks.values()) await sink.close();
+  /** All files get their names together, and files of an older dataset in the same folder go. */
+  async commit(): Promise<void> {
+    for (const place of this.#sinks.values()) place.digest = await place.sink.commit();
+    if (!this.#folder) return;
+    const kept = new Set([...this.#sinks.values()].map(({ path }) => path));
+    const data = join(this.#out, 'data');
+    for (const file of readdirSync(data, { recursive: true, withFileTypes: true })) {
+      const path = join(file.parentPath, file.name);
+      if (file.isFile() && !kept.has(path)) rmSync(path);
+    }
+  }
+
+  discard(): void {
+    for (const { sink } of this.#sinks.values()) sink.discard();
+  }
+
+  /** Written last of all. */
+  manifest(counts: Readonly<Record<string, number>>): void {
+    const from = this.#folder ? this.#out : dirname(this.#out);
+    const files = [...this.#sinks.values()].map(({ path, rows, digest }) => {
+      return { file: relative(from, path).split(sep).join('/'), ...(digest as FileDigest), rows };
+    });
+    writeManifest(manifestPath(this.#out, this.#folder), { format: this.#order.format, files, counts });
   }
 
   files(): Written['files'] {
@@ -125,11 +160,11 @@ class Shelf {
     return [...this.#sinks.values()].map(({ path, rows, split }) => ({ path: relative(from, path), rows, split }));
   }
 
-  async cards(card: JsonObject): Promise<readonly string[]> {
+  cards(card: JsonObject): readonly string[] {
     const bare = this.#out.slice(0, this.#out.length - extname(this.#out).length);
     const paths = this.#folder ? [join(this.#out, 'README.md'), join(this.#out, 'card.json')] : [`${bare}.card.md`, `${bare}.card.json`];
-    await writeFile(paths[0] as string, cardText(card));
-    await writeFile(paths[1] as string, `${JSON.stringify(card, null, 2)}\n`);
+    writeFileAtomicSync(paths[0] as string, cardText(card));
+    writeFileAtomicSync(paths[1] as string, `${JSON.stringify(card, null, 2)}\n`);
     return paths;
   }
 
@@ -155,60 +190,66 @@ class Shelf {
   }
 }
 
-/** A dataset that was made here before is replaced as a whole: files of an older split must not stay among the new ones. */
-function cleared(folder: string): void {
-  const data = join(folder, 'data');
-  if (!existsSync(data)) return;
+/** A dataset that was made here before is replaced as a whole; a folder with other data is left as it is. */
+function checkFolder(folder: string): void {
+  if (!existsSync(join(folder, 'data'))) return;
   const card = join(folder, 'card.json');
-  if (!existsSync(card) || !readFileSync(card, 'utf8').includes('"ludus-dataset"'))
-    throw new Fault('input', `${folder} holds data that is no dataset made here; name another folder.`);
-  rmSync(data, { recursive: true });
+  if (existsSync(card) && readFileSync(card, 'utf8').includes('"ludus-dataset"')) return;
+  // A first export that was killed leaves parts and no card.
+  const others = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter(
+    (file) => file.isFile() && !file.name.endsWith('.part'),
+  );
+  if (others.length > 0) throw new Fault('input', `${folder} holds data that is no dataset made here; name another folder.`);
 }
 
 async function sinkFor(path: string, { columns }: Row['table']): Promise<Sink> {
-  if (columns === undefined) return TextFile.open(path);
+  if (columns === undefined) return new TextFile(path);
   const { ParquetFile } = await import('../../store/exports/parquet.ts');
-  return made(() => new ParquetFile(path, columns), path);
+  const part = partName(path);
+  const file = made(() => new ParquetFile(part, columns), path);
+  return {
+    add: (row) => file.add(row).catch((thrown: unknown) => Promise.reject(toDiskFault(thrown, path))),
+    async commit() {
+      await file.close();
+      return commitPart(part, path);
+    },
+    discard: () => rmSync(part, { force: true }),
+  };
 }
 
 /** Lines into a file, some at a time. */
 class TextFile implements Sink {
-  readonly #file: FileHandle;
+  readonly #file: AtomicFile;
   #pieces: string[] = [];
   #size = 0;
 
-  constructor(file: FileHandle) {
-    this.#file = file;
+  constructor(path: string) {
+    this.#file = openAtomicFile(path);
   }
 
-  static async open(path: string): Promise<TextFile> {
-    try {
-      return new TextFile(await open(path, 'w'));
-    } catch (thrown) {
-      throw unwritable(path, thrown);
-    }
+  async add(row: JsonObject): Promise<void> {
+    this.write(`${JSON.stringify(row)}\n`);
   }
 
-  add(row: JsonObject): Promise<void> {
-    return this.write(`${JSON.stringify(row)}\n`);
-  }
-
-  async write(text: string): Promise<void> {
+  write(text: string): void {
     this.#pieces.push(text);
     this.#size += text.length;
-    if (this.#size >= 2 ** 18) await this.#flush();
+    if (this.#size >= 2 ** 18) this.#flush();
   }
 
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#file.close();
+  async commit(): Promise<FileDigest> {
+    this.#flush();
+    return this.#file.commit();
   }
 
-  async #flush(): Promise<void> {
-    const text = this.#pieces.join('');
+  discard(): void {
+    this.#file.discard();
+  }
+
+  #flush(): void {
+    this.#file.write(this.#pieces.join(''));
     this.#pieces = [];
     this.#size = 0;
-    if (text !== '') await this.#file.appendFile(text);
   }
 }
 
@@ -216,11 +257,6 @@ function made<T>(make: () => T, path: string): T {
   try {
     return make();
   } catch (thrown) {
-    throw unwritable(path, thrown);
+    throw toDiskFault(thrown, path);
   }
-}
-
-function unwritable(path: string, thrown: unknown): Fault {
-  if (thrown instanceof Fault) return thrown;
-  return new Fault('input', `${path} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });
 }

@@ -1,9 +1,9 @@
 /** @file Where figures are watched: spans to an OTLP endpoint, and event files for TensorBoard. */
 
 import { mkdirSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault, type JsonObject, type Store, sentenceOf } from '../../core/index.ts';
+import { openAtomicFile } from '../../files/atomic-file.ts';
 import { eventFileHeader, scalarEvent } from '../../learning/tensorboard.ts';
 import type { Play } from '../../store/exports/index.ts';
 import { otelRequests } from '../../store/exports/otel.ts';
@@ -78,18 +78,19 @@ export async function writeEventFile(
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'events.out.tfevents.ludus');
   const seconds = order.at.getTime() / 1000;
-  const file = await open(path, 'w');
+  const file = openAtomicFile(path);
   let steps = 0;
   try {
-    await file.appendFile(eventFileHeader(seconds));
+    file.write(eventFileHeader(seconds));
     if (entries.length > 0) {
       for (const [i, entry] of entries.entries()) {
-        await file.appendFile(scalarEvent(stepIn(entry, i), seconds + i, numbersIn(entry)));
+        file.write(scalarEvent(stepIn(entry, i), seconds + i, numbersIn(entry)));
         steps++;
       }
-    } else for await (const play of playsOf(order)) await file.appendFile(scalarEvent(steps, seconds + steps++, figuresOf(play)));
+    } else for await (const play of playsOf(order)) file.write(scalarEvent(steps, seconds + steps++, figuresOf(play)));
+    file.commit();
   } finally {
-    await file.close();
+    file.discard();
   }
   return { file: path, steps };
 }

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Ask,
@@ -26,6 +26,7 @@ import {
   textOf,
   type View,
 } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import type { Sizes } from './network.ts';
 import { runtime } from './runtime.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
@@ -173,7 +174,7 @@ export class Transformer implements Learner {
     if (folder === undefined) return inlined(bytes);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.safetensors`);
-    await writeFile(path, bytes);
+    writeFileAtomicSync(path, bytes);
     return path;
   }
 

@@ -86,6 +86,10 @@ export function tokenIn({ cwd, env }: Place): string {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (/^[\w-]{20,}$/.test(kept)) return kept;
   const made = randomBytes(18).toString('base64url');
-  writePrivately(file, `${made}\n`);
+  try {
+    writePrivately(file, `${made}\n`);
+  } catch {
+    // A folder that can only be read: the token lives as long as this server.
+  }
   return made;
 }

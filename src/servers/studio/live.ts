@@ -2,12 +2,15 @@
  * @file Episodes that this server plays: into the store, event by event, whoever looks or does not.
  *
  * What an episode is made of (world, task, dice, cast, where it branched off) stands in a journal of the store before its first event does.
- * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored.
+ * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored. Only entries that
+ * carry the mark of this installation are taken up: a journal may have been imported, and data is never an order.
  */
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { standIn } from '../../agents/index.ts';
+import { checkSpec } from '../../company/consent.ts';
+import { OwnMarks } from '../../company/own-mark.ts';
 import type { Place } from '../../company/stores.ts';
 import { isPath, worldOf } from '../../company/worlds.ts';
 import {
@@ -23,8 +26,9 @@ import {
   sentenceOf,
 } from '../../core/index.ts';
 import { fork, play, resume } from '../../engine/play.ts';
+import { entryProblem } from '../../store/records.ts';
 import { Bell } from './bell.ts';
-import { actorFor, checkWorld, isPerson, once, Person, specOf } from './people.ts';
+import { actorFor, isPerson, once, Person, specOf } from './people.ts';
 import type { AnswerWanted, ForkWanted, PlayWanted } from './wire.ts';
 
 /** Everything about an episode but its log: what it takes to play it on. */
@@ -54,6 +58,7 @@ export class Live {
   readonly bell = new Bell();
   readonly #store: Store;
   readonly #place: Place;
+  readonly #marks: OwnMarks;
   readonly #entries = new Map<string, Entry>();
   readonly #playing = new Map<string, Playing>();
   #noting: Promise<unknown> = Promise.resolve();
@@ -64,10 +69,13 @@ export class Live {
   constructor(store: Store, place: Place) {
     this.#store = store;
     this.#place = place;
+    this.#marks = new OwnMarks(place);
   }
 
   /** Reads what this stage has played before, and goes on with what was cut off. */
   async takeUp(): Promise<void> {
+    // An archive is looked at, and nothing in it goes on.
+    if (this.#store.readOnly === true) return;
     await this.#store.putRun({
       id: studioRun,
       plan: { name: studioRun, environments: [], seeds: [], casts: [] },
@@ -108,8 +116,7 @@ export class Live {
   }
 
   async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayWanted): Promise<string> {
-    checkWorld(environment, this.#place.cwd);
-    const world = await worldOf(environment, this.#place.cwd);
+    const world = await worldOf(environment, this.#place.cwd, 'folder');
     const read = world.task(task) as Json;
     const seats = world.seats(read);
     for (const seat of Object.keys(cast))
@@ -131,6 +138,9 @@ export class Live {
     if (entry === undefined && isPath(start.environment))
       throw new Fault('input', `The world of this episode is the file ${start.environment.slice(0, 80)}; fork it with "ludus fork".`);
     const before = await this.#castOf(parent, start);
+    // Who is not named now comes from stored data, and may call or open only what was allowed.
+    if (entry === undefined)
+      for (const seat of start.seats) if (cast[seat] === undefined) checkSpec(before[seat] ?? '', 'data', this.#place);
     return this.#start({
       episode: idOf(),
       environment: entry?.environment ?? start.environment,
@@ -190,7 +200,7 @@ export class Live {
   }
 
   async #company({ cast, environment }: Entry, people: Map<Seat, Person>): Promise<{ world: AnyEnvironment; agents: Record<Seat, Agent> }> {
-    const world = await worldOf(environment, this.#place.cwd);
+    const world = await worldOf(environment, this.#place.cwd, 'folder');
     const agents: Record<Seat, Agent> = {};
     for (const [seat, spec] of Object.entries(cast)) {
       if (isPerson(spec)) people.set(seat, new Person());
@@ -272,8 +282,12 @@ export class Live {
 
   /** Reads what was written down since it was last read, and gives the length of it all. */
   async #read(): Promise<number> {
-    const notes = (await this.#store.notes(studioRun, journal, this.#known)) as unknown as readonly Entry[];
-    for (const entry of notes) this.#entries.set(entry.episode, entry);
+    const notes = await this.#store.notes(studioRun, journal, this.#known);
+    for (const note of notes) {
+      if (entryProblem('studio', journal, note) !== null || !this.#marks.has(note)) continue;
+      const entry = note as unknown as Entry;
+      this.#entries.set(entry.episode, entry);
+    }
     this.#known += notes.length;
     return this.#known;
   }
@@ -283,6 +297,7 @@ export class Live {
     const write = async () => {
       for (let attempt = 0; ; attempt++) {
         const length = await this.#read();
+        this.#marks.add(entry as unknown as Json);
         try {
           await this.#store.note(studioRun, journal, length, [entry as unknown as Json]);
           break;

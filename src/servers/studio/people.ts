@@ -1,13 +1,11 @@
 /** @file Who sits on the seats of this stage: people at the page, characters played from their cards, and every other kind of agent. */
 
-import { isAbsolute, relative, resolve } from 'node:path';
 import { understand } from '../../agents/human.ts';
 import { agentsWith } from '../../agents/index.ts';
 import { hands } from '../../company/hands.ts';
 import { ownPersonas } from '../../company/own.ts';
 import { understudy } from '../../company/standins.ts';
 import type { Place } from '../../company/stores.ts';
-import { isPath } from '../../company/worlds.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -61,13 +59,6 @@ export async function actorFor(spec: AgentSpec | string, { seat, world, place }:
       `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
     );
   return understudy(world, persona);
-}
-
-/** Built-in worlds, and files below the folder of the studio: whoever has the token runs nothing from elsewhere. */
-export function checkWorld(name: string, cwd: string): void {
-  const inside = relative(cwd, resolve(cwd, name.split('#', 1)[0] as string));
-  if (isPath(name) && (inside.startsWith('..') || isAbsolute(inside)))
-    throw new Fault('input', `The world ${name.slice(0, 80)} lies outside the folder that the studio was started in.`);
 }
 
 /** Gives one answer that was decided beforehand, then lets the agent play on. */

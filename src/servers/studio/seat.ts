@@ -46,7 +46,7 @@ export function answers({ store, live }: Studio): Hono {
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
 async function worldShown(name: string, cwd: string, task: string | undefined): Promise<WorldShown> {
   if (!environmentNames.includes(nameOf({ id: name }))) throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
-  const world = await worldOf(name, cwd);
+  const world = await worldOf(name, cwd, 'folder');
   const seats = world.seats(world.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = world;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(world, one)]));

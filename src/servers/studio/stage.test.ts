@@ -1,6 +1,7 @@
 /** @file The stage and its seats: streams without loss, secrets kept, forks that replay, people waited for, and hostile requests refused. */
 
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -176,14 +177,15 @@ describe('a person on a seat', () => {
 
   it('finds the game where it was after the server has gone and come back', async () => {
     const store = memoryStore();
-    studio = await openStudio({ store });
+    const cwd = mkdtempSync(join(tmpdir(), 'ludus-studio-'));
+    studio = await openStudio({ store, cwd });
     const id = await begin(table);
     const [turn] = (await store.events(id)).flatMap(({ kind }, i) => (kind === 'turn' ? [i] : []));
     await studio.post(`/api/episodes/${id}/answer`, { seat: 'X', text: '[0]', turn });
     await studio.close();
     const before = await store.events(id);
     expect(before.at(-1)?.kind).not.toBe('end');
-    studio = await openStudio({ store });
+    studio = await openStudio({ store, cwd });
     expect(((await studio.get(`/api/episodes/${id}`)).body as unknown as EpisodeShown).live).toBe(true);
     await playOn(id);
     const log = await store.events(id);

@@ -4,7 +4,7 @@ import { Hono, type Context as HonoCall } from 'hono';
 import { castable } from '../../agents/index.ts';
 import { gradeOf, keptCards } from '../../company/cards.ts';
 import { ownPersonas, portraitOf } from '../../company/own.ts';
-import { isPath, worldOf } from '../../company/worlds.ts';
+import { worldOf } from '../../company/worlds.ts';
 import {
   type ActionEvent,
   type AgentSpec,
@@ -120,7 +120,7 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
  */
 async function worldOr({ live, place }: Studio, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
   const own = live.entry(id)?.environment;
-  return own === undefined && isPath(environment) ? null : worldOf(own ?? environment, place.cwd).catch(() => null);
+  return worldOf(own ?? environment, place.cwd, own === undefined ? 'data' : 'folder').catch(() => null);
 }
 
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */

@@ -37,7 +37,9 @@ export function training(studio: Studio): Hono {
   app.post('/of/:run/resume', async (call) => {
     const run = await runOf(store, call);
     const { name } = workOf(run);
-    return call.json(await going(studio, { id: run.id, name, wanted: readRun(runFolder(place.cwd, name)) }));
+    const wanted = readRun(runFolder(place.cwd, name));
+    for (const world of worldsOf(wanted.recipe)) await worldOf(world, place.cwd, 'folder');
+    return call.json(await going(studio, { id: run.id, name, wanted }));
   });
   app.post('/of/:run/stop', async (call) => {
     stops.get((await runOf(store, call)).id)?.();
@@ -103,7 +105,7 @@ async function seatsOf(recipe: AnyRecipe, cwd: string): Promise<readonly Seat[]>
   const [world = ''] = worldsOf(recipe);
   const task = isLanguage(recipe) ? (recipe.worlds[0]?.task ?? {}) : (recipe.training.task ?? {});
   try {
-    const environment = await worldOf(world, cwd);
+    const environment = await worldOf(world, cwd, 'data');
     return environment.seats(environment.task(task));
   } catch {
     return [];

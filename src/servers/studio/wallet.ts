@@ -1,11 +1,12 @@
 /** @file What the studio may spend on models and has spent since it was started: one purse for everything that a page sets going. */
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { jsonFrom } from '../../company/files.ts';
 import { isLearned, learnedModel } from '../../company/learned.ts';
 import type { Place } from '../../company/stores.ts';
 import { type Allowance, Fault, type Json, type JsonObject, Purse } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { type ModelOf, modelsWith } from '../../models/index.ts';
 
 export interface Spent {
@@ -54,7 +55,7 @@ export class Wallet {
     }
     this.purse.reopen();
     mkdirSync(dirname(this.#file), { recursive: true });
-    writeFileSync(this.#file, `${JSON.stringify(this.allowance)}\n`);
+    writeFileAtomicSync(this.#file, `${JSON.stringify(this.allowance)}\n`);
   }
 }
 

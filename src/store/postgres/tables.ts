@@ -57,4 +57,7 @@ export const steps: readonly string[] = [
      money double precision not null, unpriced bigint not null, primary key (run, worker)
    );
    create table paces (place text collate "C" primary key, free double precision not null);`,
+  `alter table episodes add column added bigint not null default 0;
+   update episodes set added = extract(epoch from now()) * 1000;
+   create index episodes_by_age on episodes (added);`,
 ];

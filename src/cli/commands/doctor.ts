@@ -1,0 +1,31 @@
+/** @file `ludus doctor`: is everything in order here, and if not, what is it? */
+
+import { type DoctorLine, type DoctorOptions, examine } from '../../company/doctor.ts';
+import { printable } from '../../core/index.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { inkFor } from '../ink.ts';
+import { print, printJson } from '../terminal.ts';
+
+export const doctor: CommandFile = {
+  declare(command) {
+    command.option('--fix', 'tighten permissions, and move bad records to a file beside the store');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus doctor': 'every record is read; exit code 1 when something is wrong',
+      'ludus doctor --fix': 'bad records go to STORE.quarantine.jsonl, whole',
+      'ludus doctor --json': 'for a program',
+    });
+  },
+
+  async run({ options, terminal }) {
+    const lines = await examine(terminal, options as DoctorOptions);
+    const bad = lines.filter(({ state }) => state === 'bad').length;
+    if (options['json'] === true) printJson(terminal, { fine: bad === 0, lines });
+    else {
+      const ink = inkFor(terminal.stdout, terminal.env);
+      const marks: Readonly<Record<DoctorLine['state'], string>> = { fine: ink.green('✓'), note: ink.yellow('·'), bad: ink.red('✗') };
+      print(terminal, ...lines.map(({ name, state, text }) => `${marks[state]} ${name.padEnd(16)} ${printable(text)}`));
+    }
+    return bad === 0 ? exits.fine : exits.found;
+  },
+};

@@ -1,0 +1,236 @@
+/**
+ * @file Checks every record of a store against what it should be, and moves bad ones out of the way: into a file of lines beside the store,
+ * with everything they held, never silently away.
+ */
+
+import { type EpisodeEvent, hash, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
+import type { Database } from './database.ts';
+import { Pieces } from './pieces.ts';
+import { entryProblem, eventProblem, runProblem, scoreProblem, specProblem } from './records.ts';
+
+export interface RecordProblem {
+  /** Which record, e.g. `run "base"` or `episode 3f2a…`. */
+  readonly record: string;
+  readonly problem: string;
+}
+
+export interface StoreCheck {
+  readonly counts: Readonly<Record<'runs' | 'specs' | 'episodes' | 'scores' | 'notes', number>>;
+  readonly problems: readonly RecordProblem[];
+}
+
+/** Takes rows of bad records before they leave the database; what it was given is safe when it resolves. */
+export type Quarantine = (rows: readonly JsonObject[]) => Promise<void>;
+
+/** Looks at everything. With a quarantine, bad records are handed to it and then taken out. */
+export async function checkStore(database: Database, quarantine: Quarantine | null = null): Promise<StoreCheck> {
+  const check = new Check(database, quarantine);
+  await check.runs();
+  await check.specs();
+  await check.episodes();
+  await check.scores();
+  await check.journals();
+  await check.orphans();
+  return { counts: check.counts, problems: check.problems };
+}
+
+type RunRow = { readonly id: string; readonly work: string | null };
+const page = 200;
+
+class Check {
+  readonly counts = { runs: 0, specs: 0, episodes: 0, scores: 0, notes: 0 };
+  readonly problems: RecordProblem[] = [];
+  readonly #database: Database;
+  readonly #quarantine: Quarantine | null;
+  readonly #pieces: Pieces;
+  #runs: readonly RunRow[] = [];
+
+  constructor(database: Database, quarantine: Quarantine | null) {
+    this.#database = database;
+    this.#quarantine = quarantine;
+    this.#pieces = new Pieces(database.db);
+  }
+
+  async runs(): Promise<void> {
+    const rows = await this.#database.db.selectFrom('runs').selectAll().orderBy('position').execute();
+    this.#runs = rows;
+    for (const row of rows) {
+      this.counts.runs++;
+      const problem = trouble(() => {
+        const work = row.work === null ? {} : { work: JSON.parse(row.work) };
+        return runProblem({ id: row.id, plan: JSON.parse(row.plan), episodes: Number(row.episodes), ...work });
+      });
+      await this.#report(`run "${row.id}"`, problem, [{ table: 'runs', row: plain(row) }], async (db) => {
+        await db.deleteFrom('runs').where('id', '=', row.id).execute();
+      });
+    }
+  }
+
+  async specs(): Promise<void> {
+    for (const row of await this.#database.db.selectFrom('specs').selectAll().orderBy('position').execute()) {
+      this.counts.specs++;
+      const problem = trouble(() => {
+        const spec = JSON.parse(row.body) as Json;
+        return specProblem(spec) ?? (hash(spec) === row.hash ? null : 'its hash is another than it is kept under');
+      });
+      await this.#report(`spec ${row.hash.slice(0, 12)}`, problem, [{ table: 'specs', row: plain(row) }], async (db) => {
+        await db.deleteFrom('specs').where('hash', '=', row.hash).execute();
+      });
+    }
+  }
+
+  async episodes(): Promise<void> {
+    for (let after = -1; ; ) {
+      const query = this.#database.db.selectFrom('episodes').selectAll().where('position', '>', after).orderBy('position').limit(page);
+      const rows = await query.execute();
+      for (const row of rows) {
+        this.counts.episodes++;
+        const position = Number(row.position);
+        const chunks = await this.#database.db.selectFrom('chunks').selectAll().where('episode', '=', position).orderBy('first').execute();
+        const problem = await this.#logProblem(row, chunks);
+        if (problem === null) continue;
+        const scores = await this.#database.db.selectFrom('scores').selectAll().where('episode', '=', position).execute();
+        const kept = [
+          { table: 'episodes', row: plain(row) },
+          ...chunks.map((one) => ({ table: 'chunks', row: plain(one) })),
+          ...scores.map((one) => ({ table: 'scores', row: plain(one) })),
+        ];
+        await this.#report(`episode ${row.id}`, problem, kept, async (db) => {
+          for (const table of ['scores', 'chunks', 'appearances'] as const)
+            await db.deleteFrom(table).where('episode', '=', position).execute();
+          await db.deleteFrom('episodes').where('position', '=', position).execute();
+        });
+      }
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = Number(last.position);
+    }
+  }
+
+  async #logProblem(row: LogRow, chunks: readonly ChunkRow[]): Promise<string | null> {
+    let next = 0;
+    for (const { first, count } of chunks) {
+      if (Number(first) !== next) return `its log has a hole: event ${next} was expected, but event ${first} comes`;
+      next += Number(count);
+    }
+    if (next !== Number(row.events)) return `its log has ${next} events, but ${row.events} were counted`;
+    try {
+      const packed = chunks.flatMap(({ body }) => JSON.parse(`[${body}]`) as Json[]);
+      if (packed.length !== next) return `its log holds ${packed.length} events where ${next} are named`;
+      const events = (await this.#pieces.unpack(packed)) as unknown as readonly EpisodeEvent[];
+      for (const [i, event] of events.entries()) {
+        const problem = eventProblem(event, i);
+        if (problem !== null) return problem;
+      }
+      const last = events.at(-1);
+      const status = last?.kind === 'end' ? last.reason : 'running';
+      if (status !== row.status) return `its status is "${row.status}", but its log says "${status}"`;
+      if (events[0]?.kind !== 'start') return 'its log does not begin with a start';
+      if (hash(events[0].cast as Json) !== hash(JSON.parse(row.casting) as Json)) return 'its cast is another than in its log';
+      const [task] = await this.#pieces.unpack([JSON.parse(row.task) as Json]);
+      return hash(task as Json) === hash(events[0].task) ? null : 'its task is another than in its log';
+    } catch (thrown) {
+      return sentenceOf(thrown);
+    }
+  }
+
+  async scores(): Promise<void> {
+    for (let after = -1; ; ) {
+      const query = this.#database.db.selectFrom('scores').selectAll().where('position', '>', after).orderBy('position').limit(2000);
+      const rows = await query.execute();
+      for (const row of rows) {
+        this.counts.scores++;
+        const problem = trouble(() => {
+          const score = JSON.parse(row.body) as Json;
+          return scoreProblem(score) ?? (hash(score) === row.hash ? null : 'its hash is another than it is kept under');
+        });
+        await this.#report(`score ${row.hash.slice(0, 12)}`, problem, [{ table: 'scores', row: plain(row) }], async (db) => {
+          await db.deleteFrom('scores').where('position', '=', row.position).execute();
+        });
+      }
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = Number(last.position);
+    }
+  }
+
+  async journals(): Promise<void> {
+    const names = await this.#database.db.selectFrom('notes').select(['run', 'journal']).distinct().execute();
+    for (const { run, journal } of names) {
+      const kind = valueOr(() => (JSON.parse(this.#runs.find(({ id }) => id === run)?.work ?? 'null') as { kind?: string } | null)?.kind);
+      const table = this.#database.db.selectFrom('notes').selectAll().where('run', '=', run).where('journal', '=', journal);
+      const rows = await table.orderBy('position').execute();
+      this.counts.notes += rows.length;
+      const bad = rows.flatMap((row, i) => {
+        const hole = Number(row.position) === i ? null : `its place is ${row.position}, but ${i} was expected`;
+        const problem = hole ?? trouble(() => entryProblem(kind, journal, JSON.parse(row.body) as Json));
+        return problem === null ? [] : [{ row, problem, moved: hole !== null }];
+      });
+      for (const { row, problem } of bad)
+        this.problems.push({ record: `entry ${row.position} of the journal "${journal}" of run "${run}"`, problem });
+      if (bad.length === 0 || this.#quarantine === null) continue;
+      await this.#quarantine(bad.map(({ row, problem }) => ({ table: 'notes', row: plain(row), problem })));
+      // A journal has no holes: what is good moves up.
+      const lost = new Set(bad.filter(({ moved }) => !moved).map(({ row }) => row));
+      const good = rows.filter((row) => !lost.has(row)).map((row, position) => ({ ...row, position }));
+      await this.#database.transact(async ({ db }) => {
+        await db.deleteFrom('notes').where('run', '=', run).where('journal', '=', journal).execute();
+        for (let at = 0; at < good.length; at += 500)
+          await db
+            .insertInto('notes')
+            .values(good.slice(at, at + 500))
+            .execute();
+      });
+    }
+  }
+
+  /** Rows that speak of an episode that is not there. */
+  async orphans(): Promise<void> {
+    for (const table of ['chunks', 'scores', 'appearances'] as const) {
+      const known = this.#database.db.selectFrom('episodes').select('position');
+      const rows = await this.#database.db.selectFrom(table).selectAll().where('episode', 'not in', known).limit(10_000).execute();
+      if (rows.length === 0) continue;
+      const kept = rows.map((row) => ({ table, row: plain(row) }));
+      await this.#report(`${rows.length} rows of ${table}`, 'their episode is not in the store', kept, async (db) => {
+        await db.deleteFrom(table).where('episode', 'not in', db.selectFrom('episodes').select('position')).execute();
+      });
+    }
+  }
+
+  async #report(
+    record: string,
+    problem: string | null,
+    rows: readonly { readonly table: string; readonly row: JsonObject }[],
+    remove: (db: Database['db']) => Promise<void>,
+  ): Promise<void> {
+    if (problem === null) return;
+    this.problems.push({ record, problem });
+    if (this.#quarantine === null) return;
+    await this.#quarantine(rows.map((one) => ({ ...one, problem })));
+    await this.#database.transact(({ db }) => remove(db));
+  }
+}
+
+type LogRow = { readonly events: number; readonly status: string; readonly casting: string; readonly task: string };
+type ChunkRow = { readonly first: number; readonly count: number; readonly body: string };
+
+/** A row as JSON: PostgreSQL gives long numbers as texts, which is fine here. */
+function plain(row: object): JsonObject {
+  return JSON.parse(JSON.stringify(row)) as JsonObject;
+}
+
+function trouble(look: () => string | null): string | null {
+  try {
+    return look();
+  } catch (thrown) {
+    return sentenceOf(thrown);
+  }
+}
+
+function valueOr<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
