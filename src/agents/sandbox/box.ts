@@ -15,7 +15,10 @@ export type SandboxResult = {
   readonly printed: string;
   readonly calls: readonly SandboxCall[];
   readonly used: SandboxUse;
-} & ({ readonly ok: true; readonly value: Json; readonly problem: null } | { readonly ok: false; readonly value: null; readonly problem: SandboxProblem });
+} & (
+  | { readonly ok: true; readonly value: Json; readonly problem: null }
+  | { readonly ok: false; readonly value: null; readonly problem: SandboxProblem }
+);
 
 export interface SandboxTest {
   readonly name: string;
@@ -90,13 +93,21 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
     list: () => [...files.keys()].sort(),
     async run(entry, input = null, signal) {
       const at = placeOf(entry);
-      if (!files.has(at)) throw new Fault('input', `There is no file "${at}" in the sandbox; there are ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`);
+      if (!files.has(at))
+        throw new Fault(
+          'input',
+          `There is no file "${at}" in the sandbox; there are ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`,
+        );
       const { end, calls } = await execute(at, null, input, signal);
       return { ...outcomeOf(end), printed: end.printed, calls, used: end.used };
     },
     async test(glob = testGlob, signal) {
       const paths = [...files.keys()].filter((path) => fitsGlob(path, glob)).sort();
-      if (paths.length === 0) throw new Fault('input', `No file in the sandbox fits "${glob}"; there are ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`);
+      if (paths.length === 0)
+        throw new Fault(
+          'input',
+          `No file in the sandbox fits "${glob}"; there are ${[...files.keys()].slice(0, 10).join(', ') || 'none'}.`,
+        );
       const { end } = await execute('', paths, null, signal);
       const { value, problem } = outcomeOf(end);
       const tests = readTests(value);
@@ -108,7 +119,8 @@ export function createBox(backend: Backend, { limits, tools, files: given, seed,
 
 function placeOf(path: string): string {
   const at = path.split('/').includes('..') ? null : toVirtualPath(path);
-  if (at === null) throw new Fault('input', `A path in a sandbox is like "lib/add.js", without ".."; got ${JSON.stringify(path).slice(0, 80)}.`);
+  if (at === null)
+    throw new Fault('input', `A path in a sandbox is like "lib/add.js", without ".."; got ${JSON.stringify(path).slice(0, 80)}.`);
   return at;
 }
 
@@ -132,7 +144,12 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
     if (calls.length >= limits.calls) return null;
     const given = text.length > limits.characters ? undefined : parseBounded(text);
     const place = calls.push({ tool: name.slice(0, 100), arguments: given ?? null, ok: false, result: null }) - 1;
-    const answer = await answerTo(tools.find(({ spec }) => spec.name === name), name, given, signal);
+    const answer = await answerTo(
+      tools.find(({ spec }) => spec.name === name),
+      name,
+      given,
+      signal,
+    );
     calls[place] = { ...(calls[place] as SandboxCall), ok: answer.ok, result: answer.value };
     return answer;
   };

@@ -6,13 +6,22 @@
 
 import { stripTypeScriptTypes } from 'node:module';
 import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync';
-import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type QuickJSHandle, type QuickJSRuntime, type QuickJSSyncVariant } from 'quickjs-emscripten-core';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
 import type { SandboxEnd, SandboxJob } from './job.ts';
 import { prelude } from './prelude.ts';
 import { builtIn, driverName } from './test-module.ts';
 import { toVirtualPath } from './virtual-path.ts';
 
-type Message = ({ readonly type: 'job' } & SandboxJob) | { readonly type: 'answer'; readonly id: number; readonly ok: boolean; readonly text: string };
+type Message =
+  | ({ readonly type: 'job' } & SandboxJob)
+  | { readonly type: 'answer'; readonly id: number; readonly ok: boolean; readonly text: string };
 
 /** The part of WebAssembly that is used here; the types of Node leave it out. */
 declare const WebAssembly: { readonly Memory: new (size: { initial: number; maximum: number }) => WasmMemory };
@@ -45,7 +54,9 @@ class Engine {
   }
 
   async start(): Promise<void> {
-    const module = await newQuickJSWASMModuleFromVariant(newVariant(quickjs as unknown as QuickJSSyncVariant, { wasmMemory: this.#memory }));
+    const module = await newQuickJSWASMModuleFromVariant(
+      newVariant(quickjs as unknown as QuickJSSyncVariant, { wasmMemory: this.#memory }),
+    );
     this.#runtime = module.newRuntime();
     this.#runtime.setMaxStackSize(stackBytes);
     this.#runtime.setInterruptHandler(() => this.#isOver());
@@ -92,7 +103,11 @@ class Engine {
     const { kind, text } = this.#end;
     const files = Object.fromEntries([...this.#written].map((path) => [path, this.#files.get(path) as string]));
     const cpu = process.cpuUsage(this.#cpu);
-    const used = { milliseconds: Math.round(performance.now() - this.#began), cpuMilliseconds: Math.round((cpu.user + cpu.system) / 1000), bytes: this.#memory.buffer.byteLength };
+    const used = {
+      milliseconds: Math.round(performance.now() - this.#began),
+      cpuMilliseconds: Math.round((cpu.user + cpu.system) / 1000),
+      bytes: this.#memory.buffer.byteLength,
+    };
     process.stdout.write(`${JSON.stringify({ type: 'end', kind, text, printed: this.#printed, files, used })}\n`, () => process.exit(0));
   }
 
@@ -100,7 +115,8 @@ class Engine {
   #isOver(): boolean {
     if (this.#end !== null) return true;
     const { user, system } = process.cpuUsage(this.#cpu);
-    if ((user + system) / 1000 <= this.#job.limits.milliseconds && performance.now() - this.#began <= this.#job.limits.wallMilliseconds) return false;
+    if ((user + system) / 1000 <= this.#job.limits.milliseconds && performance.now() - this.#began <= this.#job.limits.wallMilliseconds)
+      return false;
     this.#end = { kind: 'time', text: '' };
     return true;
   }
@@ -111,7 +127,10 @@ class Engine {
     try {
       work();
     } catch (thrown) {
-      this.#end ??= thrown instanceof RangeError ? { kind: 'stack', text: '' } : { kind: /memory|alloc/i.test(String(thrown)) ? 'memory' : 'engine', text: String(thrown).slice(0, 200) };
+      this.#end ??=
+        thrown instanceof RangeError
+          ? { kind: 'stack', text: '' }
+          : { kind: /memory|alloc/i.test(String(thrown)) ? 'memory' : 'engine', text: String(thrown).slice(0, 200) };
     }
   }
 
@@ -136,14 +155,21 @@ class Engine {
     };
     offer('print', (text) => void this.#print(text as string));
     offer('call', (id, name, text) => void this.#ask(Number(id), name as string, text as string));
-    offer('done', (kind, text) => void (this.#end ??= { kind: kind as SandboxEnd['kind'], text: text as string }));
+    offer('done', (kind, text) => this.#finish(kind as SandboxEnd['kind'], text as string));
     offer('readFile', (path) => this.#files.get(toVirtualPath(path as string) ?? ''));
     offer('writeFile', (path, text) => this.#write(path as string, text as string));
     offer('listFiles', () => JSON.stringify([...this.#files.keys()].sort()));
     const given = context.newString(JSON.stringify({ seed, clock, tools, characters: limits.characters }));
-    const inside = context.unwrapResult(context.callFunction(context.unwrapResult(context.evalCode(prelude, 'ludus:prelude')), context.undefined, host, given));
+    const inside = context.unwrapResult(
+      context.callFunction(context.unwrapResult(context.evalCode(prelude, 'ludus:prelude')), context.undefined, host, given),
+    );
     const part = (name: string) => context.getProp(inside, name);
     return { run: part('run'), fail: part('fail'), advance: part('advance'), answer: part('answer') };
+  }
+
+  /** The first end counts. */
+  #finish(kind: SandboxEnd['kind'], text: string): undefined {
+    this.#end ??= { kind, text };
   }
 
   #print(text: string): void {
@@ -156,7 +182,8 @@ class Engine {
   #ask(id: number, name: string, text: string): void {
     if (this.#end !== null) return;
     if (++this.#calls > this.#job.limits.calls) this.#end = { kind: 'calls', text: '' };
-    else if (text.length > this.#job.limits.characters) this.#end = { kind: 'output', text: `The arguments of a call are longer than ${this.#job.limits.characters} characters.` };
+    else if (text.length > this.#job.limits.characters)
+      this.#end = { kind: 'output', text: `The arguments of a call are longer than ${this.#job.limits.characters} characters.` };
     else {
       this.#unanswered++;
       write({ type: 'call', id, name: name.slice(0, 200), text });
@@ -168,7 +195,8 @@ class Engine {
     if (path === null) return `A path is like "lib/add.js" and stays in the folder; got ${JSON.stringify(given).slice(0, 80)}.`;
     let size = path.length + text.length;
     for (const [name, content] of this.#files) if (name !== path) size += name.length + content.length;
-    if (size > this.#job.limits.fileCharacters) return `The folder is full: its files may have ${this.#job.limits.fileCharacters} characters together.`;
+    if (size > this.#job.limits.fileCharacters)
+      return `The folder is full: its files may have ${this.#job.limits.fileCharacters} characters together.`;
     this.#files.set(path, text);
     this.#written.add(path);
     return undefined;
@@ -184,10 +212,16 @@ class Engine {
 
   #load(name: string) {
     const text = Object.hasOwn(builtIn, name) ? builtIn[name] : name.startsWith('/') ? this.#files.get(name.slice(1)) : undefined;
-    if (text === undefined) return { error: new Error(`There is no module "${name.slice(0, 100)}" here; there are ${[...this.#files.keys()].slice(0, 10).join(', ')} and test.`) };
+    if (text === undefined)
+      return {
+        error: new Error(
+          `There is no module "${name.slice(0, 100)}" here; there are ${[...this.#files.keys()].slice(0, 10).join(', ')} and test.`,
+        ),
+      };
     if (name.endsWith('.json')) return `export default ${text};`;
     if (!/\.[cm]?ts$/.test(name)) return text;
-    if (text.length > longestTypeScript) return { error: new Error(`${name} is longer than ${longestTypeScript} characters, the most for TypeScript.`) };
+    if (text.length > longestTypeScript)
+      return { error: new Error(`${name} is longer than ${longestTypeScript} characters, the most for TypeScript.`) };
     try {
       return stripTypeScriptTypes(text);
     } catch (thrown) {

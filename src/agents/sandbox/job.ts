@@ -39,7 +39,16 @@ export interface SandboxEnd {
   readonly used: SandboxUse;
 }
 
-const kinds: readonly string[] = ['done', 'time', 'memory', 'output', 'threw', 'stack', 'calls', 'engine'] satisfies readonly SandboxEnd['kind'][];
+const kinds: readonly string[] = [
+  'done',
+  'time',
+  'memory',
+  'output',
+  'threw',
+  'stack',
+  'calls',
+  'engine',
+] satisfies readonly SandboxEnd['kind'][];
 
 /** Sentences for ends that have no words of their own. */
 export const sentences: Readonly<Record<ProblemKind, string>> = {
@@ -62,7 +71,9 @@ export function readEnd(given: Json | undefined, { characters, fileCharacters }:
   const { kind, text, printed = '', files = {}, used = {} } = told;
   if (typeof kind !== 'string' || !kinds.includes(kind) || typeof text !== 'string' || typeof printed !== 'string')
     return endWith('engine', 'The engine of the sandbox left no result.');
-  const written = Object.entries(typeof files === 'object' && files !== null ? files : {}).filter((one): one is [string, string] => typeof one[1] === 'string');
+  const written = Object.entries(typeof files === 'object' && files !== null ? files : {}).filter(
+    (one): one is [string, string] => typeof one[1] === 'string',
+  );
   const most = written.reduce((sum, [path, content]) => sum + path.length + content.length, 0);
   const figures = (used ?? {}) as JsonObject;
   const figure = (name: string) => (Number.isFinite(figures[name]) ? Math.max(0, figures[name] as number) : 0);
@@ -74,5 +85,7 @@ export function readEnd(given: Json | undefined, { characters, fileCharacters }:
   };
   if (kind === 'done' && text.length + printed.length > characters)
     return { ...end, kind: 'output', text: `The result is longer than ${characters} characters.` };
-  return kind === 'done' ? { ...end, kind } : { ...end, kind: kind as ProblemKind, text: text.slice(0, 500) || sentences[kind as ProblemKind] };
+  return kind === 'done'
+    ? { ...end, kind }
+    : { ...end, kind: kind as ProblemKind, text: text.slice(0, 500) || sentences[kind as ProblemKind] };
 }

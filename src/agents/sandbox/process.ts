@@ -25,7 +25,7 @@ export function runProcess({ command, env, afterKill }: EngineProcess, job: Sand
   const longest = 6 * (limits.characters + limits.fileCharacters) + 100_000;
   return new Promise((resolve) => {
     let end: SandboxEnd | null = null;
-    let started = false;
+    let started: number | null = null;
     let waiting = '';
     let answers = Promise.resolve();
     const finish = (how: SandboxEnd) => {
@@ -40,13 +40,13 @@ export function runProcess({ command, env, afterKill }: EngineProcess, job: Sand
 
     function hear(line: string): void {
       const message = parseBounded(line);
-      if (typeof message !== 'object' || message === null || Array.isArray(message)) return finish(endWith('engine', 'The engine of the sandbox spoke no JSON.'));
-      const { type, id, name, text } = message as JsonObject;
-      if (type === 'started' && !started) {
-        started = true;
+      const { type, id, name, text } = (message ?? {}) as JsonObject;
+      if (type === 'started' && started === null) {
+        started = performance.now();
         clearTimeout(timer);
         timer = setTimeout(() => finish(endWith('time')), limits.wallMilliseconds + grace);
-      } else if (type === 'call' && Number.isSafeInteger(id) && typeof name === 'string' && typeof text === 'string') answer(id as number, name, text);
+      } else if (type === 'call' && Number.isSafeInteger(id) && typeof name === 'string' && typeof text === 'string')
+        answer(id as number, name, text);
       else if (type === 'end') finish(readEnd(message, limits));
       else finish(endWith('engine', 'The engine of the sandbox spoke out of turn.'));
     }
@@ -84,7 +84,7 @@ export function runProcess({ command, env, afterKill }: EngineProcess, job: Sand
     function settle(status: number | null, signal: NodeJS.Signals | null): void {
       clearTimeout(timer);
       host.signal?.removeEventListener('abort', abort);
-      resolve(end ?? endOf(status, signal, started));
+      resolve(end ?? endOf(status, signal, started !== null && performance.now() - started, limits));
     }
   });
 }
@@ -94,11 +94,18 @@ function send(running: ChildProcess, message: Json): void {
 }
 
 /** What an end without a word means. A wrapper tells the signal that ended its child by 128 and the number. */
-function endOf(status: number | null, signal: NodeJS.Signals | null, started: boolean): SandboxEnd {
+function endOf(
+  status: number | null,
+  signal: NodeJS.Signals | null,
+  ran: number | false,
+  { milliseconds }: SandboxJob['limits'],
+): SandboxEnd {
   const is = (name: NodeJS.Signals, number: number) => signal === name || status === 128 + number;
-  if (!started) return endWith('engine', `The engine of the sandbox did not start (it ended with ${signal ?? status}).`);
+  if (ran === false) return endWith('engine', `The engine of the sandbox did not start (it ended with ${signal ?? status}).`);
   if (is('SIGXCPU', 24)) return endWith('time');
   if (is('SIGSEGV', 11)) return endWith('stack');
   if (is('SIGABRT', 6) || is('SIGTRAP', 5)) return endWith('memory');
+  // Not killed by this process: the limit of processor time has a second line, and the system kills where memory ends.
+  if (is('SIGKILL', 9)) return endWith(ran >= milliseconds ? 'time' : 'memory');
   return endWith('engine', `The engine of the sandbox ended with ${signal ?? status} and without a result.`);
 }

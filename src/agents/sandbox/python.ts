@@ -8,7 +8,7 @@ import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
 import { pythonRunner } from './python-runner.ts';
 import type { SandboxProbe } from './sandbox.ts';
-import { findProgram, possibleWalls, type Walls, type WalledProgram, walled, writableFolder } from './walls.ts';
+import { findProgram, possibleWalls, type WalledProgram, type Walls, walled, writableFolder } from './walls.ts';
 
 interface Interpreter {
   readonly file: string;
@@ -44,14 +44,28 @@ const found = new Map<string, Promise<{ readonly interpreter: Interpreter; reado
 async function findPython(name: string) {
   const shim = findProgram(name);
   if (shim === null) return `there is no ${name} here; install Python 3 or name one.`;
-  if (findProgram('bwrap') === null) return 'Python runs inside bubblewrap only, and there is none; install the package "bubblewrap" (Linux).';
+  if (findProgram('bwrap') === null)
+    return 'Python runs inside bubblewrap only, and there is none; install the package "bubblewrap" (Linux).';
   try {
-    const told = await promisify(execFile)(shim, ['-I', '-c', 'import sys, json; print(json.dumps([sys.executable, sys.base_prefix, sys.prefix]))'], { timeout: 30_000 });
+    const told = await promisify(execFile)(
+      shim,
+      ['-I', '-c', 'import sys, json; print(json.dumps([sys.executable, sys.base_prefix, sys.prefix]))'],
+      { timeout: 30_000 },
+    );
     const [file, ...prefixes] = JSON.parse(told.stdout) as [string, ...string[]];
     // What is under /usr is there already.
     const folders = [...new Set(prefixes)].filter((folder) => folder !== '/usr' && !folder.startsWith('/usr/'));
     const interpreter = { file, folders };
-    const job: SandboxJob = { entry: 'a.py', tests: null, input: null, files: { 'a.py': 'result = 1' }, tools: [], limits: withDefaults(), seed: 0, clock: 0 };
+    const job: SandboxJob = {
+      entry: 'a.py',
+      tests: null,
+      input: null,
+      files: { 'a.py': 'result = 1' },
+      tools: [],
+      limits: withDefaults(),
+      seed: 0,
+      clock: 0,
+    };
     for (const walls of possibleWalls().filter((one) => one === 'own-user' || one === 'namespaces')) {
       const end = await runProcess({ command: walled(pythonProgram(interpreter, job), walls) }, job, { call: async () => null });
       if (end.kind === 'done' && end.text === '1') return { interpreter, walls };
@@ -74,7 +88,14 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
     async probe(): Promise<SandboxProbe> {
       const place = await ready();
       const all = (value: boolean) => ({ network: value, files: value, memory: value, cpu: value, fork: value });
-      return typeof place === 'string' ? { ok: false, holds: all(false), why: place } : { ok: true, holds: all(true) };
+      if (typeof place === 'string') return { ok: false, holds: all(false), why: place };
+      // Nothing counts the processes of root, so they are only bounded under another user.
+      if (place.walls === 'own-user' || process.getuid?.() !== 0) return { ok: true, holds: all(true) };
+      return {
+        ok: true,
+        holds: { ...all(true), fork: false, memory: false },
+        why: 'root may start any number of processes, each with its own memory; install setpriv (util-linux) or use another user.',
+      };
     },
     async execute(job, host) {
       const place = await ready();

@@ -7,7 +7,7 @@
 
 import type { Json } from '../../core/index.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type Backend, type BackendSettings, backendNames, loadBackend } from './backends.ts';
+import { type Backend, type BackendSettings, backendNames, loadBackend, probeBackend } from './backends.ts';
 import { type Box, createBox } from './box.ts';
 import { type SandboxLimits, withDefaults } from './limits.ts';
 
@@ -49,7 +49,7 @@ export interface SandboxProbe {
 export async function sandboxReport(
   settings: Omit<BackendSettings, 'backend'> = {},
 ): Promise<readonly ({ readonly backend: Backend['name'] } & SandboxProbe)[]> {
-  return Promise.all(backendNames.map(async (backend) => ({ backend, ...(await (await import('./backends.ts')).probeBackend({ ...settings, backend })) })));
+  return Promise.all(backendNames.map(async (backend) => ({ backend, ...(await probeBackend({ ...settings, backend })) })));
 }
 
 /** What ended a run that gave no value. */

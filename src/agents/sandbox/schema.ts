@@ -26,7 +26,8 @@ function fieldMisfit({ properties = {}, required = [], additionalProperties }: J
   return firstOf(
     Object.entries(value).map(([name, one]) => () => {
       if (Object.hasOwn(known, name)) return misfit(known[name], one, `"${name}"`);
-      if (additionalProperties === false) return `${at} must not have "${name.slice(0, 40)}"; known are ${Object.keys(known).join(', ') || 'none'}`;
+      if (additionalProperties === false)
+        return `${at} must not have "${name.slice(0, 40)}"; known are ${Object.keys(known).join(', ') || 'none'}`;
       return misfit(additionalProperties, one, `"${name.slice(0, 40)}"`);
     }),
   );

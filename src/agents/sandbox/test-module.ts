@@ -71,4 +71,9 @@ export default async (paths) => {
 export const driverName = 'ludus:tests';
 
 /** Modules that are there without a file, by name. */
-export const builtIn: Readonly<Record<string, string>> = { test: testModule, vitest: "export * from 'test';", 'node:test': "export * from 'test'; export { test as default } from 'test';", [driverName]: driver };
+export const builtIn: Readonly<Record<string, string>> = {
+  test: testModule,
+  vitest: "export * from 'test';",
+  'node:test': "export * from 'test'; export { test as default } from 'test';",
+  [driverName]: driver,
+};

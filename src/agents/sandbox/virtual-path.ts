@@ -15,6 +15,8 @@ export function toVirtualPath(path: string, base = ''): string | null {
 
 /** Whether a path fits a pattern in which * stands for any part of a name and ** for any folders. */
 export function fitsGlob(path: string, glob: string): boolean {
-  const source = glob.split(/(\*\*\/|\*)/).map((part) => (part === '**/' ? '(?:[^/]+/)*' : part === '*' ? '[^/]*' : part.replace(/[^\w]/g, '\\$&')));
+  const source = glob
+    .split(/(\*\*\/|\*)/)
+    .map((part) => (part === '**/' ? '(?:[^/]+/)*' : part === '*' ? '[^/]*' : part.replace(/[^\w]/g, '\\$&')));
   return new RegExp(`^${source.join('')}$`).test(path);
 }

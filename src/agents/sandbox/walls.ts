@@ -6,7 +6,7 @@
  */
 
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 export interface WalledProgram {
   readonly command: readonly string[];
@@ -30,6 +30,7 @@ export interface RLimits {
 export type Walls = 'own-user' | 'namespaces' | 'rlimits' | 'none';
 
 export const writableFolder = '/box';
+const devices = ['/dev/null', '/dev/urandom'];
 
 /** Walls worth a try here, the strongest first. Whether they stand shows when an engine starts inside. */
 export function possibleWalls(): readonly Walls[] {
@@ -45,22 +46,45 @@ export function walled({ command, readable, writableBytes, env = {}, rlimits }: 
   const user = ownUser();
   const identity =
     walls === 'own-user'
-      ? ['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID']
+      ? [
+          '--unshare-ipc',
+          '--unshare-pid',
+          '--unshare-net',
+          '--unshare-uts',
+          '--unshare-cgroup-try',
+          '--cap-drop',
+          'ALL',
+          '--cap-add',
+          'CAP_SETUID',
+          '--cap-add',
+          'CAP_SETGID',
+        ]
       : ['--unshare-all', '--unshare-user', '--uid', '65534', '--gid', '65534', '--cap-drop', 'ALL'];
-  const drop = walls === 'own-user' ? [findProgram('setpriv') as string, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--'] : [];
+  const drop =
+    walls === 'own-user'
+      ? [findProgram('setpriv') as string, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--']
+      : [];
   return [
     findProgram('bwrap') as string,
     ...identity,
     ...['--new-session', '--die-with-parent', '--clearenv', '--hostname', 'sandbox'],
     ...Object.entries({ TZ: 'UTC', ...env }).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['/usr', '/lib', '/lib64', '/etc/ld.so.cache', '/nix/store'].flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['/dev/null', '/dev/urandom'].flatMap((path) => ['--dev-bind', path, path]),
+    ...foldersAbove([...devices, ...readable]).flatMap((path) => ['--perms', '0755', '--dir', path]),
+    ...devices.flatMap((path) => ['--dev-bind', path, path]),
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...(writableBytes === undefined ? [] : ['--perms', '0777', '--size', String(writableBytes), '--tmpfs', writableFolder]),
     ...['--remount-ro', '/', '--chdir', '/', '--'],
     ...drop,
     ...inner,
   ];
+}
+
+/** Folders on the way, which bubblewrap would otherwise make for root alone where the real ones are. */
+function foldersAbove(paths: readonly string[]): readonly string[] {
+  const above = (path: string): string[] =>
+    dirname(path) === path || dirname(path) === '/' ? [] : [...above(dirname(path)), dirname(path)];
+  return [...new Set(paths.flatMap(above))].filter((path) => !/^\/(usr|lib|lib64)(\/|$)/.test(path));
 }
 
 function rlimitFlags({ cpuSeconds, dataBytes, addressBytes, fileBytes, processes }: RLimits): string[] {
@@ -89,7 +113,9 @@ const known = new Map<string, string | null>();
 export function findProgram(name: string): string | null {
   const before = known.get(name);
   if (before !== undefined) return before;
-  const places = name.includes('/') ? [name] : [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin'].map((folder) => join(folder, name));
+  const places = name.includes('/')
+    ? [name]
+    : [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin'].map((folder) => join(folder, name));
   const found = places.find(isExecutable) ?? null;
   known.set(name, found);
   return found;

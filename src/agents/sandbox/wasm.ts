@@ -7,7 +7,7 @@ import type { Backend, BackendSettings } from './backends.ts';
 import type { SandboxJob } from './job.ts';
 import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
-import { possibleWalls, type Walls, type WalledProgram, walled } from './walls.ts';
+import { possibleWalls, type WalledProgram, type Walls, walled } from './walls.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -16,7 +16,13 @@ const rootPackage = fileURLToPath(new URL('../../../package.json', import.meta.u
 /** Folders that the engine's process reads. */
 function engineFolders(): readonly string[] {
   const core = packageAt(import.meta.url, 'quickjs-emscripten-core');
-  return [here, rootPackage, core, packageAt(import.meta.url, '@jitl/quickjs-ng-wasmfile-release-sync'), packageAt(`${core}/package.json`, '@jitl/quickjs-ffi-types')];
+  return [
+    here,
+    rootPackage,
+    core,
+    packageAt(import.meta.url, '@jitl/quickjs-ng-wasmfile-release-sync'),
+    packageAt(`${core}/package.json`, '@jitl/quickjs-ffi-types'),
+  ];
 }
 
 /** Packages have their entry in dist/. */
@@ -25,7 +31,10 @@ function packageAt(from: string, name: string): string {
 }
 
 /** The program that runs a job; a container runs the same one with its own Node. */
-export function wasmProgram({ limits }: Pick<SandboxJob, 'limits'>, node = process.execPath): WalledProgram & { readonly folders: readonly string[] } {
+export function wasmProgram(
+  { limits }: Pick<SandboxJob, 'limits'>,
+  node = process.execPath,
+): WalledProgram & { readonly folders: readonly string[] } {
   const folders = engineFolders();
   const flags = [
     '--permission',
@@ -48,7 +57,16 @@ let standing: Promise<Walls | null> | undefined;
 
 /** The strongest walls in which an engine starts and answers, tried once in a process. */
 async function findWalls(): Promise<Walls | null> {
-  const job: SandboxJob = { entry: 'a.js', tests: null, input: null, files: { 'a.js': 'export default 1' }, tools: [], limits: withDefaults(), seed: 0, clock: 0 };
+  const job: SandboxJob = {
+    entry: 'a.js',
+    tests: null,
+    input: null,
+    files: { 'a.js': 'export default 1' },
+    tools: [],
+    limits: withDefaults(),
+    seed: 0,
+    clock: 0,
+  };
   for (const walls of possibleWalls()) {
     const end = await runProcess({ command: walled(wasmProgram(job), walls) }, job, { call: async () => null });
     if (end.kind === 'done') return walls;
@@ -72,7 +90,11 @@ export function createWasm({ walls: wanted = true }: BackendSettings): Backend {
       const holds = { network: found !== null, files: found !== null, memory: found !== null, cpu: found !== null, fork: found !== null };
       if (found === null) return { ok: false, holds, why: 'the engine did not start in a Node process of its own.' };
       if (inside) return { ok: true, holds };
-      return { ok: true, holds, why: `by the engine, Node's permissions and the parent's kill alone; install bubblewrap and prlimit for walls around them${found === 'rlimits' ? ' (prlimit is there)' : ''}.` };
+      return {
+        ok: true,
+        holds,
+        why: `by the engine, Node's permissions and the parent's kill alone; install bubblewrap and prlimit for walls around them${found === 'rlimits' ? ' (prlimit is there)' : ''}.`,
+      };
     },
     async execute(job, host) {
       return runProcess({ command: walled(wasmProgram(job), (await walls()) ?? 'none') }, job, host);
