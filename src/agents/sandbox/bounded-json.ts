@@ -38,7 +38,7 @@ function withoutProto(value: Json): Json {
     for (const one of value) withoutProto(one);
     return value;
   }
-  if (Object.hasOwn(value, '__proto__')) delete (value as { ['__proto__']?: Json })['__proto__'];
+  Reflect.deleteProperty(value, '__proto__');
   for (const one of Object.values(value)) withoutProto(one);
   return value;
 }

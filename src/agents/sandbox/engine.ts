@@ -5,6 +5,7 @@
  */
 
 import { stripTypeScriptTypes } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -30,6 +31,8 @@ type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 /** QuickJS's own stack; it must end before the one of the process does. */
 const stackBytes = process.platform === 'win32' ? 128 * 1024 : 512 * 1024;
 const longestTypeScript = 400_000;
+// Most code is short: compiling the engine a second time, optimised, would cost more than it saves.
+setFlagsFromString('--wasm-tiering-budget=200000000');
 
 class Engine {
   readonly #job: SandboxJob;
@@ -146,10 +149,11 @@ class Engine {
     const context = this.#context;
     const { seed, clock, tools, limits } = this.#job;
     const host = context.newObject();
+    // Texts cross as JSON: the engine's own strings end at a zero and know no lone surrogates.
     const offer = (name: string, work: (...texts: string[]) => string | undefined) => {
       const made = context.newFunction(name, (...handles) => {
-        const out = work(...handles.map((handle) => context.getString(handle)));
-        return out === undefined ? context.undefined : context.newString(out);
+        const out = work(...handles.map((handle) => String(JSON.parse(context.getString(handle)))));
+        return out === undefined ? context.undefined : context.newString(JSON.stringify(out));
       });
       context.setProp(host, name, made);
     };
@@ -167,9 +171,10 @@ class Engine {
     return { run: part('run'), fail: part('fail'), advance: part('advance'), answer: part('answer') };
   }
 
-  /** The first end counts. */
+  /** The first end counts. With no memory left for an error, the engine throws null. */
   #finish(kind: SandboxEnd['kind'], text: string): undefined {
-    this.#end ??= { kind, text };
+    const full = this.#memory.buffer.byteLength >= this.#job.limits.megabytes * 2 ** 20;
+    this.#end ??= kind === 'threw' && text === 'null' && full ? { kind: 'memory', text: '' } : { kind, text };
   }
 
   #print(text: string): void {

@@ -3,9 +3,15 @@
 /** A function of the engine's realm. Built-ins it needs later are taken before the code can change them; even so, it is trusted with nothing. */
 export const prelude = `(function (host, given) {
   'use strict';
-  const { print, call, done, readFile, writeFile, listFiles } = host;
-  const { seed, clock, characters, tools: names } = JSON.parse(given);
   const { stringify, parse } = JSON;
+  const { seed, clock, characters, tools: names } = parse(given);
+  // Texts cross as JSON, which keeps every character.
+  const crossing = (f) => (a, b, c) => {
+    const out = f(stringify(a ?? ''), stringify(b ?? ''), stringify(c ?? ''));
+    return out === undefined ? undefined : parse(out);
+  };
+  const print = crossing(host.print), call = crossing(host.call), done = crossing(host.done);
+  const readFile = crossing(host.readFile), writeFile = crossing(host.writeFile), listFiles = crossing(host.listFiles);
   const bind = (f) => Function.prototype.call.bind(f);
   const cut = bind(String.prototype.slice), join = bind(Array.prototype.join), text = String, RealDate = Date, RealPromise = Promise;
   const { construct, defineProperty } = Reflect;
