@@ -20,7 +20,7 @@ export const exampleTools = `  {
       "desk": {"command": "node", "args": ["desk.js"], "env": {"KEY": "…"}},
       "web": {"url": "http://localhost:3000/mcp"}
     },
-    "sandbox": {"milliseconds": 2000, "megabytes": 64},
+    "sandbox": {"backend": "wasm", "milliseconds": 2000, "megabytes": 64},
     "roles": {"clerk": ["desk__*", "run_code"], "*": []}
   }`;
 

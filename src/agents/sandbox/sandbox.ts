@@ -8,8 +8,10 @@
 import type { Json } from '../../core/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type Backend, type BackendSettings, backendNames, loadBackend, probeBackend } from './backends.ts';
-import { type Box, createBox } from './box.ts';
+import { type Box, createBox, type SandboxResult, type SandboxTestReport } from './box.ts';
 import { type SandboxLimits, withDefaults } from './limits.ts';
+
+export type { Box, SandboxResult, SandboxTestReport };
 
 export interface SandboxOptions extends BackendSettings {
   readonly limits?: SandboxLimits | undefined;
