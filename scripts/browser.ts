@@ -4,9 +4,9 @@
  * Anywhere else nothing is installed: those tests then say what is missing and are skipped. LUDUS_BROWSER=skip leaves the machine alone.
  */
 
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { aptInstall } from './apt.ts';
 
 const places = [
   '/usr/bin/chromium',
@@ -32,19 +32,5 @@ function runs(path: string): boolean {
   }
 }
 
-function install(): boolean {
-  const apt = (...args: string[]) =>
-    spawnSync('apt-get', ['-qq', '-o', 'Dpkg::Use-Pty=0', ...args], {
-      stdio: ['ignore', 'ignore', 2],
-      timeout: 300_000,
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    }).status === 0;
-  console.error('Installing Chromium for the tests of the studio …');
-  return apt('update') && apt('install', '-y', '--no-install-recommends', 'chromium');
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const ours = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
-  if (findChromium() === null && ours && process.env['LUDUS_BROWSER'] !== 'skip' && !install())
-    console.error('Chromium could not be installed; the tests of the studio will be skipped.');
-}
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href && findChromium() === null && process.env['LUDUS_BROWSER'] !== 'skip')
+  aptInstall('chromium', 'Chromium', 'the tests of the studio');

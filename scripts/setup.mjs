@@ -45,5 +45,6 @@ if (
   run(process.execPath, [at('scripts', 'build.mjs')]);
 }
 
-// Tests of the studio want a browser. Our own Node runs this: the shell still knows where the machine's older one is.
-if (process.argv[2] === 'browser') run(at('node_modules', '.bin', 'node'), [at('scripts', 'browser.ts')]);
+// Tests of the studio want a browser, those of the sandbox bubblewrap. Our own Node runs these: the shell still knows where the machine's older one is.
+if (process.argv[2] === 'browser')
+  for (const script of ['browser.ts', 'bubblewrap.ts']) run(at('node_modules', '.bin', 'node'), [at('scripts', script)]);

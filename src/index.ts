@@ -1,6 +1,14 @@
 /** @file The front door of Ludus; characters, scoring, learning and servers have doors of their own, so that whoever needs none of them does not load them. Every public name is listed here, one by one; `test/public-names.txt` keeps the list. */
 
 export { agentOf, agentsWith } from './agents/index.ts';
+export {
+  type Box,
+  openSandbox,
+  type SandboxOptions,
+  type SandboxResult,
+  type SandboxTestReport,
+  sandboxReport,
+} from './agents/sandbox/sandbox.ts';
 export { toolshed } from './agents/tools/shed.ts';
 export {
   type Action,

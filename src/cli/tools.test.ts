@@ -83,7 +83,7 @@ describe('tools of a plan', () => {
     ],
     ['an address that is none', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
     ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a whole number above 0'],
-    ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'the sandbox has no limit "speed"'],
+    ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'the sandbox has no setting "speed"'],
     ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of texts, but came as "all".'],
   ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, said) => {
     const { code, err } = await played('[check]', wanted, file);

@@ -6,6 +6,8 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { backendNames } from '../agents/sandbox/backends.ts';
+import { limitNames } from '../agents/sandbox/limits.ts';
 import type { McpServer } from '../agents/tools/mcp.ts';
 import type { ShedOptions, toolshed } from '../agents/tools/shed.ts';
 import type { Toolshed } from '../agents/tools/tool.ts';
@@ -18,7 +20,7 @@ export const exampleTools = `  {
       "desk": {"command": "node", "args": ["desk.js"], "env": {"KEY": "…"}},
       "web": {"url": "http://localhost:3000/mcp"}
     },
-    "sandbox": {"milliseconds": 2000, "megabytes": 64},
+    "sandbox": {"backend": "wasm", "milliseconds": 2000, "megabytes": 64},
     "roles": {"clerk": ["desk__*", "run_code"], "*": []}
   }`;
 
@@ -65,11 +67,11 @@ function readTools(file: string): ShedOptions {
   for (const name of Object.keys(given))
     if (!known.includes(name)) throw new Fault('input', `${about(file)} has no field "${name}"; it knows ${known.join(', ')}.`);
   const servers = Object.entries(objectIn(given['mcpServers'] ?? {}, file, 'mcpServers'));
-  const limits = Object.entries(objectIn(given['sandbox'] ?? {}, file, 'sandbox'));
+  const sandbox = Object.entries(objectIn(given['sandbox'] ?? {}, file, 'sandbox'));
   const table = given['roles'] === undefined ? null : Object.entries(objectIn(given['roles'], file, 'roles'));
   return {
     servers: Object.fromEntries(servers.map(([name, server]) => [name, serverIn(server, file, `mcpServers.${name}`)])),
-    sandbox: Object.fromEntries(limits.map(([name, most]) => [name, limitIn(most, file, name)])),
+    sandbox: Object.fromEntries(sandbox.map(([name, value]) => [name, sandboxIn(value, file, name)])),
     ...(table && { roles: Object.fromEntries(table.map(([role, names]) => [role, textsIn(names, file, `roles.${role}`)])) }),
   };
 }
@@ -88,12 +90,29 @@ function textsIn(value: Json, file: string, where: string): readonly string[] {
   throw refused(file, where, 'a list of texts', value);
 }
 
-function limitIn(value: Json, file: string, name: string): number {
-  if (!['milliseconds', 'megabytes', 'characters'].includes(name))
-    throw new Fault('input', `${about(file)}: the sandbox has no limit "${name}"; it knows milliseconds, megabytes, characters.`);
-  if (Number.isInteger(value) && (value as number) > 0) return value as number;
-  throw refused(file, `sandbox.${name}`, 'a whole number above 0', value);
+/** One setting of the sandbox: a limit, or something about its backend. */
+function sandboxIn(value: Json, file: string, name: string): Json {
+  const where = `sandbox.${name}`;
+  if ((limitNames as readonly string[]).includes(name)) {
+    if (Number.isInteger(value) && (value as number) > 0) return value;
+    throw refused(file, where, 'a whole number above 0', value);
+  }
+  if (name === 'headers') {
+    textsIn(Object.values(objectIn(value, file, where)), file, where);
+    return value;
+  }
+  const names = Object.hasOwn(choices, name) ? choices[name as keyof typeof choices] : undefined;
+  const texts = ['python', 'engine', 'image', 'runtime', 'url'];
+  if (names === undefined && !texts.includes(name))
+    throw new Fault(
+      'input',
+      `${about(file)}: the sandbox has no setting "${name}"; it knows ${[...Object.keys(choices), ...texts, 'headers', ...limitNames].join(', ')}.`,
+    );
+  if (typeof value === 'string' && (names ?? [value]).includes(value)) return value;
+  throw refused(file, where, names === undefined ? 'a text' : `one of ${names.join(', ')}`, value);
 }
+
+const choices: Readonly<Record<'backend' | 'language', readonly string[]>> = { backend: backendNames, language: ['javascript', 'python'] };
 
 /** Files of other programs carry more than is needed here; what is needed must be right. */
 function serverIn(value: Json, file: string, where: string): McpServer {

@@ -141,10 +141,7 @@ function writeTokens(file: string, records: readonly TokenRecord[]): void {
 /** A file that only its owner can read. */
 export function writePrivately(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
-  const part = `${file}.${randomBytes(4).toString('hex')}.part`;
-  writeFileSync(part, text, { mode: 0o600, flag: 'wx' });
-  chmodSync(part, 0o600);
-  renameSync(part, file);
+  writeFileAtomicSync(file, text, { mode: 0o600 });
 }
 
 function isRecord(value: unknown): boolean {

@@ -2,13 +2,13 @@
 
 import { Fault } from '../../core/index.ts';
 import { type McpServer, mcpToolbox } from './mcp.ts';
-import { type SandboxLimits, sandboxTool } from './sandbox.ts';
+import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, Toolshed } from './tool.ts';
 
 export interface ShedOptions {
   /** Servers by name, from whoever runs the episode: a spec can name them, but never bring its own command. */
   readonly servers?: Readonly<Record<string, McpServer>>;
-  readonly sandbox?: SandboxLimits;
+  readonly sandbox?: SandboxSettings;
   readonly roles?: Toolshed['roles'];
 }
 

@@ -9,6 +9,8 @@ import { type Json, sentenceOf, type ToolCall, type ToolSpec } from '../../core/
 export interface ToolResult {
   readonly ok: boolean;
   readonly text: string;
+  /** The same as data, for code that calls the tool. */
+  readonly value?: Json;
 }
 
 export interface Tool {

@@ -1,4 +1,4 @@
-/** @file Tools against real processes: an MCP server over stdio and over HTTP, and code that tries to get out of its sandbox. */
+/** @file Tools against real processes: an MCP server over stdio and over HTTP, and the sandbox. Attacks on it are in test/attacks. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -104,8 +104,8 @@ describe('an MCP server', () => {
   });
 });
 
-describe('the sandbox', () => {
-  const limits = { milliseconds: 600, megabytes: 48, characters: 2000 };
+describe('the sandbox as a tool', () => {
+  const limits = { milliseconds: 60_000, megabytes: 48, characters: 2000 };
   const run = (code: string, input: Json = null) => runCode(code, input, limits);
 
   it('computes, prints, waits for promises and gives data back', async () => {
@@ -121,52 +121,24 @@ describe('the sandbox', () => {
     expect(await run('await new Promise(() => {})')).toMatchObject({ ok: false, problem: 'The code never finished.' });
   });
 
-  it('has limits of time, memory and output', async () => {
-    expect(await run('for (;;) {}')).toMatchObject({ ok: false, problem: 'The code took too long.' });
-    expect(await run('const step = () => Promise.resolve().then(step); await step()')).toMatchObject({ ok: false });
-    expect(await run('const all = []; for (;;) all.push(new Array(1e5).fill(1.5))')).toMatchObject({ ok: false });
+  it('has limits of time, output and length', async () => {
+    const brief = { ...limits, milliseconds: 200 };
+    expect(await runCode('for (;;) {}', null, brief)).toMatchObject({ ok: false, problem: 'The code took too long.' });
     expect(await run('return "x".repeat(5000)')).toMatchObject({ ok: false, problem: 'The result is longer than 2000 characters.' });
     const loud = await run('for (let i = 0; i < 1e5; i++) console.log("noise"); return 1');
-    expect(loud.printed.length).toBeLessThanOrEqual(2000);
-  });
-
-  it('has nothing to reach out with', async () => {
-    const names =
-      'process require module fetch WebSocket setTimeout Buffer WebAssembly ArrayBuffer Uint8Array SharedArrayBuffer navigator performance';
-    const found = await run(`return ${JSON.stringify(names.split(' '))}.filter((name) => name in globalThis)`);
-    expect(found).toMatchObject({ ok: true, value: [] });
-  });
-
-  it.each([
-    ['a module', 'const fs = await import("node:fs"); return fs.readFileSync("/etc/passwd", "utf8")'],
-    ['require', 'return require("fs").readdirSync("/")'],
-    ['code from a string', 'return eval("1+1")'],
-    ['a constructor', 'return (() => {}).constructor("return process")().env'],
-    ['the global’s constructor', 'return globalThis.constructor.constructor("return process")().pid'],
-    ['an async constructor', 'return await (async () => {}).constructor("return 1")()'],
-    ['a foreign error', 'try { await import("x") } catch (e) { return e.constructor.constructor("return process")().version }'],
-    [
-      'a stack trace',
-      'try { await import("x") } catch (e) { const H = e.constructor; H.prepareStackTrace = (_, s) => s; let o; try { await import("y") } catch (x) { o = x.stack } return Array.isArray(o) ? o.map((c) => typeof c.getThis?.()) .filter((t) => t === "object") .length > 0 ? "reached" : null.x : null.x }',
-    ],
-    ['its own end', 'process.exit(0)'],
-    ['a child process', 'process.binding("spawn_sync")'],
-    ['the network', 'return (await fetch("http://127.0.0.1:9")).status'],
-  ])('does not let code out by %s', async (_, code) => {
-    expect(await run(code)).toMatchObject({ ok: false });
-  });
-
-  it('does not believe a result that was tampered with', async () => {
-    expect(await run('globalThis.told = Object.freeze({printed: "", state: "done", text: "{"}); return 1')).toMatchObject({ ok: false });
-    expect(await run('JSON.stringify = () => ({}); return 1')).toMatchObject({ ok: false });
+    expect(loud).toMatchObject({ ok: false, problem: 'The code gave too much output.' });
+    expect(loud.printed).toHaveLength(2000);
+    expect(await runCode('x'.repeat(2_000_000))).toMatchObject({ ok: false, problem: expect.stringContaining('1000000 characters') });
   });
 
   it('is called off by a signal, and is a tool', async () => {
     const controller = new AbortController();
-    setTimeout(() => controller.abort(new Error('enough')), 50);
-    await expect(runCode('for (;;) {}', null, { milliseconds: 20_000 }, controller.signal)).rejects.toThrow('enough');
+    const running = runCode('for (;;) {}', null, limits, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
     const tool = sandboxTool(limits);
     expect(await tool.call({ code: 'console.log("p"); return 6 * 7' }, never)).toEqual({ ok: true, text: '42\nprinted:\np\n' });
     expect(await tool.call({}, never)).toMatchObject({ ok: false });
+    expect(sandboxTool({ backend: 'python' }).spec.description).toContain('Python');
   });
 });

@@ -1,6 +1,7 @@
-/** @file `ludus list`: worlds, agents, models, runs and episodes. */
+/** @file `ludus list`: worlds, agents, models, sandboxes, runs and episodes. */
 
 import { agentKinds } from '../../agents/index.ts';
+import { sandboxReport } from '../../agents/sandbox/sandbox.ts';
 import { count, grouped } from '../../company/amounts.ts';
 import { brief, reading, runBy, type StoreOptions, storeExists } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
@@ -35,7 +36,7 @@ interface Listing {
 
 type Lister = (terminal: Terminal, options: Options) => Promise<Listing>;
 
-const lists: Readonly<Record<string, Lister>> = { environments, agents, models, runs, episodes };
+const lists: Readonly<Record<string, Lister>> = { environments, agents, models, sandboxes, runs, episodes };
 const statuses: readonly string[] = ['running', 'over', 'limit', 'error', 'abort'] satisfies readonly EpisodeRecord['status'][];
 
 export const list: CommandFile = {
@@ -51,6 +52,7 @@ export const list: CommandFile = {
     examples(command, {
       'ludus list environments': 'every built-in world',
       'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
+      'ludus list sandboxes': 'where code of models can run on this machine, and what that holds',
       'ludus list runs --json': 'for machines',
     });
   },
@@ -147,6 +149,18 @@ function kindsOf(terminal: Terminal, title: string, kinds: readonly { readonly k
   const ink = inkFor(terminal.stdout, terminal.env);
   const rows = kinds.map(({ kind, about }) => [ink.cyan(kind), about]);
   return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: kinds, empty: `There are no ${title}s.` };
+}
+
+/** Each is tried on this machine, so that nobody relies on walls that do not stand. */
+async function sandboxes(terminal: Terminal): Promise<Listing> {
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const data = await sandboxReport();
+  const rows = data.map(({ backend, ok, holds, why = '' }) => {
+    const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
+    return [ink.cyan(backend), ok ? 'yes' : 'no', held.join(', ') || 'nothing', why];
+  });
+  const columns = [{ title: 'sandbox' }, { title: 'works here' }, { title: 'holds' }, { title: 'what to know', flexible: 'cut' as const }];
+  return { columns, rows, data, empty: 'There are no sandboxes.' };
 }
 
 async function runs(terminal: Terminal, options: Options): Promise<Listing> {

@@ -223,7 +223,10 @@ describe('bad input', () => {
     [['show', 'ID', '--seat', 'third'], 'kuhn-poker@1 has no seat "third"; its seats are first, second.'],
     [['list', 'episodes', '--status', 'odd'], '--status is one of running, over, limit, error, abort, but came as "odd".'],
     [['list', 'episodes', '--run', 'odd'], 'There is no run "odd" in this store'],
-    [['list', 'epsiodes'], '"epsiodes" cannot be listed; environments, agents, models, runs, episodes can. Did you mean "episodes"?'],
+    [
+      ['list', 'epsiodes'],
+      '"epsiodes" cannot be listed; environments, agents, models, sandboxes, runs, episodes can. Did you mean "episodes"?',
+    ],
     [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite yet; play or run something first'],
     [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['replay', 'x', '--store', 'broken.sqlite'], 'broken.sqlite'],

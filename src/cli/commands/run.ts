@@ -67,7 +67,7 @@ export const run: CommandFile = {
     command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
     command.addHelpText(
       'after',
-      `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}`,
+      `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox holds on this machine: ludus list sandboxes`,
     );
   },
 

@@ -1,0 +1,257 @@
+/**
+ * @file The engine's process: reads one job from its input, runs it in QuickJS, says how it ended, and exits.
+ *
+ * One module, one run, one process: after a full heap or a full stack nothing of the module is used again, not even to clean up.
+ */
+
+import { stripTypeScriptTypes } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+import type { SandboxEnd, SandboxJob } from './job.ts';
+import { prelude } from './prelude.ts';
+import { builtIn, driverName } from './test-module.ts';
+import { toVirtualPath } from './virtual-path.ts';
+
+type Message =
+  | ({ readonly type: 'job' } & SandboxJob)
+  | { readonly type: 'answer'; readonly id: number; readonly ok: boolean; readonly text: string };
+
+/** The part of WebAssembly that is used here; the types of Node leave it out. */
+declare const WebAssembly: { readonly Memory: new (size: { initial: number; maximum: number }) => WasmMemory };
+type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
+
+/** QuickJS's own stack; it must end before the one of the process does. */
+const stackBytes = process.platform === 'win32' ? 128 * 1024 : 512 * 1024;
+const longestTypeScript = 400_000;
+// Most code is short: compiling the engine a second time, optimised, would cost more than it saves.
+setFlagsFromString('--wasm-tiering-budget=200000000');
+
+class Engine {
+  readonly #job: SandboxJob;
+  readonly #files: Map<string, string>;
+  readonly #written = new Set<string>();
+  readonly #memory: WasmMemory;
+  #began = 0;
+  #cpu = process.cpuUsage();
+  #context!: QuickJSContext;
+  #runtime!: QuickJSRuntime;
+  #inside!: Readonly<Record<'run' | 'fail' | 'advance' | 'answer', QuickJSHandle>>;
+  #printed = '';
+  #calls = 0;
+  #unanswered = 0;
+  #end: Pick<SandboxEnd, 'kind' | 'text'> | null = null;
+
+  constructor(job: SandboxJob) {
+    this.#job = job;
+    this.#files = new Map(Object.entries(job.files));
+    // This maximum is the memory limit: nothing in the module can grow past it.
+    this.#memory = new WebAssembly.Memory({ initial: 256, maximum: job.limits.megabytes * 16 });
+  }
+
+  async start(): Promise<void> {
+    const module = await newQuickJSWASMModuleFromVariant(
+      newVariant(quickjs as unknown as QuickJSSyncVariant, { wasmMemory: this.#memory }),
+    );
+    this.#runtime = module.newRuntime();
+    this.#runtime.setMaxStackSize(stackBytes);
+    this.#runtime.setInterruptHandler(() => this.#isOver());
+    this.#runtime.setModuleLoader(
+      (name) => this.#load(name),
+      (base, name) => this.#resolve(base, name),
+    );
+    this.#context = this.#runtime.newContext();
+    write({ type: 'started' });
+    this.#began = performance.now();
+    this.#cpu = process.cpuUsage();
+    this.#guarded(() => {
+      this.#inside = this.#prepare();
+      const { entry, tests, input } = this.#job;
+      const name = JSON.stringify(tests === null ? `/${entry}` : driverName);
+      const loaded = this.#context.evalCode(`import * as entry from ${name}; export default entry;`, 'ludus:run', { type: 'module' });
+      if (loaded.error) this.#call('fail', loaded.error);
+      else this.#call('run', loaded.value, this.#context.newString(JSON.stringify(tests ?? input)));
+    });
+    this.#drive();
+  }
+
+  answer(id: number, ok: boolean, text: string): void {
+    this.#unanswered--;
+    const context = this.#context;
+    this.#guarded(() => void this.#call('answer', context.newNumber(id), ok ? context.true : context.false, context.newString(text)));
+    this.#drive();
+  }
+
+  /** Runs what is ready. It returns while tools are asked, and ends the process when the run has ended. */
+  #drive(): void {
+    while (this.#end === null) {
+      this.#guarded(() => {
+        const jobs = this.#runtime.executePendingJobs(1000);
+        if (jobs.error) this.#call('fail', jobs.error);
+      });
+      if (this.#isOver() || this.#runtime.hasPendingJob()) continue;
+      if (this.#unanswered > 0) return;
+      this.#guarded(() => {
+        const moved = this.#call('advance');
+        if (moved !== null && this.#context.dump(moved) !== true) this.#end ??= { kind: 'threw', text: 'The code never finished.' };
+      });
+    }
+    const { kind, text } = this.#end;
+    const files = Object.fromEntries([...this.#written].map((path) => [path, this.#files.get(path) as string]));
+    const cpu = process.cpuUsage(this.#cpu);
+    const used = {
+      milliseconds: Math.round(performance.now() - this.#began),
+      cpuMilliseconds: Math.round((cpu.user + cpu.system) / 1000),
+      bytes: this.#memory.buffer.byteLength,
+    };
+    process.stdout.write(`${JSON.stringify({ type: 'end', kind, text, printed: this.#printed, files, used })}\n`, () => process.exit(0));
+  }
+
+  /** Polled by the engine while code runs. Once true it stays true, so that code which catches an interruption is interrupted again. */
+  #isOver(): boolean {
+    if (this.#end !== null) return true;
+    const { user, system } = process.cpuUsage(this.#cpu);
+    if ((user + system) / 1000 <= this.#job.limits.milliseconds && performance.now() - this.#began <= this.#job.limits.wallMilliseconds)
+      return false;
+    this.#end = { kind: 'time', text: '' };
+    return true;
+  }
+
+  /** A failure out of the engine, not inside it, ends the run: its stack or its memory is full, and it cannot be used again. */
+  #guarded(work: () => void): void {
+    if (this.#end !== null) return;
+    try {
+      work();
+    } catch (thrown) {
+      this.#end ??=
+        thrown instanceof RangeError
+          ? { kind: 'stack', text: '' }
+          : { kind: /memory|alloc/i.test(String(thrown)) ? 'memory' : 'engine', text: String(thrown).slice(0, 200) };
+    }
+  }
+
+  #call(name: 'run' | 'fail' | 'advance' | 'answer', ...given: QuickJSHandle[]): QuickJSHandle | null {
+    const result = this.#context.callFunction(this.#inside[name], this.#context.undefined, ...given);
+    if (!result.error) return result.value;
+    if (name !== 'fail') this.#call('fail', result.error);
+    else this.#end ??= { kind: 'threw', text: '' };
+    return null;
+  }
+
+  #prepare() {
+    const context = this.#context;
+    const { seed, clock, tools, limits } = this.#job;
+    const host = context.newObject();
+    // Texts cross as JSON: the engine's own strings end at a zero and know no lone surrogates.
+    const offer = (name: string, work: (...texts: string[]) => string | undefined) => {
+      const made = context.newFunction(name, (...handles) => {
+        const out = work(...handles.map((handle) => String(JSON.parse(context.getString(handle)))));
+        return out === undefined ? context.undefined : context.newString(JSON.stringify(out));
+      });
+      context.setProp(host, name, made);
+    };
+    offer('print', (text) => void this.#print(text as string));
+    offer('call', (id, name, text) => void this.#ask(Number(id), name as string, text as string));
+    offer('done', (kind, text) => this.#finish(kind as SandboxEnd['kind'], text as string));
+    offer('readFile', (path) => this.#files.get(toVirtualPath(path as string) ?? ''));
+    offer('writeFile', (path, text) => this.#write(path as string, text as string));
+    offer('listFiles', () => JSON.stringify([...this.#files.keys()].sort()));
+    const given = context.newString(JSON.stringify({ seed, clock, tools, characters: limits.characters }));
+    const inside = context.unwrapResult(
+      context.callFunction(context.unwrapResult(context.evalCode(prelude, 'ludus:prelude')), context.undefined, host, given),
+    );
+    const part = (name: string) => context.getProp(inside, name);
+    return { run: part('run'), fail: part('fail'), advance: part('advance'), answer: part('answer') };
+  }
+
+  /** The first end counts. With no memory left for an error, the engine throws null. */
+  #finish(kind: SandboxEnd['kind'], text: string): undefined {
+    const full = this.#memory.buffer.byteLength >= this.#job.limits.megabytes * 2 ** 20;
+    this.#end ??= kind === 'threw' && text === 'null' && full ? { kind: 'memory', text: '' } : { kind, text };
+  }
+
+  #print(text: string): void {
+    this.#printed += text;
+    if (this.#printed.length <= this.#job.limits.characters) return;
+    this.#printed = this.#printed.slice(0, this.#job.limits.characters);
+    this.#end ??= { kind: 'output', text: '' };
+  }
+
+  #ask(id: number, name: string, text: string): void {
+    if (this.#end !== null) return;
+    if (++this.#calls > this.#job.limits.calls) this.#end = { kind: 'calls', text: '' };
+    else if (text.length > this.#job.limits.characters)
+      this.#end = { kind: 'output', text: `The arguments of a call are longer than ${this.#job.limits.characters} characters.` };
+    else {
+      this.#unanswered++;
+      write({ type: 'call', id, name: name.slice(0, 200), text });
+    }
+  }
+
+  #write(given: string, text: string): string | undefined {
+    const path = toVirtualPath(given);
+    if (path === null) return `A path is like "lib/add.js" and stays in the folder; got ${JSON.stringify(given).slice(0, 80)}.`;
+    let size = path.length + text.length;
+    for (const [name, content] of this.#files) if (name !== path) size += name.length + content.length;
+    if (size > this.#job.limits.fileCharacters)
+      return `The folder is full: its files may have ${this.#job.limits.fileCharacters} characters together.`;
+    this.#files.set(path, text);
+    this.#written.add(path);
+    return undefined;
+  }
+
+  #resolve(base: string, name: string): string {
+    if (Object.hasOwn(builtIn, name)) return name;
+    const path = /^\.{0,2}\//.test(name) ? toVirtualPath(name, base.replace(/^\//, '')) : null;
+    const endings = ['', '.js', '.mjs', '.ts', '.json', '/index.js', '/index.ts'];
+    const found = path === null ? undefined : endings.map((ending) => path + ending).find((one) => this.#files.has(one));
+    return found === undefined ? name : `/${found}`;
+  }
+
+  #load(name: string) {
+    const text = Object.hasOwn(builtIn, name) ? builtIn[name] : name.startsWith('/') ? this.#files.get(name.slice(1)) : undefined;
+    if (text === undefined)
+      return {
+        error: new Error(
+          `There is no module "${name.slice(0, 100)}" here; there are ${[...this.#files.keys()].slice(0, 10).join(', ')} and test.`,
+        ),
+      };
+    if (name.endsWith('.json')) return `export default ${text};`;
+    if (!/\.[cm]?ts$/.test(name)) return text;
+    if (text.length > longestTypeScript)
+      return { error: new Error(`${name} is longer than ${longestTypeScript} characters, the most for TypeScript.`) };
+    try {
+      return stripTypeScriptTypes(text);
+    } catch (thrown) {
+      return { error: new SyntaxError(`${name}: ${(thrown as Error).message}`) };
+    }
+  }
+}
+
+function write(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+let engine: Engine | undefined;
+let waiting = '';
+process.stdin.setEncoding('utf8').on('data', (piece: string) => {
+  waiting += piece;
+  for (let at = waiting.indexOf('\n'); at >= 0; at = waiting.indexOf('\n')) {
+    const message = JSON.parse(waiting.slice(0, at)) as Message;
+    waiting = waiting.slice(at + 1);
+    if (message.type === 'answer') engine?.answer(message.id, message.ok, message.text);
+    else {
+      engine = new Engine(message);
+      void engine.start();
+    }
+  }
+});
+// A parent that is gone wants nothing any more.
+process.stdin.on('end', () => process.exit(0));

@@ -1,0 +1,106 @@
+/** @file Python: an interpreter of this machine, always inside bubblewrap. Without it there is no Python here, since nothing else would hold it. */
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Backend, BackendSettings } from './backends.ts';
+import type { SandboxJob } from './job.ts';
+import { withDefaults } from './limits.ts';
+import { runProcess } from './process.ts';
+import { pythonRunner } from './python-runner.ts';
+import type { SandboxProbe } from './sandbox.ts';
+import { findProgram, possibleWalls, type WalledProgram, type Walls, walled, writableFolder } from './walls.ts';
+
+interface Interpreter {
+  readonly file: string;
+  readonly folders: readonly string[];
+}
+
+/** What an interpreter with nothing in it takes of the address space. */
+const bareMegabytes = 64;
+
+export function pythonArguments(folder: string): readonly string[] {
+  return ['-s', '-B', '-X', 'utf8', '-c', pythonRunner, folder];
+}
+
+function pythonProgram({ file, folders }: Interpreter, { limits, seed }: Pick<SandboxJob, 'limits' | 'seed'>): WalledProgram {
+  const bytes = 4 * limits.fileCharacters + 2 ** 20;
+  return {
+    command: [file, ...pythonArguments(writableFolder)],
+    readable: folders,
+    writableBytes: bytes,
+    env: { PYTHONHASHSEED: String(seed >>> 0) },
+    rlimits: {
+      cpuSeconds: Math.ceil(limits.milliseconds / 1000),
+      addressBytes: (limits.megabytes + bareMegabytes) * 2 ** 20,
+      fileBytes: bytes,
+      processes: 1,
+    },
+  };
+}
+
+const found = new Map<string, Promise<{ readonly interpreter: Interpreter; readonly walls: Walls } | string>>();
+
+/** The interpreter and the walls in which it answers, or why there are none. */
+async function findPython(name: string) {
+  const shim = findProgram(name);
+  if (shim === null) return `there is no ${name} here; install Python 3 or name one.`;
+  if (findProgram('bwrap') === null)
+    return 'Python runs inside bubblewrap only, and there is none; install the package "bubblewrap" (Linux).';
+  try {
+    const told = await promisify(execFile)(
+      shim,
+      ['-I', '-c', 'import sys, json; print(json.dumps([sys.executable, sys.base_prefix, sys.prefix]))'],
+      { timeout: 30_000 },
+    );
+    const [file, ...prefixes] = JSON.parse(told.stdout) as [string, ...string[]];
+    // What is under /usr is there already.
+    const folders = [...new Set(prefixes)].filter((folder) => folder !== '/usr' && !folder.startsWith('/usr/'));
+    const interpreter = { file, folders };
+    const job: SandboxJob = {
+      entry: 'a.py',
+      tests: null,
+      input: null,
+      files: { 'a.py': 'result = 1' },
+      tools: [],
+      limits: withDefaults(),
+      seed: 0,
+      clock: 0,
+    };
+    for (const walls of possibleWalls().filter((one) => one === 'own-user' || one === 'namespaces')) {
+      const end = await runProcess({ command: walled(pythonProgram(interpreter, job), walls) }, job, { call: async () => null });
+      if (end.kind === 'done' && end.text === '1') return { interpreter, walls };
+    }
+    return 'bubblewrap is there but does not work: this machine allows no namespaces (a closed container), or is missing prlimit.';
+  } catch (thrown) {
+    return `${name} did not start: ${(thrown as Error).message.split('\n')[0]}`;
+  }
+}
+
+export function createPython({ python = 'python3' }: BackendSettings): Backend {
+  const ready = () => {
+    const before = found.get(python) ?? findPython(python);
+    found.set(python, before);
+    return before;
+  };
+  return {
+    name: 'python',
+    language: 'python',
+    async probe(): Promise<SandboxProbe> {
+      const place = await ready();
+      const all = (value: boolean) => ({ network: value, files: value, memory: value, cpu: value, fork: value });
+      if (typeof place === 'string') return { ok: false, holds: all(false), why: place };
+      // Nothing counts the processes of root, so they are only bounded under another user.
+      if (place.walls === 'own-user' || process.getuid?.() !== 0) return { ok: true, holds: all(true) };
+      return {
+        ok: true,
+        holds: { ...all(true), fork: false, memory: false },
+        why: 'root may start any number of processes, each with its own memory; install setpriv (util-linux) or use another user.',
+      };
+    },
+    async execute(job, host) {
+      const place = await ready();
+      if (typeof place === 'string') throw new Error(place);
+      return runProcess({ command: walled(pythonProgram(place.interpreter, job), place.walls) }, job, host);
+    },
+  };
+}

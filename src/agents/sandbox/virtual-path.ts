@@ -1,0 +1,22 @@
+/** @file Paths in the virtual folder of a sandbox. They never leave it. The engine's process imports this too. */
+
+/** A path without ".", or null where it leaves the folder or is none. */
+export function toVirtualPath(path: string, base = ''): string | null {
+  if (path.length > 200 || path.includes('\\') || path.includes('\0') || path === '') return null;
+  const parts = path.startsWith('/') ? [] : base.split('/').slice(0, -1);
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      if (parts.pop() === undefined) return null;
+    } else parts.push(part);
+  }
+  return parts.length === 0 || parts.includes('__proto__') ? null : parts.join('/');
+}
+
+/** Whether a path fits a pattern in which * stands for any part of a name and ** for any folders. */
+export function fitsGlob(path: string, glob: string): boolean {
+  const source = glob
+    .split(/(\*\*\/|\*)/)
+    .map((part) => (part === '**/' ? '(?:[^/]+/)*' : part === '*' ? '[^/]*' : part.replace(/[^\w]/g, '\\$&')));
+  return new RegExp(`^${source.join('')}$`).test(path);
+}

@@ -1,0 +1,131 @@
+/**
+ * @file Walls of the operating system around an engine: bubblewrap (namespaces) and prlimit, where this machine has them.
+ *
+ * Inside bubblewrap there is no network, no process but the engine's own, no file but the few named, and nothing that can be written
+ * except an optional folder in memory of bounded size. As root the engine runs under a user of its own, so that limits on processes hold.
+ */
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+export interface WalledProgram {
+  readonly command: readonly string[];
+  /** Files and folders it may read; they keep their paths. */
+  readonly readable: readonly string[];
+  /** Size of the folder in memory at `writableFolder`; left out, there is none. */
+  readonly writableBytes?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly rlimits: RLimits;
+}
+
+export interface RLimits {
+  readonly cpuSeconds: number;
+  readonly dataBytes?: number;
+  readonly addressBytes?: number;
+  readonly fileBytes: number;
+  readonly processes?: number;
+}
+
+/** What stands around an engine: everything, with a real other user or with a mapped one; rlimits alone; or nothing. */
+export type Walls = 'own-user' | 'namespaces' | 'rlimits' | 'none';
+
+export const writableFolder = '/box';
+const devices = ['/dev/null', '/dev/urandom'];
+
+/** Walls worth a try here, the strongest first. Whether they stand shows when an engine starts inside. */
+export function possibleWalls(): readonly Walls[] {
+  if (findProgram('prlimit') === null) return ['none'];
+  if (findProgram('bwrap') === null) return ['rlimits', 'none'];
+  const root = process.getuid?.() === 0 && findProgram('setpriv') !== null;
+  return [...(root ? (['own-user'] as const) : []), 'namespaces', 'rlimits', 'none'];
+}
+
+export function walled({ command, readable, writableBytes, env = {}, rlimits }: WalledProgram, walls: Walls): readonly string[] {
+  const inner = walls === 'none' ? command : [findProgram('prlimit') as string, ...rlimitFlags(rlimits), '--', ...command];
+  if (walls === 'none' || walls === 'rlimits') return inner;
+  const user = ownUser();
+  const identity =
+    walls === 'own-user'
+      ? [
+          '--unshare-ipc',
+          '--unshare-pid',
+          '--unshare-net',
+          '--unshare-uts',
+          '--unshare-cgroup-try',
+          '--cap-drop',
+          'ALL',
+          '--cap-add',
+          'CAP_SETUID',
+          '--cap-add',
+          'CAP_SETGID',
+        ]
+      : ['--unshare-all', '--unshare-user', '--uid', '65534', '--gid', '65534', '--cap-drop', 'ALL'];
+  const drop =
+    walls === 'own-user'
+      ? [findProgram('setpriv') as string, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--']
+      : [];
+  return [
+    findProgram('bwrap') as string,
+    ...identity,
+    ...['--new-session', '--die-with-parent', '--clearenv', '--hostname', 'sandbox'],
+    ...Object.entries({ TZ: 'UTC', ...env }).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['/usr', '/lib', '/lib64', '/etc/ld.so.cache', '/nix/store'].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...foldersAbove([...devices, ...readable]).flatMap((path) => ['--perms', '0755', '--dir', path]),
+    ...devices.flatMap((path) => ['--dev-bind', path, path]),
+    ...readable.flatMap((path) => ['--ro-bind', path, path]),
+    ...(writableBytes === undefined ? [] : ['--perms', '0777', '--size', String(writableBytes), '--tmpfs', writableFolder]),
+    ...['--remount-ro', '/', '--chdir', '/', '--'],
+    ...drop,
+    ...inner,
+  ];
+}
+
+/** Folders on the way, which bubblewrap would otherwise make for root alone where the real ones are. */
+function foldersAbove(paths: readonly string[]): readonly string[] {
+  const above = (path: string): string[] =>
+    dirname(path) === path || dirname(path) === '/' ? [] : [...above(dirname(path)), dirname(path)];
+  return [...new Set(paths.flatMap(above))].filter((path) => !/^\/(usr|lib|lib64)(\/|$)/.test(path));
+}
+
+function rlimitFlags({ cpuSeconds, dataBytes, addressBytes, fileBytes, processes }: RLimits): string[] {
+  return [
+    // A signal that says what it is for first, a second later one that cannot be caught.
+    `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
+    `--fsize=${fileBytes}`,
+    '--core=0',
+    '--nofile=64',
+    '--msgqueue=0',
+    ...(dataBytes === undefined ? [] : [`--data=${dataBytes}`]),
+    ...(addressBytes === undefined ? [] : [`--as=${addressBytes}`]),
+    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
+  ];
+}
+
+let users = process.pid;
+
+/** A user that nobody else has, or next to nobody: what it may start is counted per user. */
+function ownUser(): number {
+  return 20_000 + (users++ % 40_000);
+}
+
+const known = new Map<string, string | null>();
+
+export function findProgram(name: string): string | null {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const places = name.includes('/')
+    ? [name]
+    : [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin'].map((folder) => join(folder, name));
+  const found = places.find(isExecutable) ?? null;
+  known.set(name, found);
+  return found;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+/** @file The usual backend: QuickJS in WebAssembly, in a Node process without permissions, inside walls where this machine has them. */
+
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Backend, BackendSettings } from './backends.ts';
+import type { SandboxJob } from './job.ts';
+import { withDefaults } from './limits.ts';
+import { runProcess } from './process.ts';
+import { possibleWalls, type WalledProgram, type Walls, walled } from './walls.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const rootPackage = fileURLToPath(new URL('../../../package.json', import.meta.url));
+
+/** Folders that the engine's process reads. */
+function engineFolders(): readonly string[] {
+  const core = packageAt(import.meta.url, 'quickjs-emscripten-core');
+  return [
+    here,
+    rootPackage,
+    core,
+    packageAt(import.meta.url, '@jitl/quickjs-ng-wasmfile-release-sync'),
+    packageAt(`${core}/package.json`, '@jitl/quickjs-ffi-types'),
+  ];
+}
+
+/** Packages have their entry in dist/. */
+function packageAt(from: string, name: string): string {
+  return dirname(dirname(createRequire(from).resolve(name)));
+}
+
+/** The program that runs a job; a container runs the same one with its own Node. */
+export function wasmProgram(
+  { limits }: Pick<SandboxJob, 'limits'>,
+  node = process.execPath,
+): WalledProgram & { readonly folders: readonly string[] } {
+  const folders = engineFolders();
+  const flags = [
+    '--permission',
+    ...folders.map((folder) => `--allow-fs-read=${folder}`),
+    '--disallow-code-generation-from-strings',
+    '--max-old-space-size=128',
+    '--no-warnings',
+    // The engine's own stack ends before this one, so that deep code fails inside the engine.
+    ...(process.platform === 'win32' ? [] : ['--stack-size=3900']),
+  ];
+  return {
+    command: [node, ...flags, `${here}/engine.${extension}`],
+    readable: [node, ...folders],
+    folders,
+    rlimits: { cpuSeconds: Math.ceil(limits.milliseconds / 1000) + 3, dataBytes: (limits.megabytes + 704) * 2 ** 20, fileBytes: 0 },
+  };
+}
+
+let standing: Promise<Walls | null> | undefined;
+
+/** The strongest walls in which an engine starts and answers, tried once in a process. */
+async function findWalls(): Promise<Walls | null> {
+  const job: SandboxJob = {
+    entry: 'a.js',
+    tests: null,
+    input: null,
+    files: { 'a.js': 'export default 1' },
+    tools: [],
+    limits: withDefaults(),
+    seed: 0,
+    clock: 0,
+  };
+  for (const walls of possibleWalls()) {
+    const end = await runProcess({ command: walled(wasmProgram(job), walls) }, job, { call: async () => null });
+    if (end.kind === 'done') return walls;
+  }
+  return null;
+}
+
+export function createWasm({ walls: wanted = true }: BackendSettings): Backend {
+  const walls = async () => {
+    standing ??= findWalls();
+    const found = await standing;
+    return wanted || found === null ? found : 'none';
+  };
+  return {
+    name: 'wasm',
+    language: 'javascript',
+    async probe() {
+      const found = await walls();
+      const inside = found === 'own-user' || found === 'namespaces';
+      // The engine has no network, files or processes to offer; without walls a fault in the engine itself would.
+      const holds = { network: found !== null, files: found !== null, memory: found !== null, cpu: found !== null, fork: found !== null };
+      if (found === null) return { ok: false, holds, why: 'the engine did not start in a Node process of its own.' };
+      if (inside) return { ok: true, holds };
+      return {
+        ok: true,
+        holds,
+        why: `by the engine, Node's permissions and the parent's kill alone; install bubblewrap and prlimit for walls around them${found === 'rlimits' ? ' (prlimit is there)' : ''}.`,
+      };
+    },
+    async execute(job, host) {
+      return runProcess({ command: walled(wasmProgram(job), (await walls()) ?? 'none') }, job, host);
+    },
+  };
+}
