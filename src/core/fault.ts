@@ -10,8 +10,12 @@ export interface FaultRecord {
   readonly seat?: string;
 }
 
+/** Marks faults across copies of this file: one process may load Ludus from its sources and from its build, or two versions of it. */
+const brand: unique symbol = Symbol.for('ludus.fault') as never;
+
 /** Thrown for bad input and failing boundaries; the command line prints its message and no stack. */
 export class Fault extends Error {
+  readonly [brand] = true;
   readonly boundary: Boundary;
 
   constructor(boundary: Boundary, message: string, options?: ErrorOptions) {
@@ -19,6 +23,11 @@ export class Fault extends Error {
     this.name = 'Fault';
     this.boundary = boundary;
   }
+}
+
+/** Is it a fault, whichever copy of this class made it? */
+export function isFault(thrown: unknown): thrown is Fault {
+  return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }
 
 /** The message of anything that was thrown, on one line. It never throws itself, whatever it is given. */
@@ -33,5 +42,5 @@ export function sentenceOf(thrown: unknown): string {
 
 /** The boundary at which something was thrown; what is not a fault is blamed on the agent that threw it. */
 export function boundaryOf(thrown: unknown): Boundary {
-  return thrown instanceof Fault ? thrown.boundary : 'agent';
+  return isFault(thrown) ? thrown.boundary : 'agent';
 }

@@ -15,7 +15,7 @@ import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Fault, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, sentenceOf } from '../core/index.ts';
 import { type Guard, isLoopback, type Refusal, refusalOf } from './guard.ts';
 
 /** One protocol behind one path. */
@@ -179,7 +179,7 @@ function answer(call: HonoCall, { status, error }: Answer): Response {
 /** A fault in what was asked is the caller's; anything else is ours, and its details are nobody's business. */
 function refusedBy(error: unknown): Answer {
   if (error instanceof NotFound) return { status: 404, error: error.message };
-  if (error instanceof Fault) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
+  if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
   if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };
   process.emitWarning(`A request failed: ${sentenceOf(error)}`);
   return { status: 500, error: 'Something went wrong on the server; its own output says what.' };

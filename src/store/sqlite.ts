@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { Fault, type Store, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, type Store, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { SqlStore } from './sql.ts';
@@ -177,7 +177,7 @@ const meanings: Readonly<Record<number, string>> = {
 };
 
 function explained(file: string, thrown: unknown): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (isFault(thrown)) return thrown;
   const code = (thrown as { errcode?: unknown }).errcode;
   const meaning = typeof code === 'number' ? meanings[code & 0xff] : undefined;
   return new Fault('store', `The store ${file} failed: ${meaning ?? sentenceOf(thrown)}.`, { cause: thrown });

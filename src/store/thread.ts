@@ -2,7 +2,7 @@
 
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { Fault, sentenceOf } from '../core/index.ts';
+import { isFault, sentenceOf } from '../core/index.ts';
 import { writeBatch } from './batch.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Batch, File, Outcome, Plain } from './threaded.ts';
@@ -33,5 +33,5 @@ async function committed({ parts, writes }: Batch): Promise<Outcome> {
 }
 
 function plain(thrown: unknown): Plain {
-  return { boundary: thrown instanceof Fault ? thrown.boundary : 'store', message: sentenceOf(thrown) };
+  return { boundary: isFault(thrown) ? thrown.boundary : 'store', message: sentenceOf(thrown) };
 }

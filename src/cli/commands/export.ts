@@ -12,7 +12,7 @@ import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
 import { version } from '../../company/version.ts';
 import { worldIdOf } from '../../company/worlds.ts';
-import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
+import { type EpisodeQuery, type EpisodeRecord, Fault, isFault, type Store } from '../../core/index.ts';
 import { Provenance } from '../../store/exports/card.ts';
 import type { Bound, Filter } from '../../store/exports/index.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -285,7 +285,7 @@ async function pour(
   try {
     await pipeline(counted(), out, { end: file !== undefined });
   } catch (thrown) {
-    if (file === undefined || thrown instanceof Fault) throw thrown;
+    if (file === undefined || isFault(thrown)) throw thrown;
     throw new Fault('input', `${file} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });
   }
   return written;

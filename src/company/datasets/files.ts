@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative } from 'node:path';
-import { Fault, type JsonObject } from '../../core/index.ts';
+import { Fault, isFault, type JsonObject } from '../../core/index.ts';
 import { cardText, Provenance } from '../../store/exports/card.ts';
 import { csvLines, scoreNames } from '../../store/exports/csv.ts';
 import { inspectLog } from '../../store/exports/inspect.ts';
@@ -221,6 +221,6 @@ function made<T>(make: () => T, path: string): T {
 }
 
 function unwritable(path: string, thrown: unknown): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (isFault(thrown)) return thrown;
   return new Fault('input', `${path} cannot be written: ${reasonOf(thrown)}.`, { cause: thrown });
 }

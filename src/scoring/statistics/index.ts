@@ -6,6 +6,7 @@ export * from './calibration.ts';
 export * from './compare.ts';
 export * from './correlation.ts';
 export * from './distributions.ts';
+export * from './estimator.ts';
 export * from './inequality.ts';
 export * from './krippendorff.ts';
 export * from './length.ts';

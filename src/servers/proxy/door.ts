@@ -9,7 +9,7 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { canonical, Fault, type Json, type JsonObject, type ModelCall, type Store, sentenceOf } from '../../core/index.ts';
+import { canonical, isFault, type Json, type JsonObject, type ModelCall, type Store, sentenceOf } from '../../core/index.ts';
 import { alreadySent, type Door } from '../app.ts';
 import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
 import type { Answered } from './exchange.ts';
@@ -224,7 +224,7 @@ function readAnswer(text: string): Record<string, unknown> {
 
 function refused(error: unknown, call: HonoCall): Response {
   if (error instanceof Refused) return call.json(errorBody(error.status, error.message, error), error.status as ContentfulStatusCode);
-  if (error instanceof Fault) {
+  if (isFault(error)) {
     const status = error.boundary === 'input' ? 400 : 502;
     return call.json(errorBody(status, error.message), status);
   }
