@@ -22,6 +22,7 @@ function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat
     name: resultName,
     value: raw === null ? null : scaled(raw),
     status: given?.status ?? 'not-applicable',
+    ...(given?.reason === undefined ? {} : { reason: given.reason }),
     seat,
     scale: [0, 1],
     parts: { raw, passed: raw === null ? null : passes(scene, raw, given?.lowerIsBetter === true) ? 1 : 0 },

@@ -19,6 +19,8 @@ export interface Row {
   /** Missing is null, and `status` says why. */
   readonly value: number | null;
   readonly status: ScoreStatus;
+  /** What went wrong, where something did. */
+  readonly reason?: string;
   /** Did it pass? Null where nobody said what passing is, or the value is missing. */
   readonly passed: boolean | null;
 }
@@ -54,6 +56,7 @@ export function rowsOf({ record, scores, score, scene }: Reading): readonly Row[
       end: record.status,
       value: found?.value ?? null,
       status: found?.status ?? 'not-applicable',
+      ...(found?.reason === undefined ? {} : { reason: found.reason }),
       passed: pass === undefined || pass === null ? null : pass === 1,
     };
   });
@@ -68,7 +71,7 @@ export function latest(scores: readonly Score[], name: string, seat: Seat): Scor
   );
 }
 
-type Found = Pick<Score, 'value' | 'status' | 'parts'>;
+type Found = Pick<Score, 'value' | 'status' | 'reason' | 'parts'>;
 
 /** What the world paid stands in the record. An episode that failed or was cut off says nothing about the agent. */
 function returned({ status, returns }: EpisodeRecord, seat: Seat): Found | null {

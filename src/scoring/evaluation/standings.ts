@@ -1,6 +1,7 @@
 /** @file What an evaluation came to: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
 import type { ScoreStatus } from '../../core/index.ts';
+import { failuresIn, type ScoreFailure } from '../failures.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
 import type { Interval } from '../statistics/mean.ts';
 import { passHat, type Tries } from '../statistics/pass.ts';
@@ -37,6 +38,8 @@ export interface Standing {
   readonly missing: number;
   /** Why values are missing, and how often. */
   readonly reasons: Readonly<Partial<Record<ScoreStatus, number>>>;
+  /** What went wrong, in sentences, and how often. */
+  readonly failures: readonly ScoreFailure[];
   readonly floor: number | null;
   readonly lift: Lift | null;
   /** pass^k for each k that every task has enough tries for. */
@@ -156,10 +159,11 @@ function sceneStanding({
   };
 }
 
-function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons'> {
+function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
   const reasons: Partial<Record<ScoreStatus, number>> = {};
   for (const { value, status } of rows) if (value === null) reasons[status] = (reasons[status] ?? 0) + 1;
-  return { missing: rows.filter((row) => row.value === null).length, reasons };
+  const failures = failuresIn(rows.flatMap(({ scene, status, reason }) => (reason === undefined ? [] : [{ name: scene, status, reason }])));
+  return { missing: rows.filter((row) => row.value === null).length, reasons, failures };
 }
 
 /** Tries of a task on a seat; where nobody said what passing is there are none. */

@@ -2,7 +2,8 @@
 
 import type { EpisodeRecord, Score } from '../../core/index.ts';
 import type { Ranking } from '../arena/index.ts';
-import { contest, latest, type Row, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import { contest, latest, type Row, resultName, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
 import type { Over } from '../statistics/estimator.ts';
 import { holm } from '../statistics/multiple.ts';
@@ -48,6 +49,8 @@ export interface Report {
   /** Pairs of agents of which at least one tries; `p` is adjusted by Holm for all of them. */
   readonly comparisons: readonly Comparison[];
   readonly lines: readonly ScoreLine[];
+  /** Scores that failed, by the sentence in which they did. */
+  readonly failures: readonly ScoreFailure[];
   readonly moments: readonly Moment[];
   readonly ranking: Ranking | null;
   readonly rows: readonly Row[];
@@ -70,6 +73,7 @@ export function reportOf(input: ReportInput): Report {
     episodes: records.size,
     comparisons: comparisonsOf(rows, standings),
     lines: linesOf(rows, scores, { deciding: score, over: standings.over }),
+    failures: failuresIn([...scores.values()].flat().filter(({ name }) => name !== resultName)),
     moments: momentsOf(rows, scores, { agents: standings.agents.filter(({ isNull }) => !isNull).map(({ agent }) => agent) }),
   };
 }

@@ -18,3 +18,4 @@ export * from './pass.ts';
 export * from './peeking.ts';
 export * from './power.ts';
 export * from './rates.ts';
+export { scopeText } from './verdict.ts';

@@ -1,6 +1,7 @@
 /** @file A comparison said in words. */
 
 import type { Comparison } from './compare.ts';
+import type { Over } from './estimator.ts';
 
 /** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
 export function wordsOf(found: Omit<Comparison, 'words'>): string {
@@ -34,10 +35,14 @@ function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): str
   return `${apart}${about(tasks, over)}${alone}`;
 }
 
-function about(tasks: number, over: Comparison['over']): string {
-  if (tasks < 2) return '';
-  if (over === 'seeds') return ` This speaks about new seeds of these ${count(tasks)} tasks, not about other tasks.`;
-  return ` This speaks about new tasks like these ${count(tasks)}.`;
+function about(tasks: number, over: Over): string {
+  return tasks < 2 ? '' : ` This speaks about ${scopeText(over, tasks)}.`;
+}
+
+/** What an interval speaks about, in words. */
+export function scopeText(over: Over, tasks: number): string {
+  if (over === 'tasks') return `new tasks like these ${count(tasks)}`;
+  return tasks === 1 ? 'new seeds of this task, not about other tasks' : `new seeds of these ${count(tasks)} tasks, not about other tasks`;
 }
 
 type Say = ((amount: number) => string) & { bare(amount: number): string };

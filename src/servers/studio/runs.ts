@@ -15,7 +15,10 @@ import {
   type Store,
 } from '../../core/index.ts';
 import { contest, differencesOf } from '../../scoring/evaluation/index.ts';
+import { failureText } from '../../scoring/failures.ts';
 import type { Report } from '../../scoring/report/index.ts';
+import { type Over, overs } from '../../scoring/statistics/estimator.ts';
+import { scopeText } from '../../scoring/statistics/verdict.ts';
 import { NotFound } from '../app.ts';
 import { wholeIn, wordOf } from './asked.ts';
 import { countsOf } from './counts.ts';
@@ -141,9 +144,11 @@ async function report(store: Store, cwd: string, call: HonoCall): Promise<Report
   const run = await runOf(store, call);
   checkSize(await countsOf(store).of({ run: run.id }), `ludus report ${run.id} -o report.html`);
   const score = wordOf(call, 'score');
-  const { report: made } = await reportFor(run, score === undefined ? {} : { score }, { store, cwd });
+  const { report: made } = await reportFor(run, { score, over: overIn(call) }, { store, cwd });
   const { rows: _, ...shown } = made;
-  return { ...shown, grades: await gradesIn(made, store, cwd) };
+  const { over, tasks } = made.standings;
+  const words = { scope: scopeText(over, tasks), failed: made.failures.map(failureText) };
+  return { ...shown, ...words, grades: await gradesIn(made, store, cwd) };
 }
 
 /** The grade of the judge behind each judged score of a report, found on one episode that has it. */
@@ -168,6 +173,15 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
     throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
 }
 
+/** What intervals are to speak about; left out, the usual choice. */
+function overIn(call: HonoCall): Over | undefined {
+  const word = wordOf(call, 'over');
+  const over = overs.find((one) => one === word);
+  if (word !== undefined && over === undefined)
+    throw new Fault('input', `"over" is ${overs.join(' or ')}, but came as "${word.slice(0, 40)}".`);
+  return over;
+}
+
 async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
   const [a, b] = [wordOf(call, 'a', 1000), wordOf(call, 'b', 1000)];
   if (a === undefined || b === undefined) throw new Fault('input', 'A comparison needs "a" and "b", each an agent or a run.');
@@ -183,7 +197,8 @@ async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
   }
   const found = await sides(store, [a, b], { run, score, card: undefined });
   const differences = differencesOf(found.a, found.b);
+  const over = overIn(call);
   const counted = new Map<number, number>();
   for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
-  return { score: found.score, ...contest(found.a, found.b), differences: barsOf([...counted]) };
+  return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };
 }
