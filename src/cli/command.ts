@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { Fault } from '../core/index.ts';
-import { type Over, overs } from '../scoring/statistics/estimator.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One use of a command. */
@@ -50,8 +50,8 @@ export function withOver(command: Command): Command {
     '--over <what>',
     'what intervals speak about: new seeds of these tasks, or new tasks (default: tasks where there are ten or more)',
     (text: string): Over => {
-      const over = overs.find((one) => one === text);
-      if (over === undefined) throw new Fault('input', `--over takes ${overs.join(' or ')}, but came as "${text}".`);
+      const over = (['seeds', 'tasks'] as const).find((one) => one === text);
+      if (over === undefined) throw new Fault('input', `--over takes seeds or tasks, but came as "${text}".`);
       return over;
     },
   );

@@ -2,12 +2,12 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
-import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf } from '../scoring/evaluation/index.ts';
+import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf, testedSeats } from '../scoring/evaluation/index.ts';
 import { failuresIn, type ScoreFailure } from '../scoring/failures.ts';
 import { scorerOf, usualScorers } from '../scoring/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
-import { ofTheHouse, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
+import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 
 const page = 1000;
@@ -136,8 +136,7 @@ async function verdicts(
   const said = new Map<string, Score[]>();
   if (judges.length === 0) return said;
   const asked = subjects.flatMap((subject, i) => {
-    const seats = Object.entries((records[i] as EpisodeRecord).cast).filter(([, agent]) => !ofTheHouse(agent));
-    return seats.map(([seat]): Subject => {
+    return testedSeats(records[i] as EpisodeRecord).map((seat): Subject => {
       const persona = subject.personas?.[seat];
       return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
     });

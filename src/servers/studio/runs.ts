@@ -3,7 +3,7 @@
 import { Hono, type Context as HonoCall } from 'hono';
 import { gradeOf, keptCards } from '../../company/cards.ts';
 import { reportFor } from '../../company/reports.ts';
-import { resultsIn } from '../../company/results.ts';
+import { playersIn, resultsIn } from '../../company/results.ts';
 import { sides } from '../../company/sides.ts';
 import {
   type EpisodeQuery,
@@ -66,7 +66,7 @@ function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
 }
 
 function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
-  const agents = new Set(tallies.flatMap(({ cast }) => Object.values(cast)));
+  const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat] as string)));
   return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
 }
 
@@ -116,9 +116,10 @@ const bins = 24;
 /** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
 function spreadsIn(tallies: readonly EpisodeTally[]): readonly Spread[] {
   const values = new Map<string, Map<number, number>>();
-  for (const { status, cast, returns, count } of tallies) {
+  for (const { status, environment, cast, returns, count } of tallies) {
     if (status !== 'over' && status !== 'limit') continue;
-    for (const [seat, agent] of Object.entries(cast)) {
+    for (const seat of playersIn({ environment, cast })) {
+      const agent = cast[seat] as string;
       const own = values.get(agent) ?? new Map<number, number>();
       const value = returns?.[seat] ?? 0;
       values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
