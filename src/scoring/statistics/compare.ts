@@ -10,7 +10,7 @@
 
 import { Fault } from '../../core/index.ts';
 import { tQuantile, tTwoSided } from './distributions.ts';
-import { chooseOver, type Over, sceneMean, spreadOf, type Valued } from './estimator.ts';
+import { chooseOver, type Over, type Spread, sceneMean, spreadOf, type Valued } from './estimator.ts';
 import { checkLevel, type Interval, variance } from './mean.ts';
 import { type Observation, type Pair, pairUp } from './paired.ts';
 import { episodesFor } from './power.ts';
@@ -140,15 +140,32 @@ const rounding = 1e-9;
 
 /** The error of the difference, with the imagined pairs where scores take two values only or never varied. */
 function measure(sides: readonly [readonly Valued[], readonly Valued[]], { difference, pairs, over }: Difference): Measured {
-  const { error, df, episodes: n, known } = spreadOf(sides, over);
   const values = sides.flat().map(({ value }) => value);
-  if (!known && !values.every((value) => value >= 0 && value <= 1))
-    throw new Fault('input', 'A scene that was played once says nothing about its spread; play more seeds of it.');
+  const {
+    error,
+    df,
+    episodes: n,
+  } = spreadIn(
+    sides,
+    over,
+    values.every((value) => value >= 0 && value <= 1),
+  );
   const only = imaginedSize(pairs, values, error <= rounding);
   if (only === 0) return { centre: difference, error: error <= rounding ? 0 : error, df };
   const centre = (difference * n) / (n + 2);
   const squares = n * (n - 1) * error ** 2 + n * (difference - centre) ** 2 + (only - centre) ** 2 + (only + centre) ** 2;
   return { centre, error: Math.sqrt((squares / (n + 2)) * (1 / (n + 1))), df };
+}
+
+/** Where a scene was played once, nothing says how its returns vary; what differs between scenes is counted as luck then. */
+function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boolean): Spread {
+  const found = spreadOf(sides, over);
+  return found.known || unit
+    ? found
+    : spreadOf(
+        sides.map((own) => own.map((one) => ({ ...one, scene: '' }))),
+        'seeds',
+      );
 }
 
 /** How large an imagined difference is; 0 where values vary enough to speak for themselves. */
