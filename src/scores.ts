@@ -1,5 +1,6 @@
 /** @file The door to scoring, `ludus/scoring`: scorers, judges and rubrics, suites, comparisons, reports. */
 
+export { type EvaluateOptions, type EvaluateReport, evaluate } from './company/evaluate.ts';
 export { type Row, rowsOf } from './scoring/evaluation/row.ts';
 export { type Standings, standingsOf } from './scoring/evaluation/standings.ts';
 export { scorerNames, scorerOf } from './scoring/index.ts';

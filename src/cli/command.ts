@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { Fault } from '../core/index.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One use of a command. */
@@ -42,6 +43,19 @@ export function withWorkers(command: Command): Command {
     '--workers <n>',
     'play by so many workers on this machine; 0 leaves it to "ludus worker" elsewhere',
     whole('--workers', 0, 256),
+  );
+}
+
+/** What the intervals are to speak about. */
+export function withOver(command: Command): Command {
+  return command.option(
+    '--over <what>',
+    'what intervals speak about: new seeds of these tasks, or new tasks (default: tasks where there are ten or more)',
+    (text: string): Over => {
+      const over = (['seeds', 'tasks'] as const).find((one) => one === text);
+      if (over === undefined) throw new Fault('input', `--over takes seeds or tasks, but came as "${text}".`);
+      return over;
+    },
   );
 }
 

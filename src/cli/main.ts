@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { closeTools } from '../company/tools.ts';
 import { version } from '../company/version.ts';
-import { Fault, printable, sentenceOf } from '../core/index.ts';
+import { isFault, printable, sentenceOf } from '../core/index.ts';
 import { seatWords } from './cast.ts';
 import { type Entry, exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
@@ -193,8 +193,7 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
     };
   }
   const sentence = sentenceOf(thrown);
-  if (thrown instanceof Fault)
-    return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
+  if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
   return {
     code: exits.found,
     sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,

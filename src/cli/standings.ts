@@ -3,7 +3,8 @@
 import { grouped } from '../company/amounts.ts';
 import { printable } from '../core/index.ts';
 import type { Lift, Standing, Standings } from '../scoring/evaluation/index.ts';
-import type { Interval } from '../scoring/statistics/index.ts';
+import { failureText } from '../scoring/failures.ts';
+import { type Interval, scopeText } from '../scoring/statistics/index.ts';
 import { type Ink, inkFor } from './ink.ts';
 import { type Column, table } from './table.ts';
 import { columnsOf, type Terminal } from './terminal.ts';
@@ -16,7 +17,7 @@ export interface StandingsPage {
   readonly k: readonly number[];
 }
 
-export function standingsText({ agents, floorAgent }: Standings, { terminal, title, about, k }: StandingsPage): string {
+export function standingsText({ agents, floorAgent, over, tasks }: Standings, { terminal, title, about, k }: StandingsPage): string {
   const ink = inkFor(terminal.stdout, terminal.env);
   const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
   const width = Math.min(100, columnsOf(terminal.stdout));
@@ -47,8 +48,10 @@ export function standingsText({ agents, floorAgent }: Standings, { terminal, tit
     '',
     scenesTable(agents, ink, screen),
   ];
-  const note = floorNote(agents, floorAgent);
-  return [...parts, '', ...wrap(note, width).map(ink.faint)].join('\n');
+  const note = `${floorNote(agents, floorAgent)} Intervals speak about ${scopeText(over, tasks)}.`;
+  const failed = agents.flatMap(({ agent, failures }) => failures.map((one) => `${agent}: ${failureText(one)}`));
+  const told = failed.flatMap((line) => wrap(printable(line), width)).map(ink.yellow);
+  return [...parts, '', ...wrap(note, width).map(ink.faint), ...told].join('\n');
 }
 
 function scenesTable(agents: readonly Standing[], ink: Ink, screen: number | undefined): string {

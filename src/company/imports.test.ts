@@ -3,13 +3,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type EpisodeEvent, type Json, type JsonObject, rng, type Store } from '../core/index.ts';
+import { type EpisodeEvent, type Json, type JsonObject, type RunRecord, rng, type Store } from '../core/index.ts';
 import { replay } from '../engine/replay.ts';
 import { relay } from '../environments/relay.ts';
+import { contest } from '../scoring/evaluation/index.ts';
+import { markdownOf } from '../scoring/report/index.ts';
 import { choose, formats, plays } from '../store/exports/index.ts';
 import { memoryStore } from '../store/memory.ts';
 import { Carried } from './carried.ts';
 import { importAny } from './imports.ts';
+import { reportFor } from './reports.ts';
+import { resultsOf } from './results.ts';
+import { gather } from './scored.ts';
+import { sides } from './sides.ts';
 
 async function* linesOf(text: string): AsyncGenerator<string, void, undefined> {
   yield* text.split('\n');
@@ -151,6 +157,63 @@ describe('τ-bench', () => {
     const words = (list: readonly { role?: Json; content?: Json | null }[]) => list.map(({ role, content }) => [role, content ?? '']);
     expect(rows.map((row) => words(row['messages'] as readonly JsonObject[]))).toEqual(items.map(({ traj }) => words(traj)));
     expect(rows.map((row) => row['reward'])).toEqual(items.map(({ reward }) => reward));
+    const scored = (await gather(store, {})).rows;
+    expect(scored.map(({ agent, passed }) => [agent, passed])).toEqual(items.map(({ reward }) => ['assistant', reward === 1]));
+  });
+});
+
+describe('results of a benchmark that were imported', () => {
+  /** 50 tasks of 4 tries: what a released file of results looks like, with rewards of our own making. */
+  const results = (agent: string, rate: (task: number) => number) => ({
+    info: { agent_info: { llm: agent }, user_info: { llm: 'model-u' }, environment_info: { domain_name: 'airline' } },
+    simulations: Array.from({ length: 50 }, (_, task) =>
+      [0, 1, 2, 3].map((trial) => ({
+        ...{ task_id: String(task), trial, termination_reason: 'user_stop' },
+        messages: [
+          { role: 'user', content: `Help me, ${task}.${trial}` },
+          { role: 'assistant', content: 'Done.' },
+        ],
+        reward_info: { reward: rng(trial, agent, String(task)).next() < rate(task) ? 1 : 0 },
+      })),
+    ).flat(),
+  });
+
+  it('are reported with pass^k and intervals over tasks, and neither the world nor the user is ranked', async () => {
+    const store = memoryStore();
+    const { run } = await load(
+      store,
+      results('model-a', (task) => (task % 5 < 2 ? 0.9 : 0.1)),
+    );
+    const record = await store.run(run as string);
+    const { report } = await reportFor(record as RunRecord, {}, { store, cwd: '.' });
+    const { agents, over, tasks } = report.standings;
+    expect(agents.map(({ agent }) => agent)).toEqual(['model-a']);
+    expect([over, tasks, report.ranking, report.comparisons]).toEqual(['tasks', 50, null, []]);
+    const [mine] = agents as [(typeof agents)[number]];
+    expect(mine.n).toBe(200);
+    expect(mine.pass['1']).toBeCloseTo(mine.value as number, 12);
+    expect(mine.pass['4']).toBeLessThan(mine.pass['1'] as number);
+    const width = ([low, high]: readonly [number, number]) => (high - low) / 2;
+    const seeds = (await reportFor(record as RunRecord, { over: 'seeds' }, { store, cwd: '.' })).report.standings.agents[0];
+    expect(width(mine.interval as [number, number])).toBeGreaterThan(2 * width(seeds?.interval as [number, number]));
+    expect((await resultsOf(store, run as string)).map(({ agent }) => agent)).toEqual(['model-a']);
+    expect(markdownOf(report)).toContain('speak about new tasks like these 50');
+  });
+
+  it('of two files are paired by task and try, whatever the files are called', async () => {
+    const store = memoryStore();
+    await load(
+      store,
+      results('model-a', () => 0.7),
+      'one.json',
+    );
+    await load(
+      store,
+      results('model-b', () => 0.3),
+      'two.json',
+    );
+    const { a, b, leftOut } = await sides(store, ['model-a', 'model-b'], { run: undefined, score: undefined, card: undefined });
+    expect([leftOut, contest(a, b).pairs, contest(a, b).better]).toEqual([0, 200, 'model-a']);
   });
 });
 

@@ -116,7 +116,8 @@ class Intake {
     const { file, licence } = this.#origin;
     const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
     const events = enacted(transcript, source);
-    const id = hash([format, transcript as unknown as Json]).slice(0, 20);
+    const { pass: _, ...said } = transcript;
+    const id = hash([format, said as unknown as Json]).slice(0, 20);
     if ((await this.#store.episode(id)) !== null) {
       this.#counts.skipped++;
       return;
@@ -140,8 +141,8 @@ class Intake {
 
 /** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
 export function enacted(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
-  const { seats, cast, task, trial, lines, tools, rewards } = transcript;
-  const about = { source, task };
+  const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
+  const about = { source, task, ...(pass === undefined ? {} : { pass }) };
   const { carried, events } = Carried.open({ seats, cast, world: `import:${source['format']}`, about, seed: trial });
   const log = [...events];
   const unheard = new Map<Seat, Message[]>(seats.map((seat) => [seat, []]));

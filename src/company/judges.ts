@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
 import { modelOf } from '../models/index.ts';
+import type { ScoreFailure } from '../scoring/failures.ts';
 import { type Judge, judgeOf, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
 import { rubricNames, rubricOf } from '../scoring/rubrics/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
@@ -75,6 +76,23 @@ export function heardOf(judges: readonly Judge[]): readonly Heard[] {
     ...{ judge: model, rubric: rubric.name, replies: tally.replies },
     unreadable: parseFailureRate(tally),
   }));
+}
+
+/** What was scored while the judges were there. */
+export interface JudgedWork {
+  readonly scored: number;
+  readonly before: number;
+  readonly failures: readonly ScoreFailure[];
+}
+
+/** Judges that gave no reply where some was wanted, a sentence each. What had its verdicts before wants none. */
+export function silentJudges(heard: readonly Heard[], { scored, before, failures }: JudgedWork): readonly string[] {
+  if (scored === 0 && before > 0) return [];
+  return heard.flatMap(({ judge, rubric, replies }) => {
+    if (replies > 0) return [];
+    const why = failures.find(({ scorer }) => scorer === `judge/${rubric}`)?.reason ?? `no episode has anything that ${rubric} applies to`;
+    return [`${judge} was heard 0 times on ${rubric}: ${why.replace(/[.]$/, '')}.`];
+  });
 }
 
 export function heardText({ judge, rubric, replies, unreadable }: Heard): string {

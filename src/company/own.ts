@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Fault, type Json, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, type Json, sentenceOf } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { gallery, type Persona, parsePersona, slug } from '../personas/index.ts';
 import { jsonFrom, reasonOf } from './files.ts';
@@ -98,7 +98,7 @@ function documentIn(file: string): Json | null {
   try {
     return jsonFrom(readFileSync(file, 'utf8'), file);
   } catch (thrown) {
-    if (thrown instanceof Fault) throw thrown;
+    if (isFault(thrown)) throw thrown;
     throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
   }
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Fault } from '../core/index.ts';
+import { Fault, isFault } from '../core/index.ts';
 import { toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
 import { reasonOf } from './files.ts';
@@ -48,7 +48,7 @@ export async function personaNamed(name: string, reader: Reader): Promise<Import
   try {
     return importPersona(await bytesOf(name, reader));
   } catch (thrown) {
-    if (name === '-' || !(thrown instanceof Fault) || thrown.message.startsWith(name)) throw thrown;
+    if (name === '-' || !isFault(thrown) || thrown.message.startsWith(name)) throw thrown;
     throw new Fault('input', `${name}: ${thrown.message}`, { cause: thrown });
   }
 }

@@ -4,6 +4,8 @@ import type { RunRecord, Store } from '../core/index.ts';
 import { transcript } from '../engine/transcript.ts';
 import { matchesOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
 import { type Report, reportOf, withWords } from '../scoring/report/index.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
+import { usualTries } from '../scoring/suites/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { type Gathered, gather } from './scored.ts';
 import { suiteBehind } from './suites.ts';
@@ -13,6 +15,8 @@ export interface ReportOptions {
   readonly suite?: string | undefined;
   readonly score?: string | undefined;
   readonly card?: KeptCard | undefined;
+  /** What intervals speak about; new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
 }
 
 export interface Reported {
@@ -25,8 +29,8 @@ export async function reportFor(run: RunRecord, options: ReportOptions, { store,
   const suite = await suiteBehind(run.id, options.suite, cwd);
   const gathered = await gather(store, { run: run.id, score: options.score, card: options.card });
   const made = reportOf({
-    ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null },
-    ...(suite === null ? {} : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
+    ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null, over: options.over },
+    ...(suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
   });
   return withLogs(made, store);
 }

@@ -1,6 +1,7 @@
 /** @file What a run came to: for every world, seat and agent the mean return with its standard error, folded from counts of what ended alike. */
 
 import type { EpisodeTally, Seat, Store } from '../core/index.ts';
+import { testedSeats } from '../scoring/evaluation/row.ts';
 
 export interface Result {
   readonly environment: string;
@@ -44,7 +45,8 @@ export function resultsIn(tallies: readonly EpisodeTally[]): readonly Result[] {
 }
 
 function add(sums: Map<string, Sums>, { environment, cast, returns, count }: EpisodeTally): void {
-  for (const [seat, agent] of Object.entries(cast)) {
+  for (const seat of playersIn({ environment, cast })) {
+    const agent = cast[seat] as string;
     const key = JSON.stringify([environment, seat, agent]);
     const sum = sums.get(key) ?? { environment, seat, agent, n: 0, mean: 0, squares: 0 };
     sums.set(key, sum);
@@ -54,6 +56,11 @@ function add(sums: Map<string, Sums>, { environment, cast, returns, count }: Epi
     sum.squares += (off * off * sum.n * count) / total;
     sum.n = total;
   }
+}
+
+/** Every seat; in a conversation from elsewhere, neither what ran the world nor the user. */
+export function playersIn({ environment, cast }: Pick<EpisodeTally, 'environment' | 'cast'>): readonly Seat[] {
+  return environment.startsWith('relay@') ? testedSeats({ environment, cast }) : Object.keys(cast);
 }
 
 function order(a: string, b: string): number {

@@ -2,11 +2,12 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
-import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf } from '../scoring/evaluation/index.ts';
+import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf, testedSeats } from '../scoring/evaluation/index.ts';
+import { failuresIn, type ScoreFailure } from '../scoring/failures.ts';
 import { scorerOf, usualScorers } from '../scoring/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
-import { ofTheHouse, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
+import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 
 const page = 1000;
@@ -56,6 +57,8 @@ export interface ScoringReport {
   readonly scores: number;
   /** Scores without a value. */
   readonly missing: number;
+  /** Scores that failed, by the sentence in which they did. */
+  readonly failures: readonly ScoreFailure[];
   /** Whether the signal ended it before all was scored. */
   readonly stopped: boolean;
 }
@@ -63,14 +66,16 @@ export interface ScoringReport {
 /** Scores the finished episodes of a run: rules and small models first, judges only if there are any. What is scored already is left alone. */
 export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
-  const report = { scored: 0, before: 0, scores: 0, missing: 0, stopped: false };
+  const counts = { scored: 0, before: 0, scores: 0, missing: 0, stopped: false };
+  const failed: Score[] = [];
+  const reported = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
   for await (const record of recordsOf(store, { run })) {
     if (record.status === 'running') continue;
     const given = await store.scores(record.id);
     const scene = scoring.sceneOf(record, given);
-    if (!again && isScored(given, scene, scoring)) report.before++;
+    if (!again && isScored(given, scene, scoring)) counts.before++;
     else {
       const list = byScene.get(scene) ?? [];
       list.push(record);
@@ -82,18 +87,19 @@ export async function scoreRun(scoring: Scoring): Promise<ScoringReport> {
     for (let from = 0; from < records.length; from += batch) {
       // Rules never wait, and a Ctrl-C is heard only where somebody does.
       await breath();
-      if (signal?.aborted === true) return { ...report, stopped: true };
+      if (signal?.aborted === true) return reported(true);
       const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) }).catch((thrown: unknown) => {
         if (signal?.aborted === true) return null;
         throw thrown;
       });
-      if (given === null) return { ...report, stopped: true };
-      report.scored += given.length;
-      report.scores += given.flat().length;
-      report.missing += given.flat().filter(({ value }) => value === null).length;
+      if (given === null) return reported(true);
+      counts.scored += given.length;
+      counts.scores += given.flat().length;
+      counts.missing += given.flat().filter(({ value }) => value === null).length;
+      failed.push(...given.flat().filter(({ name, status }) => name !== resultName && status !== 'ok'));
     }
   }
-  return report;
+  return reported(false);
 }
 
 interface Batch {
@@ -130,8 +136,7 @@ async function verdicts(
   const said = new Map<string, Score[]>();
   if (judges.length === 0) return said;
   const asked = subjects.flatMap((subject, i) => {
-    const seats = Object.entries((records[i] as EpisodeRecord).cast).filter(([, agent]) => !ofTheHouse(agent));
-    return seats.map(([seat]): Subject => {
+    return testedSeats(records[i] as EpisodeRecord).map((seat): Subject => {
       const persona = subject.personas?.[seat];
       return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
     });

@@ -1,7 +1,7 @@
 /** @file Two sides to be compared, each an agent that has played or a run. */
 
 import { Fault, type Store } from '../core/index.ts';
-import type { Row, Side } from '../scoring/evaluation/index.ts';
+import { type Row, type Side, sharedRows } from '../scoring/evaluation/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { gather } from './scored.ts';
 import { runBy } from './stores.ts';
@@ -12,16 +12,30 @@ export interface Where {
   readonly card: KeptCard | undefined;
 }
 
+export interface ComparedSides {
+  readonly a: Side;
+  readonly b: Side;
+  /** The name of the score that decides. */
+  readonly score: string;
+  /** Rows of tasks, seats or company that only one of them has had. */
+  readonly leftOut: number;
+}
+
 /** Each word is an agent that has played or, where none of that name has, a run. */
-export async function sides(
-  store: Store,
-  [a, b]: readonly [string, string],
-  { run, score, card }: Where,
-): Promise<{ a: Side; b: Side; score: string }> {
+export async function sides(store: Store, [a, b]: readonly [string, string], { run, score, card }: Where): Promise<ComparedSides> {
   const wanted = { agents: [a, b], card, ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
   const agents = await gather(store, wanted);
   const of = (name: string) => agents.rows.filter((row) => row.agent === name);
-  if (of(a).length > 0 && of(b).length > 0) return { a: { name: a, rows: of(a) }, b: { name: b, rows: of(b) }, score: agents.score };
+  if (of(a).length > 0 && of(b).length > 0) {
+    const [left, right]: readonly [Side, Side] = [
+      { name: a, rows: of(a) },
+      { name: b, rows: of(b) },
+    ];
+    const runs = new Set([...left.rows, ...right.rows].map(({ episode }) => agents.records.get(episode)?.run ?? null));
+    // In one run both were given the same to do, and the comparison is that of its table. Over several, only what both have done compares.
+    const shared = runs.size > 1 ? sharedRows(left, right) : { a: left, b: right, leftOut: 0 };
+    return { ...shared, score: agents.score };
+  }
   const [left, right] = [await rowsOfRun(store, a, { score, card }), await rowsOfRun(store, b, { score, card })];
   const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
   if (missing[0] !== undefined || left === null || right === null)
@@ -29,7 +43,7 @@ export async function sides(
       'input',
       `No agent and no run called "${missing[0] ?? a}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.`,
     );
-  return { a: { name: left.run, rows: left.rows }, b: { name: right.run, rows: right.rows }, score: left.score };
+  return { a: { name: left.run, rows: left.rows }, b: { name: right.run, rows: right.rows }, leftOut: 0, score: left.score };
 }
 
 async function rowsOfRun(

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type EpisodeRecord, Fault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
+import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
 
 /** Where somebody stands: the folder, and the variables that are set there. */
 export interface Place {
@@ -64,7 +64,7 @@ async function using<T>(where: string, use: (store: Store) => Promise<T>, { how,
   try {
     store = await (how === 'threaded' ? serverStore : openStore)(where, readOnly === undefined ? {} : { readOnly });
   } catch (thrown) {
-    if (thrown instanceof Fault) throw thrown;
+    if (isFault(thrown)) throw thrown;
     throw new Fault('store', `The store at ${unsigned(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
   }
   try {

@@ -49,6 +49,8 @@ export interface Measured {
 /** A way to train, whichever it is. */
 export interface Trainer {
   readonly updates: number;
+  /** Whether the learner plays token by token, so that none played means that it had nothing to learn from. */
+  readonly byTokens: boolean;
   update(): number;
   /** Goes on until so many updates are made; a sentence when there is no point in it. */
   run(updates: number): Promise<string | null>;
@@ -100,6 +102,7 @@ async function inLanguage(recipe: LanguageRecipe, seed: Seed, { cwd, folder }: T
   const { training, learner } = await languageTraining(recipe, { cwd, seed: seed as number, folder });
   return {
     updates: training.updates,
+    byTokens: true,
     update: () => training.update,
     run: (updates) => training.run(updates),
     async measure() {
@@ -143,6 +146,7 @@ function onTree(recipe: Recipe, seed: Seed, environment: AnyEnvironment): Traine
   });
   return {
     updates: training.updates,
+    byTokens: false,
     update: () => training.update,
     async run(updates) {
       await training.run(updates);
@@ -182,6 +186,7 @@ async function byRollout(recipe: Recipe, { seed, folder, rollouts }: Rolling, en
   const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
     updates: loop.updates,
+    byTokens: true,
     update: () => loop.update,
     async run(updates) {
       if (loop.update === 0 && training.warmUp !== undefined)

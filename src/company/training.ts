@@ -22,6 +22,8 @@ export interface TrainingReport {
   readonly invalid: number;
   /** Tokens sampled. */
   readonly tokens: number;
+  /** Why nothing can have been learned, or null. */
+  readonly nothing: string | null;
 }
 
 export interface TrainingHands extends TrainerHands {
@@ -61,7 +63,14 @@ export async function* training(run: TrainingRun, hands: TrainingHands): AsyncGe
     await new Promise(setImmediate);
   }
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
-  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens };
+  const silent = trainer.byTokens && tokens === 0 && before === null;
+  const nothing =
+    games === 0
+      ? 'no game was played.'
+      : silent
+        ? `no learner played a token in ${games} games; the world must ask a seat that the learner has.`
+        : null;
+  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing };
 }
 
 /** The same for whoever only wants to know the end. */
@@ -77,15 +86,17 @@ export async function train(
   }
 }
 
-/** A run of the store that stands for a training; its journal takes the figures. One that begins anew has a name of its own. */
+/** A run of the store that stands for a training, under the training's own name; its journal takes the figures. */
 export async function enrol(
   store: Store,
   { name, resumed }: { readonly name: string; readonly resumed: boolean },
   { recipe, seed }: TrainingRun,
 ): Promise<string> {
-  let [run, before] = [name, name];
-  for (let again = 2; (await store.run(run)) !== null; again++) [run, before] = [`${name}-${again}`, run];
-  if (resumed && (await store.run(before)) !== null) return before;
+  const run = name;
+  if ((await store.run(run)) !== null) {
+    if (resumed) return run;
+    throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
+  }
   const task = isLanguage(recipe) ? {} : (recipe.training.task ?? {});
   await store.putRun({
     id: run,

@@ -14,9 +14,12 @@ export interface FaultOptions extends ErrorOptions {
   /** True for what may pass by itself, such as a lock or a connection that broke: the same may be tried again. */
   readonly transient?: boolean;
 }
+/** Marks faults across copies of this file: one process may load Ludus from its sources and from its build, or two versions of it. */
+const brand: unique symbol = Symbol.for('ludus.fault') as never;
 
 /** Thrown for bad input and failing boundaries; the command line prints its message and no stack. */
 export class Fault extends Error {
+  readonly [brand] = true;
   readonly boundary: Boundary;
   readonly transient: boolean;
 
@@ -26,6 +29,11 @@ export class Fault extends Error {
     this.boundary = boundary;
     this.transient = options?.transient === true;
   }
+}
+
+/** Is it a fault, whichever copy of this class made it? */
+export function isFault(thrown: unknown): thrown is Fault {
+  return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }
 
 /** The message of anything that was thrown, on one line. It never throws itself, whatever it is given. */
@@ -40,5 +48,5 @@ export function sentenceOf(thrown: unknown): string {
 
 /** The boundary at which something was thrown; what is not a fault is blamed on the agent that threw it. */
 export function boundaryOf(thrown: unknown): Boundary {
-  return thrown instanceof Fault ? thrown.boundary : 'agent';
+  return isFault(thrown) ? thrown.boundary : 'agent';
 }

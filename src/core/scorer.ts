@@ -36,6 +36,8 @@ export interface Score {
   /** Missing is null with a status, never 0. */
   readonly value: number | null;
   readonly status: ScoreStatus;
+  /** Where something went wrong, what, in a sentence. */
+  readonly reason?: string;
   readonly seat?: Seat;
   readonly turn?: number;
   readonly parts?: Readonly<Record<string, number | null>>;

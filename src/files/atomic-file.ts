@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Fault, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, sentenceOf } from '../core/index.ts';
 
 export interface AtomicOptions {
   /** Permissions of the file; 0666 less the umask unless told. */
@@ -188,7 +188,7 @@ export function writeFileAtomicSync(path: string, content: string | Uint8Array, 
 
 /** What a failed write means to the person whose disk it is. */
 export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (isFault(thrown)) return thrown;
   const code = (thrown as { code?: string }).code ?? '';
   const cause = { cause: thrown };
   if (code === 'ENOSPC' || code === 'EDQUOT') {

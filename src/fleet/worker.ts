@@ -7,7 +7,17 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Hands } from '../agents/index.ts';
-import { type AnyEnvironment, type Claim, Fault, type Lease, type Lot, sentenceOf, type WorkerNote, withBudget } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  type Claim,
+  Fault,
+  isFault,
+  type Lease,
+  type Lot,
+  sentenceOf,
+  type WorkerNote,
+  withBudget,
+} from '../core/index.ts';
 import { routed } from '../models/routed.ts';
 import type { Premises } from '../store/index.ts';
 import { playEpisode } from './episode.ts';
@@ -203,7 +213,7 @@ export class Worker {
       this.#failed++;
       await this.#quietly(async () => {
         // What is wrong with the input may be wrong here only: somebody else gets a chance, but not many do.
-        const hopeless = thrown instanceof Fault && thrown.boundary === 'input' && lease.attempt >= 3;
+        const hopeless = isFault(thrown) && thrown.boundary === 'input' && lease.attempt >= 3;
         const state = await jobs.fail(lease, sentenceOf(thrown), hopeless ? null : Math.min(30_000, 50 * 2 ** lease.attempt));
         if (state !== 'lost')
           this.#tell(`${lease.id} of ${lease.run}: ${sentenceOf(thrown)}${state === 'dead' ? ' It is not tried again.' : ''}`);

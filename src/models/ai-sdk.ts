@@ -8,6 +8,7 @@
 import {
   type ChatMessage,
   Fault,
+  isFault,
   type Model,
   type ModelCall,
   type Prompt,
@@ -205,7 +206,7 @@ function messageOf({ role, content, name, toolCalls = [], toolCallId = '' }: Cha
 
 /** The SDK's own error is left behind: it quotes the request. */
 function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (isFault(thrown)) return thrown;
   const { statusCode, responseHeaders } = (thrown ?? {}) as { statusCode?: unknown; responseHeaders?: Record<string, string> };
   const wait = responseHeaders === undefined ? undefined : retryAfter(new Headers(responseHeaders));
   const said = hidden(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');

@@ -3,7 +3,7 @@
  * the model and never its key. Redirects are not followed: a key goes to the address it was given for and nowhere else.
  */
 
-import { Fault, parseJson, sentenceOf } from '../core/index.ts';
+import { isFault, parseJson, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
 
@@ -72,7 +72,7 @@ export async function exchange<T>(request: Request, read: (answer: Answer) => Pr
     return result;
   } catch (thrown) {
     if (stop.signal.aborted) throw stop.signal.reason;
-    if (thrown instanceof Fault) throw thrown;
+    if (isFault(thrown)) throw thrown;
     throw broken(thrown, request);
   } finally {
     clearTimeout(late);

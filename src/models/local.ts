@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Fault, hash, sentenceOf } from '../core/index.ts';
+import { Fault, hash, isFault, sentenceOf } from '../core/index.ts';
 
 /** Small chat models that run on a laptop's processor, from the makers' own collections. */
 export const shelf: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ async function download(url: string, options: FindOptions & { readonly wanted: s
     return path;
   } catch (thrown) {
     await rm(part, { force: true });
-    if (thrown instanceof Fault || options.signal?.aborted) throw thrown;
+    if (isFault(thrown) || options.signal?.aborted) throw thrown;
     const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
     throw new Fault(
       'model',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Episode, Fault, type Score, type Scorer } from '../core/index.ts';
+import type { Episode, Score, Scorer } from '../core/index.ts';
 import { memoryStore } from '../store/memory.ts';
+import { failuresIn, failureText } from './failures.ts';
 import { scorerNames, scorerOf, usualScorers } from './index.ts';
 import { episode, fixed, inputOf } from './logs.cases.ts';
 import { keyOf, memoryCache, type ScoreOptions, scoreEpisodes } from './score.ts';
@@ -122,6 +123,40 @@ describe('scoring many episodes', () => {
   });
 });
 
+describe('a scorer that throws', () => {
+  const reasons = (scores: readonly Score[]) => scores.map(({ seat, value, status, reason }) => [seat, value, status, reason]);
+
+  it('has failed on the seat it threw for, in its own sentence; the other seats keep their scores', async () => {
+    const find = ({ seat }: { readonly seat: string }) => {
+      if (seat === 'b') throw new Error('b has no hand');
+      return { value: 1 };
+    };
+    const rule = ruleScorer({ name: 'x', version: 1, unit: 'seat', find });
+    const [scores = []] = await all([two], { scorers: [rule] });
+    expect(reasons(scores)).toEqual([
+      ['a', 1, 'ok', undefined],
+      ['b', null, 'error', 'b has no hand'],
+    ]);
+    const own: Scorer = {
+      name: 'own',
+      tier: 'small',
+      score: async ({ seat }) =>
+        [seat ?? 'a', ...(seat === undefined ? ['b'] : [])].map((one) => ({
+          ...(scores[0] as Score),
+          name: 'own',
+          seat: one,
+          value: find({ seat: one }).value,
+        })),
+    };
+    const [given = []] = await all([two], { scorers: [own] });
+    expect(reasons(given)).toEqual(reasons(scores));
+    expect(failuresIn([...scores, ...given]).map(failureText)).toEqual([
+      'x failed once: b has no hand.',
+      'own failed once: b has no hand.',
+    ]);
+  });
+});
+
 describe('the door of rules', () => {
   it('opens every name, and refuses an unknown one in a sentence', async () => {
     for (const name of scorerNames) expect((await scorerOf(name)).name).toBe(name);
@@ -141,10 +176,11 @@ describe('the door of rules', () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  it('refuses what a rule may not say: a quote that does not stand, a value without reason to lack, no number', async () => {
+  it('turns what a rule may not say into a failed score that says so: a quote that does not stand, no reason to lack a value, no number', async () => {
     const refused = async (finding: Parameters<typeof ruleScorer>[0]['find']) => {
       const scorer = ruleScorer({ name: 'x', version: 1, unit: 'episode', find: finding });
-      await expect(scorer.score(inputOf(two), new AbortController().signal)).rejects.toThrow(Fault);
+      const scores = await scorer.score(inputOf(two), new AbortController().signal);
+      expect(scores).toMatchObject([{ value: null, status: 'error', reason: expect.stringMatching(/^The rule "x" /) }]);
     };
     await refused(() => ({ value: 1, evidence: [{ episode: 'e1', event: 0, quote: 'never said', supports: true }] }));
     await refused(() => ({ value: null }));

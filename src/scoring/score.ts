@@ -20,6 +20,7 @@ import {
   type ScoreStatus,
   type Seat,
   type Store,
+  sentenceOf,
   withBudget,
 } from '../core/index.ts';
 import { free } from './scorer.ts';
@@ -123,7 +124,7 @@ async function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortS
   const key = cache === undefined ? '' : keyOf(scorer, input);
   const known = await cache?.get(key);
   if (known !== undefined) return known;
-  if (overspent(desk)) return [missing(scorer, input, 'over-budget')];
+  if (overspent(desk)) return [missing(scorer, input, { status: 'over-budget', reason: 'The budget for scoring is spent.' })];
   const scores = await attempt(scorer, input, signal);
   for (const { cost } of scores) pay(desk, cost);
   // A failure is not a result: the next run may have more luck, or more money.
@@ -132,17 +133,30 @@ async function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortS
   return scores;
 }
 
+/** What throws is a score that says so. A scorer that fails over all seats is asked seat by seat: one that it can score keeps its score. */
 async function attempt(scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
   try {
     return await scorer.score(input, signal);
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    return [missing(scorer, input, 'error')];
+    const seats = input.seat === undefined && scorer.tier !== 'judge' ? seatsIn(input) : [];
+    if (seats.length === 0) return [missing(scorer, input, { status: 'error', reason: sentenceOf(thrown) })];
+    const scores: Score[] = [];
+    for (const seat of seats) {
+      const given = await attempt(scorer, { ...input, seat, ...personaFor(input, seat) }, signal);
+      scores.push(...given.filter((score) => score.seat === seat));
+    }
+    return scores.length > 0 ? scores : [missing(scorer, input, { status: 'error', reason: sentenceOf(thrown) })];
   }
 }
 
-function missing({ name }: Scorer, { seat }: ScoreInput, status: ScoreStatus): Score {
-  return { name, value: null, status, evidence: [], cost: free, ...(seat === undefined ? {} : { seat }) };
+function seatsIn({ episodes }: ScoreInput): readonly Seat[] {
+  const [first] = episodes[0]?.events ?? [];
+  return first?.kind === 'start' ? first.seats : [];
+}
+
+function missing({ name }: Scorer, { seat }: ScoreInput, why: { readonly status: ScoreStatus; readonly reason: string }): Score {
+  return { name, value: null, ...why, evidence: [], cost: free, ...(seat === undefined ? {} : { seat }) };
 }
 
 /** The hash of everything a score depends on, the scorer's own identity included. */

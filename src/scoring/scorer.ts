@@ -17,6 +17,7 @@ import {
   type Scorer,
   type ScoreStatus,
   type Seat,
+  sentenceOf,
 } from '../core/index.ts';
 import { type Persona, type PersonaInput, parsePersona } from '../personas/index.ts';
 import { isObject, type Line, type Log, logOf } from './rules/log.ts';
@@ -25,6 +26,8 @@ import { isObject, type Line, type Log, logOf } from './rules/log.ts';
 export interface Finding {
   readonly value: number | null;
   readonly status?: Exclude<ScoreStatus, 'ok'>;
+  /** Where something went wrong, what, in a sentence. */
+  readonly reason?: string;
   /** For rules that give several scores: "E" makes the score "five-traits/E". */
   readonly part?: string;
   readonly turn?: number;
@@ -91,10 +94,15 @@ export function ruleScorer(rule: Rule): Scorer {
     const named = part === undefined ? name : `${name}/${part}`;
     return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
   };
+  /** A rule that fails on one seat has failed on that seat alone. */
   const found = (given: Case): Score[] => {
-    const findings = rule.find(given);
-    const list: readonly (Finding | null)[] = isList(findings) ? findings : [findings];
-    return list.map((finding) => scoreOf(finding, given.log, given.seat));
+    try {
+      const findings = rule.find(given);
+      const list: readonly (Finding | null)[] = isList(findings) ? findings : [findings];
+      return list.map((finding) => scoreOf(finding, given.log, given.seat));
+    } catch (thrown) {
+      return [{ ...absent(given.seat), status: 'error', reason: sentenceOf(thrown) }];
+    }
   };
   return { name, tier: 'rule', score: async (input) => casesOf(rule, input).flatMap(found) };
 }

@@ -15,7 +15,7 @@ import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Fault, report, safely, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, report, safely, sentenceOf } from '../core/index.ts';
 import { Admission, type Denial, type Needs } from './admission.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type Caller, type Guard, isLoopback, pathOf, type Scope, type TokenFinder } from './guard.ts';
@@ -267,7 +267,7 @@ function answer(call: HonoCall, { status, error, wait }: Answer | Denial): Respo
 /** A fault in what was asked is the caller's; anything else is ours, and its details are nobody's business. */
 function refusedBy(error: unknown): Answer {
   if (error instanceof NotFound) return { status: 404, error: error.message };
-  if (error instanceof Fault) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
+  if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
   if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };
   report('A request', error);
   return { status: 500, error: 'Something went wrong on the server; its own output says what.' };

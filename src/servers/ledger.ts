@@ -5,7 +5,7 @@
  * for as long as the reason may pass. A log that cannot be kept ends its own episode and no other.
  */
 
-import { Fault, report, type Store, safely, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, report, type Store, safely, sentenceOf } from '../core/index.ts';
 import type { Health } from './health.ts';
 import { type RetryOptions, retryTransient } from './retry.ts';
 import type { Table } from './table.ts';
@@ -142,7 +142,7 @@ export class Ledger {
       }
     } catch (thrown) {
       // One log may be at fault itself; where one after the other fails, the store is.
-      const passing = thrown instanceof Fault && thrown.transient;
+      const passing = isFault(thrown) && thrown.transient;
       this.#trouble(
         passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',
         `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`,
@@ -153,7 +153,7 @@ export class Ledger {
   }
 
   #again(append: () => Promise<void>, thrown: unknown): Promise<void> {
-    if (thrown instanceof Fault) this.#retry.failed?.(thrown);
+    if (isFault(thrown)) this.#retry.failed?.(thrown);
     const alone = this.#line.then(() => retryTransient(append, this.#retry));
     this.#line = alone.catch(() => {});
     return alone;

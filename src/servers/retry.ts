@@ -1,7 +1,7 @@
 /** @file Tries again what fails for a reason that may pass, for a bounded time. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../core/index.ts';
+import { type Fault, isFault } from '../core/index.ts';
 
 export interface RetryOptions {
   /** How often it is tried in all. */
@@ -23,7 +23,7 @@ export async function retryTransient<T>(work: () => Promise<T>, options: RetryOp
     try {
       return await work();
     } catch (thrown) {
-      if (!(thrown instanceof Fault) || !thrown.transient || attempt >= attempts) throw thrown;
+      if (!isFault(thrown) || !thrown.transient || attempt >= attempts) throw thrown;
       failed(thrown);
       await pause(Math.min(wait * 2 ** (attempt - 1), 5000));
     }

@@ -5,9 +5,10 @@
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault, parseJson, report } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { type Caller, digestOf, type Scope, scopes, type TokenFinder } from './guard.ts';
 
 export interface TokenRecord {

@@ -1,6 +1,6 @@
 /** @file Group commit: writes that arrive close together become durable together, so that one wait for the disk serves many. */
 
-import { Fault, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, sentenceOf } from '../core/index.ts';
 
 interface Waiting<Write> {
   readonly write: Write;
@@ -66,7 +66,7 @@ export class GroupCommit<Write> {
         else reject(refused);
       });
     } catch (thrown) {
-      const fault = thrown instanceof Fault ? thrown : new Fault('store', `Nothing was stored: ${sentenceOf(thrown)}.`, { cause: thrown });
+      const fault = isFault(thrown) ? thrown : new Fault('store', `Nothing was stored: ${sentenceOf(thrown)}.`, { cause: thrown });
       // What arrived meanwhile may build on what was lost just now.
       for (const { reject } of [...batch, ...this.#waiting]) reject(fault);
       this.#waiting = [];

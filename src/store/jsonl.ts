@@ -14,6 +14,7 @@ import {
   equal,
   Fault,
   hash,
+  isFault,
   type Json,
   type JsonObject,
   type RunRecord,
@@ -305,7 +306,7 @@ async function at<T>(line: number, work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof LineFault) throw thrown;
     const sentence = sentenceOf(thrown).replace(/\.?$/, '.');
-    throw new LineFault(thrown instanceof Fault ? thrown.boundary : 'input', `Line ${line}: ${sentence}`, { cause: thrown });
+    throw new LineFault(isFault(thrown) ? thrown.boundary : 'input', `Line ${line}: ${sentence}`, { cause: thrown });
   }
 }
 

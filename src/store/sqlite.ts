@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
-import { Fault, type Store, safely, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, type Store, safely, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { nodeSqlite } from './node-sqlite.ts';
 import { SqlStore } from './sql.ts';
@@ -104,7 +104,7 @@ function openForReading(file: string): DatabaseSync {
   } catch (thrown) {
     database?.close();
     const code = (thrown as { errcode?: number }).errcode ?? 0;
-    if (thrown instanceof Fault || ![8, 10, 14].includes(code & 0xff)) throw thrown;
+    if (isFault(thrown) || ![8, 10, 14].includes(code & 0xff)) throw thrown;
   }
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new Fault(
@@ -254,7 +254,7 @@ function createPrivately(file: string): void {
 }
 
 function explained(file: string, thrown: unknown, readOnly: boolean): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (isFault(thrown)) return thrown;
   const code = (thrown as { errcode?: unknown }).errcode;
   if (readOnly && typeof code === 'number' && (code & 0xff) === 8) return readOnlyFault(file);
   const meaning = typeof code === 'number' ? meanings[code & 0xff] : undefined;

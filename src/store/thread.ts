@@ -2,7 +2,7 @@
 
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { Fault, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, sentenceOf } from '../core/index.ts';
 import { writeBatch } from './batch.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Batch, File, Outcome, Plain } from './threaded.ts';
@@ -33,6 +33,6 @@ async function committed({ parts, writes }: Batch): Promise<Outcome> {
 }
 
 function plain(thrown: unknown): Plain {
-  const fault = thrown instanceof Fault ? thrown : new Fault('store', sentenceOf(thrown));
+  const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
   return { boundary: fault.boundary, message: sentenceOf(fault), transient: fault.transient };
 }

@@ -1,6 +1,6 @@
 /** @file The sandbox as a tool of an agent, and as a function that runs one piece of code. */
 
-import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { isFault, type Json, type JsonObject } from '../../core/index.ts';
 import type { SandboxResult } from '../sandbox/box.ts';
 import type { SandboxLimits } from '../sandbox/limits.ts';
 import { openSandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
@@ -30,7 +30,7 @@ async function runOnce(code: string, input: Json, settings: SandboxSettings, sig
     box.write(file, text);
     return await box.run(file, input, signal);
   } catch (thrown) {
-    if (!(thrown instanceof Fault) || thrown.boundary !== 'input' || signal?.aborted) throw thrown;
+    if (!isFault(thrown) || thrown.boundary !== 'input' || signal?.aborted) throw thrown;
     return {
       ok: false,
       value: null,

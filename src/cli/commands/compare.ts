@@ -1,11 +1,13 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
+import { grouped } from '../../company/amounts.ts';
 import { cardFrom } from '../../company/judges.ts';
 import { sides } from '../../company/sides.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { Fault, printable } from '../../core/index.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
-import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import type { Over } from '../../scoring/statistics/index.ts';
+import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
 import { wrap } from '../width.ts';
@@ -15,6 +17,7 @@ interface Options extends StoreOptions {
   readonly score?: string;
   readonly card?: string;
   readonly target?: number;
+  readonly over?: Over;
   readonly json?: boolean;
 }
 
@@ -27,7 +30,7 @@ export const compare: CommandFile = {
       .option('--score <name>', "which score decides (default: a suite's result, else the return)")
       .option('--card <file>', 'the trust card of the judge whose score decides')
       .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
-    withJson(withStore(command));
+    withJson(withStore(withOver(command)));
     examples(command, {
       'ludus compare scripted random': 'over all that both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',
@@ -36,7 +39,7 @@ export const compare: CommandFile = {
   },
 
   async run({ args, options: given, terminal }) {
-    const { run: runName, score, card: cardFile, target, json, ...keep } = given as Options;
+    const { run: runName, score, card: cardFile, target, over, json, ...keep } = given as Options;
     const [a, b] = args as [string, string];
     const card = cardFrom(cardFile, terminal.cwd);
     return reading(terminal, keep, async (store) => {
@@ -44,12 +47,13 @@ export const compare: CommandFile = {
       if (runName !== undefined && run === null)
         throw new Fault('input', `There is no run "${runName}" in this store; "ludus list runs" shows what is.`);
       const found = await sides(store, [a, b], { run: run?.id, score, card });
-      const comparison = contest(found.a, found.b, target === undefined ? {} : { target });
-      if (json === true) printJson(terminal, { score: found.score, ...comparison });
+      const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
+      const leftOut = comparison.leftOut + found.leftOut;
+      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut });
       else {
         const ink = inkFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
-        const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${comparison.missing} missing, ${comparison.unpaired} unpaired`;
+        const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${grouped(comparison.pairs)} pairs, ${grouped(comparison.unpaired)} unpaired, ${grouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${grouped(leftOut)} left out that only one has played`}`;
         print(terminal, ...words, ink.faint(facts));
       }
       return exits.fine;

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { jsonFrom, reasonOf } from '../../company/files.ts';
 import { candidateBy } from '../../company/lineages.ts';
 import { reading, type StoreOptions } from '../../company/stores.ts';
-import { type AgentSpec, Fault, printable, type Store } from '../../core/index.ts';
+import { type AgentSpec, Fault, isFault, printable, type Store } from '../../core/index.ts';
 import { addressOf, changeBetween, componentsOf, isEmpty, touchedBy } from '../../learning/texts/components.ts';
 import { diffLines } from '../../learning/texts/edits.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
@@ -59,7 +59,7 @@ async function specBy(store: Store, typed: string, terminal: Terminal): Promise<
   try {
     return jsonFrom(readFileSync(resolve(terminal.cwd, typed), 'utf8'), `The spec ${typed}`) as unknown as AgentSpec;
   } catch (thrown) {
-    if (thrown instanceof Fault) throw thrown;
+    if (isFault(thrown)) throw thrown;
     throw new Fault('input', `The spec ${typed} cannot be read: ${reasonOf(thrown)}.`);
   }
 }

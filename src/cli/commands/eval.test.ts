@@ -70,7 +70,7 @@ describe('eval', () => {
       's.sqlite',
     );
     expect(found).toMatchObject({ better: 'scripted', score: 'result', paired: true, missing: 0, unpaired: 0 });
-    expect(found.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 36 paired episodes\./);
+    expect(found.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 60 paired episodes\./);
     const same = await json<{ words: string }>(here, 'compare', 'random', 'random', '--store', 's.sqlite');
     expect(same).toMatchObject({ better: null, difference: 0 });
     expect(same.words).toMatch(/^No difference was seen/);

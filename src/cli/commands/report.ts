@@ -9,7 +9,8 @@ import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import type { Over } from '../../scoring/statistics/index.ts';
+import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
 import { improvedMarkdown, improvedPage } from '../improved.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
@@ -19,6 +20,7 @@ interface Options extends StoreOptions {
   readonly suite?: string;
   readonly score?: string;
   readonly card?: string;
+  readonly over?: Over;
   readonly json?: boolean;
 }
 
@@ -33,7 +35,7 @@ export const report: CommandFile = {
       .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
       .option('--score <name>', "which score decides (default: a suite's result, else the return)")
       .option('--card <file>', 'the trust card of the judge whose score decides');
-    withJson(withStore(command));
+    withJson(withStore(withOver(command)));
     examples(command, {
       'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',
       'ludus report games-core --format md': 'for a pull request',
@@ -49,9 +51,9 @@ export const report: CommandFile = {
       const run = await runBy(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
-      const { suite, score } = options;
+      const { suite, score, over } = options;
       const card = cardFrom(options.card, terminal.cwd);
-      const { report: full, transcripts } = await reportFor(run, { suite, score, card }, { store, cwd: terminal.cwd });
+      const { report: full, transcripts } = await reportFor(run, { suite, score, card, over }, { store, cwd: terminal.cwd });
       const text = format === 'json' ? `${JSON.stringify(full)}\n` : format === 'md' ? markdownOf(full) : pageOf(full, transcripts);
       deliver(text, options, { terminal, told: { run: run.id, format, episodes: full.episodes } });
       return exits.fine;

@@ -1,17 +1,19 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
 import { count, grouped } from '../../company/amounts.ts';
-import { heardOf, heardText, judgesFor } from '../../company/judges.ts';
+import { heardOf, heardText, judgesFor, silentJudges } from '../../company/judges.ts';
 import { sceneByLog, scoreRun } from '../../company/scored.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
 import { readScenes, suiteBehind } from '../../company/suites.ts';
-import { Fault } from '../../core/index.ts';
+import { Fault, printable } from '../../core/index.ts';
 import { employing, sharing } from '../../fleet/performing.ts';
 import { offerScoring, type ScoringWork } from '../../fleet/scoring.ts';
 import { settled } from '../../fleet/settled.ts';
+import { failureText } from '../../scoring/failures.ts';
 import { scorerNames } from '../../scoring/index.ts';
 import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
+import { inkFor } from '../ink.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -68,10 +70,14 @@ export const score: CommandFile = {
           terminal,
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${grouped(report.missing)} of them without a value${before}.`,
           ...heardOf(judges).map(heardText),
+          ...report.failures.map((failure) => printable(failureText(failure))),
         );
       }
+      const silent = report.stopped ? [] : silentJudges(heardOf(judges), report);
+      for (const sentence of silent) terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
       if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
-      return report.stopped ? exits.interrupted : exits.fine;
+      if (report.stopped) return exits.interrupted;
+      return silent.length > 0 ? exits.found : exits.fine;
     });
   },
 };

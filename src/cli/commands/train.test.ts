@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasRuntime } from '../../learners/transformer/index.ts';
@@ -42,22 +42,52 @@ describe('ludus train', () => {
     expect(kept('whole', 'best').worth).toBeGreaterThanOrEqual(kept('whole').worth);
   });
 
-  it('keeps its figures in the journal of a run, and begins anew under a name of its own', { timeout: 30_000 }, async () => {
+  it('has one name in the folder, the store and the command; a name that is taken is refused without --force', {
+    timeout: 30_000,
+  }, async () => {
     const words = ['train', 'kuhn-rae', '--games', '20000', '--name', 'noted'];
-    await ludus(cwd, words);
-    await ludus(cwd, words);
+    expect((await ludus(cwd, words)).code).toBe(0);
+    const before = kept('noted');
+    const refused = await ludus(cwd, [...words, '--seed', '2']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('There is a run called "noted" already; --resume noted')]);
+    expect(kept('noted')).toEqual(before);
+    const forced = await ludus(cwd, [...words, '--seed', '2', '--force']);
+    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Kept as noted in')]);
+    expect(kept('noted').checkpoint).not.toEqual(before.checkpoint);
     const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
     try {
-      expect((await store.run('noted'))?.work?.kind).toBe('train');
-      for (const run of ['noted', 'noted-2']) {
-        const metrics = (await store.notes(run, 'metrics')) as readonly { update: number; exploitability: number }[];
-        expect(metrics.length).toBeGreaterThan(30);
-        expect(metrics.at(-1)?.update).toBe(157);
-        expect(metrics.at(-1)?.exploitability).toBeLessThan(metrics[0]?.exploitability as number);
-      }
+      expect((await store.run('noted'))?.work).toMatchObject({ kind: 'train', seed: 2, name: 'noted' });
+      expect(await store.run('noted-2')).toBeNull();
+      const metrics = (await store.notes('noted', 'metrics')) as readonly { update: number; exploitability: number }[];
+      expect(metrics.filter(({ update }) => update === 157)).toHaveLength(1);
+      expect(metrics.at(-1)?.exploitability).toBeLessThan(metrics[0]?.exploitability as number);
     } finally {
       await store.close();
     }
+    const exported = await ludus(cwd, ['export', '--run', 'noted', '--journal', 'metrics', '--format', 'csv']);
+    expect(exported.out.trim().split('\n').at(-1)).toContain('157');
+  });
+
+  it('says when no learner played a token, and fails', async () => {
+    writeFileSync(
+      join(cwd, 'still.ts'),
+      `const over = (task) => ({ state: {}, messages: [], asks: [], rewards: {} });
+      export default {
+        id: 'still@1', about: { summary: 'Over before it begins.', tasks: [{}], turns: 1 }, knobs: {},
+        task: () => ({}), seats: () => ['first', 'second'], start: over, step: over, scripts: {},
+      };`,
+    );
+    const { code, err } = await ludus(cwd, [
+      'train',
+      'gigpo',
+      '--games',
+      '64',
+      '--name',
+      'still',
+      '--set',
+      'training.environment=./still.ts',
+    ]);
+    expect([code, err]).toEqual([1, expect.stringContaining('Nothing was learned: no learner played a token in')]);
   });
 
   it('trains by rollout what needs it, and draws the curve on a terminal', { timeout: 30_000 }, async () => {

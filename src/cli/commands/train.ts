@@ -4,7 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { grouped } from '../../company/amounts.ts';
 import { readRun, runFolder } from '../../company/folders.ts';
 import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
-import { type StoreOptions, writing } from '../../company/stores.ts';
+import { reading, type StoreOptions, whereOf, writing } from '../../company/stores.ts';
 import type { TrainerHands, TrainingRun } from '../../company/trainers.ts';
 import { enrol, type Progress, type TrainingReport, train as trainRun } from '../../company/training.ts';
 import { worldOf } from '../../company/worlds.ts';
@@ -12,6 +12,7 @@ import { Fault, type Store } from '../../core/index.ts';
 import { employing, sharing } from '../../fleet/performing.ts';
 import { rolloutsBy } from '../../fleet/training.ts';
 import { override } from '../../learning/override.ts';
+import { pruneRun } from '../../store/index.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { sparkline } from '../sparkline.ts';
@@ -24,6 +25,7 @@ interface Options extends StoreOptions {
   readonly games?: number;
   readonly name?: string;
   readonly resume?: string;
+  readonly force?: boolean;
   readonly workers?: number;
   readonly json?: boolean;
 }
@@ -41,7 +43,8 @@ export const train: CommandFile = {
         (text: string, before: readonly string[]) => [...before, text],
         [],
       )
-      .option('--name <run>', 'what to call the run (default: RECIPE-SEED); a run of that name begins anew')
+      .option('--name <run>', 'what to call the run (default: RECIPE-SEED)')
+      .option('--force', 'begin anew over a run of that name, which is gone then')
       .option('--resume <run>', 'go on with a run that was stopped');
     withJson(withStore(withWorkers(command)));
     examples(command, {
@@ -63,6 +66,7 @@ export const train: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const { name, run } = asked(args[0], options, terminal);
+    await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
     const trained = async (store: Store, far?: (run: string) => Pick<TrainerHands, 'rollouts'>) => {
@@ -84,7 +88,8 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid } = report;
+    const { exploitability, games, seconds, invalid, nothing } = report;
+    if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid });
     else print(terminal, ...told(name, report));
     return exits.fine;
@@ -122,9 +127,29 @@ function asked(word: string | undefined, options: Options, terminal: Terminal): 
   }
   const recipe = override(withGames(recipeBy(word), options.games), options.set);
   const name = options.name ?? `${recipe.name}-${options.seed}`;
-  const folder = runFolder(terminal.cwd, name);
-  if (existsSync(folder)) rmSync(folder, { recursive: true });
+  runFolder(terminal.cwd, name);
   return { name, run: { recipe, seed: options.seed } };
+}
+
+/** A name belongs to one run, in the folder as in the store. One that is taken is refused, or with --force given up by the run that has it. */
+async function makeRoom(name: string, options: Options, terminal: Terminal): Promise<void> {
+  if (options.resume !== undefined) return;
+  const folder = runFolder(terminal.cwd, name);
+  const where = whereOf(terminal, options);
+  const stored = existsSync(where) || where.includes('://') ? await reading(terminal, options, (store) => store.run(name)) : null;
+  const taken = existsSync(folder) || stored !== null;
+  if (taken && options.force !== true)
+    throw new Fault(
+      'input',
+      `There is a run called "${name}" already; --resume ${name} goes on with it, --name gives this one another name, --force begins anew over it.`,
+    );
+  if (stored !== null && stored.work?.kind !== 'train')
+    throw new Fault(
+      'input',
+      `The run "${name}" in this store is no training, and --force does not replace it; give this one another --name.`,
+    );
+  if (stored !== null) await pruneRun(where, name);
+  if (existsSync(folder)) rmSync(folder, { recursive: true });
 }
 
 /** The curve, rewritten in place; on a terminal only. */

@@ -1,6 +1,6 @@
 /** @file Rules at the door of a world: its name, its facts, and the tasks it must refuse. */
 
-import { type AnyEnvironment, equal, Fault, type Json, type Knob, sentenceOf } from '../../core/index.ts';
+import { type AnyEnvironment, equal, isFault, type Json, type Knob, sentenceOf } from '../../core/index.ts';
 import type { Bench, Found } from './bench.ts';
 
 export function* identity({ environment }: Bench): Iterable<Found> {
@@ -46,7 +46,7 @@ function refusal(environment: AnyEnvironment, input: Json): string | null {
     environment.task(input);
     return 'none';
   } catch (thrown) {
-    return thrown instanceof Fault ? thrown.message : null;
+    return isFault(thrown) ? thrown.message : null;
   }
 }
 

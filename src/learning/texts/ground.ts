@@ -11,8 +11,8 @@ import {
   type EndEvent,
   type Episode,
   type EpisodeEvent,
-  Fault,
   hash,
+  isFault,
   type Json,
   type Lesson,
   type Limits,
@@ -87,7 +87,7 @@ async function seated(parts: EpisodeGround, spec: AgentSpec, task: Json): Promis
   try {
     return await parts.agents(spec, task);
   } catch (thrown) {
-    if (!(thrown instanceof Fault) || thrown.boundary !== 'input') throw thrown;
+    if (!isFault(thrown) || thrown.boundary !== 'input') throw thrown;
     return sentenceOf(thrown);
   }
 }

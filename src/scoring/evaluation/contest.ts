@@ -11,46 +11,46 @@ export interface Side {
   readonly rows: readonly Row[];
 }
 
-/**
- * Compares two sides. Where they share places, only those count: an agent that also played an easier seat gains nothing by it. Where they
- * share none, all rows are compared unpaired, and the words say so.
- */
+/** Compares two sides by the means that every table shows, over the scenes that both have played. */
 export function contest(a: Side, b: Side, options: CompareOptions = {}): Comparison {
   for (const { name, rows } of [a, b])
     if (rows.length === 0)
       throw new Fault('input', `There is no episode of ${name} to compare; "ludus list episodes" shows who has played.`);
-  const { left, right, dropped } = comparable(a, b);
-  const found = compare(left, right, options);
-  return { ...found, unpaired: found.unpaired + dropped };
+  const { left, right } = contestants(a, b);
+  return compare(left, right, options);
 }
 
-/** What a took more than b on each task and seed that both have, for whoever wants to see how it is spread. */
+/** What a took more than b in each pair of episodes, to show how it is spread. */
 export function differencesOf(a: Side, b: Side): readonly number[] {
-  const { left, right } = comparable(a, b);
+  const { left, right } = contestants(a, b);
   return pairUp(left.results, right.results).pairs.map((pair) => pair.a - pair.b);
 }
 
-/** The two as they are compared, and how many places only one of them has taken. */
-function comparable(a: Side, b: Side): { readonly left: Contestant; readonly right: Contestant; readonly dropped: number } {
+/**
+ * Only what both have taken up: rows of the same task, seat and company. Sides gathered from several runs may have played different things,
+ * and an easier seat that only one of them has played must not count for it.
+ */
+export function sharedRows(a: Side, b: Side): { readonly a: Side; readonly b: Side; readonly leftOut: number } {
   const place = placesWithout([a, b]);
-  const [mine, theirs] = [new Set(valued(a).map(place)), new Set(valued(b).map(place))];
-  const shared = new Set([...mine].filter((one) => theirs.has(one)));
-  const kept = ({ name, rows }: Side): Contestant => ({
+  const kind = (row: Row) => JSON.stringify([row.scene, row.task, place(row)]);
+  const kinds = ({ rows }: Side) => new Set(rows.filter(({ value }) => value !== null).map(kind));
+  const [mine, theirs] = [kinds(a), kinds(b)];
+  const kept = ({ name, rows }: Side): Side => ({ name, rows: rows.filter((row) => mine.has(kind(row)) && theirs.has(kind(row))) });
+  const [left, right] = [kept(a), kept(b)];
+  if (left.rows.length === 0 || right.rows.length === 0) return { a, b, leftOut: 0 };
+  return { a: left, b: right, leftOut: a.rows.length + b.rows.length - left.rows.length - right.rows.length };
+}
+
+function contestants(a: Side, b: Side): { readonly left: Contestant; readonly right: Contestant } {
+  const place = placesWithout([a, b]);
+  const side = ({ name, rows }: Side): Contestant => ({
     name,
-    results: rows.filter((row) => row.value === null || shared.size < 2 || shared.has(place(row))).map(observation),
+    results: rows.map((row): Observation => ({ scene: row.scene, task: row.task, seed: row.seed, place: place(row), value: row.value })),
   });
-  return { left: kept(a), right: kept(b), dropped: shared.size < 2 ? 0 : mine.size + theirs.size - 2 * shared.size };
+  return { left: side(a), right: side(b) };
 }
 
-function valued({ rows }: Side): readonly Row[] {
-  return rows.filter((row) => row.value !== null);
-}
-
-function observation({ task, seed, value }: Row): Observation {
-  return { task, seed, value };
-}
-
-/** Everything about a row but who of the two it was; when they met each other, the one's company is the other. */
+/** The seat and the company of a row but who of the two it was; when they met each other, the one's company is the other. */
 function placesWithout(sides: readonly Side[]): (row: Row) => string {
   const names = new Set(sides.flatMap(({ rows }) => rows.map((row) => row.agent)));
   const companies = new Map<string, string>();
@@ -62,5 +62,5 @@ function placesWithout(sides: readonly Side[]): (row: Row) => string {
     companies.set(company, text);
     return text;
   };
-  return ({ task, seed, seat, company }) => `${seed} ${seat} ${blurred(company)} ${task}`;
+  return ({ seat, company }) => `${seat} ${blurred(company)}`;
 }

@@ -1,11 +1,13 @@
 /** @file The mean of rows with an interval that is not fooled by values that never vary, by seats that share a seed, or by unequal scenes. */
 
 import { tQuantile } from '../statistics/distributions.ts';
-import { clusteredMean, type Interval, mean } from '../statistics/mean.ts';
-import { wilson, zeroSeenBound } from '../statistics/rates.ts';
+import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } from '../statistics/estimator.ts';
+import { checkLevel, type Interval } from '../statistics/mean.ts';
+import { zeroSeenBound } from '../statistics/rates.ts';
 import type { Row } from './row.ts';
 
 export interface Summary {
+  /** The mean over scenes, each counted the same. */
   readonly value: number;
   /** Null where a single episode says nothing about its spread. */
   readonly interval: Interval | null;
@@ -13,56 +15,75 @@ export interface Summary {
   readonly n: number;
 }
 
+export interface SummaryOptions {
+  readonly level?: number | undefined;
+  /** What the interval speaks about; new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
+}
+
 /** Errors below this are what is left of equal numbers after adding them up. */
 const rounding = 1e-9;
 
 /**
- * The mean over rows. Episodes of one task and seed share their luck and are one cluster. Values of 0 and 1 get Wilson's interval. Where
- * nothing varied, what was not seen in n clusters may still be as frequent as the rule of three allows: twenty wins in twenty are not
- * certainty.
+ * The mean over rows. Values of 0 and 1 get a score interval, as Wilson's. Where nothing varied, what was not seen in n seeds of tasks may
+ * still be as frequent as the rule of three allows: twenty wins in twenty are not certainty.
  */
-export function summaryOf(rows: readonly Row[], level = 0.95): Summary | null {
-  const items = rows.flatMap((row) => (row.value === null ? [] : [{ value: row.value, cluster: clusterOf(row) }]));
-  if (items.length === 0) return null;
-  const value = mean(items.map((item) => item.value));
-  const n = items.length;
-  const clusters = new Set(items.map((item) => item.cluster)).size;
-  const unit = items.every((item) => item.value >= 0 && item.value <= 1);
-  const binary = items.every((item) => item.value === 0 || item.value === 1);
-  const spread = clusters < 2 ? null : clusteredMean(items, level);
-  if (spread !== null && spread.error > rounding) {
-    const independent = n / Math.max(1, spread.designEffect);
-    return { value, interval: binary ? wilson(value * independent, independent, level) : bounded(spread.interval, unit), n };
+export function summaryOf(rows: readonly Row[], { level = 0.95, over }: SummaryOptions = {}): Summary | null {
+  const values = valuesOf(rows);
+  if (values.length === 0) return null;
+  const value = sceneMean(values);
+  return { value, interval: intervalOf(values, { value, level: checkLevel(level), over: over ?? chooseOver(values) }), n: values.length };
+}
+
+/** Rows that have a value, as the estimator takes them. */
+export function valuesOf(rows: readonly Row[]): readonly (Row & Valued)[] {
+  return rows.filter((row): row is Row & Valued => row.value !== null);
+}
+
+function intervalOf(
+  values: readonly Valued[],
+  { value, level, over }: { readonly value: number; readonly level: number; readonly over: Over },
+): Interval | null {
+  const unit = values.every((one) => one.value >= 0 && one.value <= 1);
+  const binary = values.every((one) => one.value === 0 || one.value === 1);
+  const { error, df, clusters, episodes, known } = spreadOf([values], over);
+  if (!known && !unit) return null;
+  if (error > rounding && !(binary && value * (1 - value) < rounding)) {
+    const q = tQuantile(0.5 + level / 2, df);
+    if (!binary) return bounded([value - q * error, value + q * error], unit);
+    // At least what two imagined episodes add, one of each kind: tasks that never varied on a few seeds are not certain to stay so.
+    const imagined = (value ** 2 + (1 - value) ** 2) / (episodes + 2) ** 2;
+    return scoreInterval(value, Math.max(error ** 2, imagined), q);
   }
-  if (spread !== null && spread.naive > rounding) {
+  const plain = isMirrored(values) ? plainError(values) : 0;
+  if (plain > rounding) {
     // Seats that mirror each other cancel out within every cluster; the plain error is the cautious one then.
-    const half = tQuantile(0.5 + level / 2, clusters - 1) * spread.naive;
-    return { value, interval: bounded([value - half, value + half], unit), n };
+    const half = tQuantile(0.5 + level / 2, Math.max(1, clusters - 1)) * plain;
+    return bounded([value - half, value + half], unit);
   }
-  if (unit) {
-    const unseen = zeroSeenBound(clusters, (1 + level) / 2);
-    return { value, interval: [value * (1 - unseen), value + (1 - value) * unseen], n };
-  }
-  return { value, interval: spread?.interval ?? null, n };
+  if (!unit) return [value, value];
+  const unseen = zeroSeenBound(clusters, (1 + level) / 2);
+  return [value * (1 - unseen), value + (1 - value) * unseen];
 }
 
-/**
- * The mean of independent parts, each counted the same, with an interval from the intervals of the parts: distances to the limits are
- * squared and added (MOVER; Zou and Donner 2008), which needs no part to be normal or symmetric.
- */
-export function together(parts: readonly Pick<Summary, 'value' | 'interval'>[]): Pick<Summary, 'value' | 'interval'> {
-  const value = mean(parts.map((part) => part.value));
-  const intervals = parts.flatMap(({ interval }) => (interval === null ? [] : [interval]));
-  if (intervals.length < parts.length) return { value, interval: null };
-  const side = (end: 0 | 1) => {
-    const squares = intervals.reduce((sum, interval, i) => sum + (interval[end] - (parts[i] as Summary).value) ** 2, 0);
-    return Math.sqrt(squares) / parts.length;
-  };
-  return { value, interval: [value - side(0), value + side(1)] };
+/** Wilson's interval of a rate whose variance is known to be more or less than that of independent tries. */
+function scoreInterval(rate: number, spread: number, q: number): Interval {
+  const n = (rate * (1 - rate)) / spread;
+  const scale = 1 + (q * q) / n;
+  const centre = (rate + (q * q) / (2 * n)) / scale;
+  const half = (q * Math.sqrt((rate * (1 - rate)) / n + (q * q) / (4 * n * n))) / scale;
+  return bounded([centre - half, centre + half], true);
 }
 
-export function clusterOf({ task, seed }: Row): string {
-  return `${seed} ${task}`;
+/** Do values of one seed of a task differ within a scene? */
+function isMirrored(values: readonly Valued[]): boolean {
+  const seen = new Map<string, number>();
+  return values.some(({ scene, task, seed, value }) => {
+    const key = JSON.stringify([scene, task, seed]);
+    const known = seen.get(key) ?? value;
+    seen.set(key, known);
+    return Math.abs(known - value) > rounding;
+  });
 }
 
 function bounded([low, high]: Interval, unit: boolean): Interval {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeRecord, rng, type Score } from '../../core/index.ts';
 import { suite } from '../suites/index.ts';
-import { contest, differencesOf, type Row, resultsOf, rowsOf, sceneOf, standingsOf, summaryOf, together } from './index.ts';
+import { contest, differencesOf, type Row, resultsOf, rowsOf, sceneOf, sharedRows, standingsOf, summaryOf } from './index.ts';
 
 function row(part: Partial<Row>): Row {
   const base = { episode: 'e', scene: 'one', task: 't', seed: 0, seat: 'first', agent: 'a', company: '{}', end: 'over' } as const;
@@ -111,19 +111,6 @@ describe('summaryOf', () => {
   });
 });
 
-describe('together', () => {
-  it('adds the squares of the distances to the limits', () => {
-    const both = together([
-      { value: 0.5, interval: [0.2, 0.9] },
-      { value: 0.7, interval: [0.3, 1] },
-    ]);
-    expect(both.value).toBeCloseTo(0.6, 12);
-    expect(both.interval?.[0]).toBeCloseTo(0.6 - Math.hypot(0.3, 0.4) / 2, 12);
-    expect(both.interval?.[1]).toBeCloseTo(0.6 + Math.hypot(0.4, 0.3) / 2, 12);
-    expect(together([{ value: 1, interval: null }]).interval).toBeNull();
-  });
-});
-
 describe('contest', () => {
   const seeds = Array.from({ length: 30 }, (_, seed) => seed);
   const noise = (seed: number, who: string) => rng(seed, who).next();
@@ -135,15 +122,17 @@ describe('contest', () => {
     expect(found.words).toMatch(/^No difference was seen between a and b/);
   });
 
-  it('gives nothing for an easier seat that the other did not play', () => {
+  it('gives nothing for an easier seat that the other did not play, where rows come from several runs', () => {
     const a = seeds.map((seed) => row({ seed, value: noise(seed, 'same') }));
     const b = a.map((one) => ({ ...one, agent: 'b' }));
     const easy = seeds.map((seed) => row({ seed, seat: 'easy', value: 1 }));
-    const found = contest({ name: 'a', rows: [...a, ...easy] }, { name: 'b', rows: b });
-    const differences = differencesOf({ name: 'a', rows: [...a, ...easy] }, { name: 'b', rows: b });
+    const shared = sharedRows({ name: 'a', rows: [...a, ...easy] }, { name: 'b', rows: b });
+    expect(shared.leftOut).toBe(30);
+    const found = contest(shared.a, shared.b);
+    const differences = differencesOf(shared.a, shared.b);
     expect(differences).toHaveLength(found.n);
     expect(differences.reduce((sum, one) => sum + one, 0) / differences.length).toBeCloseTo(found.difference, 12);
-    expect(found).toMatchObject({ difference: 0, better: null, unpaired: 30 });
+    expect(found).toMatchObject({ difference: 0, better: null, unpaired: 0 });
   });
 
   it('pairs two that met each other, both ways round', () => {

@@ -2,7 +2,7 @@
 
 import { type EpisodeRecord, equal, hash, type Json, type Score, type Seat } from '../../core/index.ts';
 import { ofTheHouse, type Suite, type SuiteScene } from '../suites/suite.ts';
-import { latest, resultName } from './row.ts';
+import { latest, resultName, testedSeats } from './row.ts';
 
 /** The results of the tested seats. A missing value stays missing, with the reason that the scorer gave. */
 export function resultsOf(
@@ -10,8 +10,7 @@ export function resultsOf(
   scene: SuiteScene,
   { record, scores }: { record: EpisodeRecord; scores: readonly Score[] },
 ): Score[] {
-  const tested = Object.keys(record.cast).filter((seat) => !ofTheHouse(record.cast[seat] as string));
-  return tested.map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat) }));
+  return testedSeats(record).map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat) }));
 }
 
 function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat; given: Score | null }): Score {
@@ -22,6 +21,7 @@ function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat
     name: resultName,
     value: raw === null ? null : scaled(raw),
     status: given?.status ?? 'not-applicable',
+    ...(given?.reason === undefined ? {} : { reason: given.reason }),
     seat,
     scale: [0, 1],
     parts: { raw, passed: raw === null ? null : passes(scene, raw, given?.lowerIsBetter === true) ? 1 : 0 },

@@ -19,6 +19,8 @@ export interface Row {
   /** Missing is null, and `status` says why. */
   readonly value: number | null;
   readonly status: ScoreStatus;
+  /** What went wrong, where something did. */
+  readonly reason?: string;
   /** Did it pass? Null where nobody said what passing is, or the value is missing. */
   readonly passed: boolean | null;
 }
@@ -37,16 +39,19 @@ export const resultName = 'result';
 
 /** One row for each seat that was under test; agents of the house have none. */
 export function rowsOf({ record, scores, score, scene }: Reading): readonly Row[] {
-  const tested = Object.entries(record.cast).filter(([, agent]) => !ofTheHouse(agent));
-  return tested.map(([seat, agent]) => {
+  const from = importedFrom(record);
+  return testedSeats(record).map((seat) => {
+    const agent = record.cast[seat] as string;
     const given = latest(scores, score, seat);
     const found = given ?? (score === 'return' ? returned(record, seat) : null);
     const others = Object.entries(record.cast).filter(([other]) => other !== seat);
-    const pass = found?.parts?.['passed'];
+    const said = found?.parts?.['passed'];
+    const mark = score === 'return' ? from?.pass : undefined;
+    const pass = said ?? (mark === undefined || found === null || found.value === null ? null : Number(found.value >= mark));
     return {
       episode: record.id,
-      scene: scene ?? (record.environment.split('@', 1)[0] as string),
-      task: taskName(record.environment, record.task),
+      scene: scene ?? from?.format ?? (record.environment.split('@', 1)[0] as string),
+      task: from === null ? taskName(record.environment, record.task) : taskName(from.format, from.task),
       seed: record.seed,
       seat,
       agent,
@@ -54,9 +59,38 @@ export function rowsOf({ record, scores, score, scene }: Reading): readonly Row[
       end: record.status,
       value: found?.value ?? null,
       status: found?.status ?? 'not-applicable',
-      passed: pass === undefined || pass === null ? null : pass === 1,
+      ...(found?.reason === undefined ? {} : { reason: found.reason }),
+      passed: pass === null ? null : pass === 1,
     };
   });
+}
+
+/**
+ * The seats that are under test. Agents that a suite seats are not, nor is what runs a world from the seat "world". In a conversation from
+ * elsewhere the user is who the assistant works for.
+ */
+export function testedSeats({ environment, cast }: Pick<EpisodeRecord, 'environment' | 'cast'>): readonly Seat[] {
+  const relayed = environment.startsWith('relay@');
+  const imported = relayed && cast['world']?.startsWith('import:') === true && Object.keys(cast).length > 2;
+  return Object.keys(cast).filter(
+    (seat) => !ofTheHouse(cast[seat] as string) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
+  );
+}
+
+interface Imported {
+  readonly format: string;
+  readonly task: Json;
+  /** From this return on, the task is done. */
+  readonly pass: number | undefined;
+}
+
+/** What an imported conversation was about, whichever file it came in; null for any other episode. */
+function importedFrom({ environment, task, cast }: EpisodeRecord): Imported | null {
+  const name = cast['world'];
+  if (!environment.startsWith('relay@') || name === undefined || !name.startsWith('import:')) return null;
+  const about = (task as { readonly world?: { readonly task?: Json; readonly pass?: Json } | null } | null)?.world;
+  const pass = about?.pass;
+  return { format: name.slice('import:'.length), task: about?.task ?? null, pass: typeof pass === 'number' ? pass : undefined };
 }
 
 /** The newest score of a name for a seat, or for the whole episode. */
@@ -68,7 +102,7 @@ export function latest(scores: readonly Score[], name: string, seat: Seat): Scor
   );
 }
 
-type Found = Pick<Score, 'value' | 'status' | 'parts'>;
+type Found = Pick<Score, 'value' | 'status' | 'reason' | 'parts'>;
 
 /** What the world paid stands in the record. An episode that failed or was cut off says nothing about the agent. */
 function returned({ status, returns }: EpisodeRecord, seat: Seat): Found | null {

@@ -1,10 +1,12 @@
 /** @file What an evaluation came to: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
 import type { ScoreStatus } from '../../core/index.ts';
+import { failuresIn, type ScoreFailure } from '../failures.ts';
+import { chooseOver, type Over } from '../statistics/estimator.ts';
 import type { Interval } from '../statistics/mean.ts';
 import { passHat, type Tries } from '../statistics/pass.ts';
 import { contest } from './contest.ts';
-import { type Summary, summaryOf, together } from './estimate.ts';
+import { type Summary, summaryOf, valuesOf } from './estimate.ts';
 import type { Row } from './row.ts';
 
 export interface SceneStanding {
@@ -36,6 +38,8 @@ export interface Standing {
   readonly missing: number;
   /** Why values are missing, and how often. */
   readonly reasons: Readonly<Partial<Record<ScoreStatus, number>>>;
+  /** What went wrong, in sentences, and how often. */
+  readonly failures: readonly ScoreFailure[];
   readonly floor: number | null;
   readonly lift: Lift | null;
   /** pass^k for each k that every task has enough tries for. */
@@ -48,55 +52,69 @@ export interface Standings {
   readonly floorAgent: string | null;
   /** Best first; null agents among the others. */
   readonly agents: readonly Standing[];
+  /** What the intervals speak about: new seeds of these tasks, or new tasks. */
+  readonly over: Over;
+  /** How many tasks were played. */
+  readonly tasks: number;
 }
 
 export interface StandingsOptions {
   readonly nulls?: readonly string[];
   readonly k?: readonly number[];
   readonly level?: number;
+  /** What the intervals speak about; new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
 }
 
 export function standingsOf(rows: readonly Row[], options: StandingsOptions = {}): Standings {
   const { nulls = [], k = [], level = 0.95, scenes = [...new Set(rows.map((row) => row.scene))] } = options;
+  const over = chooseOver(rows, options.over);
   const byAgent = Map.groupBy(rows, (row) => row.agent);
-  const tables = new Map([...byAgent].map(([agent, own]) => [agent, tableOf(own, scenes, level)]));
+  const tables = new Map([...byAgent].map(([agent, own]) => [agent, tableOf(own, scenes, { level, over })]));
   const floorAgent = best(tables, nulls);
   const floor = floorAgent === null ? null : (tables.get(floorAgent) as Table);
   const agents = [...tables].map(([agent, table]): Standing => {
     const own = byAgent.get(agent) as readonly Row[];
-    const isFloor = agent === floorAgent;
-    const lifts = scenes.map((scene) => (floor === null || isFloor ? null : liftOf(table.rows.get(scene), floor.rows.get(scene), level)));
-    const all = lifts.flatMap((lift) => lift ?? []);
+    const other = floorAgent === null || agent === floorAgent ? null : (byAgent.get(floorAgent) as readonly Row[]);
     return {
       agent,
       isNull: nulls.includes(agent),
       ...table.overall,
-      n: own.filter((row) => row.value !== null).length,
+      n: valuesOf(own).length,
       ...missingIn(own),
       floor: floor?.overall.value ?? null,
-      lift: all.length === scenes.length && all.length > 0 ? together(all) : null,
+      lift: other === null || table.overall.value === null ? null : liftOf(own, other, { level, over }),
       pass: passOf(own, k),
-      scenes: scenes.map((scene, i) => sceneStanding({ scene, table, floor, lift: lifts[i] ?? null })),
+      scenes: scenes.map((scene) =>
+        sceneStanding({ scene, table, floor, lift: sceneLift(table, other === null ? null : floor, scene, level) }),
+      ),
     };
   });
-  return { floorAgent, agents: agents.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity)) };
+  const ranked = agents.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  return { floorAgent, agents: ranked, over, tasks: new Set(rows.map(({ task }) => task)).size };
 }
 
 interface Table {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   readonly summaries: ReadonlyMap<string, Summary | null>;
   readonly overall: { readonly value: number | null; readonly interval: Interval | null };
+  readonly over: Over;
 }
 
-function tableOf(rows: readonly Row[], scenes: readonly string[], level: number): Table {
+interface Kind {
+  readonly level: number;
+  readonly over: Over;
+}
+
+function tableOf(rows: readonly Row[], scenes: readonly string[], kind: Kind): Table {
   const byScene = Map.groupBy(rows, (row) => row.scene);
-  const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], level)]));
-  const known = [...summaries.values()].flatMap((summary) => summary ?? []);
+  const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], kind)]));
   // A mean over fewer scenes than others have would not be comparable with theirs.
-  const overall = known.length < scenes.length || known.length === 0 ? { value: null, interval: null } : together(known);
-  return { rows: byScene, summaries, overall };
+  const whole = scenes.every((scene) => (summaries.get(scene) ?? null) !== null);
+  const { value = null, interval = null } = (whole ? summaryOf(rows, kind) : null) ?? {};
+  return { rows: byScene, summaries, overall: { value, interval }, over: kind.over };
 }
 
 function best(tables: ReadonlyMap<string, Table>, nulls: readonly string[]): string | null {
@@ -108,10 +126,13 @@ function best(tables: ReadonlyMap<string, Table>, nulls: readonly string[]): str
   return found;
 }
 
-function liftOf(mine: readonly Row[] = [], floor: readonly Row[] = [], level: number): Lift | null {
-  const enough = (rows: readonly Row[]) => rows.filter((row) => row.value !== null).length >= 2;
-  if (!enough(mine) || !enough(floor)) return null;
-  const { difference, interval } = contest({ name: 'agent', rows: mine }, { name: 'floor', rows: floor }, { level, over: 'seeds' });
+function sceneLift(mine: Table, floor: Table | null, scene: string, level: number): Lift | null {
+  return floor === null ? null : liftOf(mine.rows.get(scene) ?? [], floor.rows.get(scene) ?? [], { level, over: mine.over });
+}
+
+function liftOf(mine: readonly Row[], floor: readonly Row[], { level, over }: Kind): Lift | null {
+  if (valuesOf(mine).length < 2 || valuesOf(floor).length < 2) return null;
+  const { difference, interval } = contest({ name: 'agent', rows: mine }, { name: 'floor', rows: floor }, { level, over });
   return { value: difference, interval: [Math.min(interval[0], difference), Math.max(interval[1], difference)] };
 }
 
@@ -138,10 +159,11 @@ function sceneStanding({
   };
 }
 
-function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons'> {
+function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
   const reasons: Partial<Record<ScoreStatus, number>> = {};
   for (const { value, status } of rows) if (value === null) reasons[status] = (reasons[status] ?? 0) + 1;
-  return { missing: rows.filter((row) => row.value === null).length, reasons };
+  const failures = failuresIn(rows.flatMap(({ scene, status, reason }) => (reason === undefined ? [] : [{ name: scene, status, reason }])));
+  return { missing: rows.filter((row) => row.value === null).length, reasons, failures };
 }
 
 /** Tries of a task on a seat; where nobody said what passing is there are none. */

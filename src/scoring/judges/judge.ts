@@ -80,6 +80,7 @@ export function judgeOf(rubric: Rubric, options: JudgeOptions): Judge {
             name,
             value: null,
             status: status as ScoreStatus,
+            reason: problem as string,
             ...of,
             evidence: [],
             cost: noCost,
@@ -87,7 +88,7 @@ export function judgeOf(rubric: Rubric, options: JudgeOptions): Judge {
           };
         const { problem: wrong, ...score } = await judged(used, { desk, stage, options }, signal);
         const shown = { ...provenance, input: inputHash(stage), ...(wrong === undefined ? {} : { problem: wrong }) };
-        return { name, ...of, ...scale, ...score, provenance: shown };
+        return { name, ...of, ...scale, ...score, ...(wrong === undefined ? {} : { reason: wrong }), provenance: shown };
       });
       return Promise.all(scores);
     },

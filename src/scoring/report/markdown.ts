@@ -1,5 +1,7 @@
 /** @file The report as Markdown: the same numbers and moments, for a pull request or a notebook. */
 
+import { failureText } from '../failures.ts';
+import { scopeText } from '../statistics/verdict.ts';
 import type { Report } from './report.ts';
 import { clipped, figure, grouped, plain, span, times, withSign } from './wording.ts';
 
@@ -8,13 +10,16 @@ export function markdownOf(report: Report): string {
   const parts = [
     `# ${plain(run)}`,
     about === '' ? '' : plain(about),
-    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95 %; a missing score is left out and counted, never taken for 0.`,
+    `${times(episodes, 'episode')}, by ${plain(report.score)}${report.points ? ', in points of 100' : ''}. Intervals are 95 % and speak about ${scopeText(report.standings.over, report.standings.tasks)}; a missing score is left out and counted, never taken for 0.`,
     '## Standings',
     standings(report),
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),
     ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
     ...(comparisons.length === 0 ? [] : ['## Who is better?', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
+    ...(report.failures.length === 0
+      ? []
+      : ['## What failed', report.failures.map((one) => `- ${plain(clipped(failureText(one), 500))}`).join('\n')]),
     ...(report.moments.length === 0 ? [] : ['## Worst and best moments', moments(report)]),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

@@ -1,12 +1,14 @@
 /** @file The report as one HTML file that needs nothing else: no scripts, no fonts, no requests; the policy in its head forbids them. */
 
 import type { SceneStanding, Standing } from '../evaluation/index.ts';
+import { failureText } from '../failures.ts';
+import { scopeText } from '../statistics/verdict.ts';
 import { episodesSection, momentsSection, type Transcripts } from './excerpts.ts';
 import { colourOf, named } from './legend.ts';
 import { type Axis, axisFor, forest, histogram, type Mark, meter } from './plots.ts';
 import type { Report } from './report.ts';
 import { style } from './style.ts';
-import { escaped, figure, grouped, span, times, withSign } from './wording.ts';
+import { clipped, escaped, figure, grouped, span, times, withSign } from './wording.ts';
 
 /** The page; `transcripts` are the logs of notable episodes as texts. */
 export function pageOf(report: Report, transcripts: Transcripts = new Map()): string {
@@ -17,6 +19,7 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
     ['spread', 'How results are spread', spreadSection(report)],
     ['verdicts', 'Who is better?', verdictsSection(report)],
     ['scores', 'Other scores', scoresSection(report)],
+    ['failures', 'What failed', failuresSection(report)],
     ['moments', 'Worst and best moments', momentsSection(report)],
     ['episodes', 'Episodes', episodesSection(report, transcripts)],
   ];
@@ -42,7 +45,7 @@ ${facts(report)}
 <main>
 ${body}
 </main>
-<footer>Made by Ludus from the stored episodes. Intervals are 95 %; a missing score is left out and counted, never taken for 0.</footer>
+<footer>Made by Ludus from the stored episodes. Intervals are 95 % and speak about ${escaped(scopeText(report.standings.over, report.standings.tasks))}; a missing score is left out and counted, never taken for 0.</footer>
 </body>
 </html>
 `;
@@ -184,7 +187,12 @@ function verdictsSection({ comparisons }: Report): string {
   const items = comparisons.map(
     ({ words, p }) => `<li>${escaped(words)} <span class="soft">p ${p < 0.0001 ? '&lt; 0.0001' : `= ${p.toPrecision(2)}`}</span></li>`,
   );
-  return `<p>Over episodes with the same task, seed, seat and company, each counted the same; above, each scene is.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
+  return `<p>Differences of the means above. Episodes with the same task and seed share their luck, which the interval takes off.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
+}
+
+function failuresSection({ failures }: Report): string {
+  const items = failures.map((one) => `<li>${escaped(clipped(failureText(one), 500))}</li>`);
+  return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
 }
 
 function scoresSection({ lines, standings }: Report): string {

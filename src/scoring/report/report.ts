@@ -2,8 +2,10 @@
 
 import type { EpisodeRecord, Score } from '../../core/index.ts';
 import type { Ranking } from '../arena/index.ts';
-import { contest, latest, type Row, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import { contest, latest, type Row, resultName, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
+import type { Over } from '../statistics/estimator.ts';
 import { holm } from '../statistics/multiple.ts';
 import { type Moment, momentsOf } from './moments.ts';
 
@@ -21,6 +23,8 @@ export interface ReportInput {
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
   readonly ranking?: Ranking | null;
+  /** What intervals speak about; new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
 }
 
 /** The mean of one score for each agent. */
@@ -45,6 +49,8 @@ export interface Report {
   /** Pairs of agents of which at least one tries; `p` is adjusted by Holm for all of them. */
   readonly comparisons: readonly Comparison[];
   readonly lines: readonly ScoreLine[];
+  /** Scores that failed, by the sentence in which they did. */
+  readonly failures: readonly ScoreFailure[];
   readonly moments: readonly Moment[];
   readonly ranking: Ranking | null;
   readonly rows: readonly Row[];
@@ -57,7 +63,7 @@ export function reportOf(input: ReportInput): Report {
   const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null } = input;
   const present = new Set(rows.map((row) => row.scene));
   const scenes = (input.scenes ?? [...present]).filter((scene) => present.has(scene));
-  const standings = standingsOf(rows, { nulls, k, scenes });
+  const standings = standingsOf(rows, { nulls, k, scenes, over: input.over });
   const ends: Record<string, number> = {};
   for (const { status } of records.values()) ends[status] = (ends[status] ?? 0) + 1;
   const values = rows.flatMap(({ value }) => value ?? []);
@@ -66,12 +72,13 @@ export function reportOf(input: ReportInput): Report {
     points: values.length > 0 && values.every((value) => value >= 0 && value <= 1),
     episodes: records.size,
     comparisons: comparisonsOf(rows, standings),
-    lines: linesOf(rows, scores, score),
+    lines: linesOf(rows, scores, { deciding: score, over: standings.over }),
+    failures: failuresIn([...scores.values()].flat().filter(({ name }) => name !== resultName)),
     moments: momentsOf(rows, scores, { agents: standings.agents.filter(({ isNull }) => !isNull).map(({ agent }) => agent) }),
   };
 }
 
-function comparisonsOf(rows: readonly Row[], { agents }: Standings): readonly Comparison[] {
+function comparisonsOf(rows: readonly Row[], { agents, over }: Standings): readonly Comparison[] {
   const byAgent = Map.groupBy(rows, (row) => row.agent);
   const valued = agents.filter(({ n }) => n >= 2);
   const shown = valued.slice(0, mostCompared);
@@ -79,13 +86,19 @@ function comparisonsOf(rows: readonly Row[], { agents }: Standings): readonly Co
   const idle = (name: string) =>
     shown.length > 0 && valued.some(({ isNull }) => !isNull) && valued.some(({ agent, isNull }) => isNull && agent === name);
   const side = (name: string) => ({ name, rows: byAgent.get(name) ?? [] });
-  const found = names.flatMap((a, i) => names.slice(i + 1).flatMap((b) => (idle(a) && idle(b) ? [] : [contest(side(a), side(b))])));
+  const found = names.flatMap((a, i) =>
+    names.slice(i + 1).flatMap((b) => (idle(a) && idle(b) ? [] : [contest(side(a), side(b), { over })])),
+  );
   const adjusted = holm(found.map(({ p }) => p));
   return found.map((one, i) => ({ ...one, p: adjusted[i] as number }));
 }
 
 /** Every score but the deciding one, in alphabetical order. Values without a scale mean different things in different scenes. */
-function linesOf(rows: readonly Row[], scores: ReadonlyMap<string, readonly Score[]>, deciding: string): readonly ScoreLine[] {
+function linesOf(
+  rows: readonly Row[],
+  scores: ReadonlyMap<string, readonly Score[]>,
+  { deciding, over }: { readonly deciding: string; readonly over: Over },
+): readonly ScoreLine[] {
   const scenes = new Set(rows.map((row) => row.scene)).size;
   const known = new Map<string, Score>();
   for (const list of scores.values()) for (const one of list) if (one.name !== deciding && !known.has(one.name)) known.set(one.name, one);
@@ -94,17 +107,21 @@ function linesOf(rows: readonly Row[], scores: ReadonlyMap<string, readonly Scor
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .filter(({ scale }) => scale !== undefined || scenes < 2)
     .flatMap(({ name, lowerIsBetter = false, scale = null }) => {
-      const agents = Object.fromEntries([...byAgent].map(([agent, own]) => [agent, lineOf(own, scores, name)]));
+      const agents = Object.fromEntries([...byAgent].map(([agent, own]) => [agent, lineOf(own, scores, { name, over })]));
       return Object.values(agents).some((one) => one !== null) ? [{ name, lowerIsBetter, scale, agents }] : [];
     });
 }
 
-function lineOf(rows: readonly Row[], scores: ReadonlyMap<string, readonly Score[]>, name: string): ScoreLine['agents'][string] {
+function lineOf(
+  rows: readonly Row[],
+  scores: ReadonlyMap<string, readonly Score[]>,
+  { name, over }: { readonly name: string; readonly over: Over },
+): ScoreLine['agents'][string] {
   const given = rows.flatMap((row) => {
     const one = latest(scores.get(row.episode) ?? [], name, row.seat);
     // A score that does not apply is not missing: nobody would have expected it.
     return one === null || one.status === 'not-applicable' ? [] : [{ ...row, value: one.value }];
   });
-  const summary = summaryOf(given);
+  const summary = summaryOf(given, { over });
   return summary === null ? null : { ...summary, missing: given.filter(({ value }) => value === null).length };
 }

@@ -122,7 +122,9 @@ describe('the verdict in words', () => {
 
   it('names the better one, by how much, how sure, over what', () => {
     const { words, better, difference, p } = compare(agent('A', ones(60, 100)), agent('B', ones(40, 100)));
-    expect(words).toBe('A is better than B by 20 points (95 % 11.3 to 27.9) over 100 paired episodes.');
+    expect(words).toBe(
+      'A is better than B by 20 points (95 % 11.3 to 27.9) over 100 paired episodes. This speaks about new tasks like these 100.',
+    );
     expect(better).toBe('A');
     expect(difference).toBeCloseTo(0.2, 12);
     expect(p).toBeLessThan(0.001);
@@ -136,7 +138,7 @@ describe('the verdict in words', () => {
     const scores = Array.from({ length: 240 }, () => coins(dice, [0.5, 0.5], 0.5));
     const { words } = compare(agent('A', list(scores.map((one) => one[0]))), agent('B', list(scores.map((one) => one[1]))));
     expect(words).toMatch(
-      /^No difference was seen between A and B: −?\d+(\.\d)? points? \(95 % −\d+\.\d to \d+\.\d\) over 240 paired episodes; \d{3} more would show 5 points with 80 % power\.$/,
+      /^No difference was seen between A and B: −?\d+(\.\d)? points? \(95 % −\d+\.\d to \d+\.\d\) over 240 paired episodes; \d{3} more would show 5 points with 80 % power\. This speaks about new tasks like these 240\.$/,
     );
     const close = compare(agent('A', ones(500, 2000)), agent('B', ones(503, 2000)));
     expect(close.words).toContain('they are within 5 points of each other');
@@ -178,7 +180,7 @@ describe('the verdict in words', () => {
       'B',
       ones(40, 100).map((one) => ({ ...one, seed: one.seed + 1000 })),
     );
-    const apart = compare(a, b);
+    const apart = compare(a, b, { over: 'seeds' });
     expect(apart.paired).toBe(false);
     expect(apart.words).toContain('at least 100 unpaired episodes of each');
     expect(apart.interval[0]).toBeCloseTo(0.0614, 2);

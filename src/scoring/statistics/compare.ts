@@ -1,14 +1,17 @@
 /**
- * @file Is one agent better than the other? The paired difference, its interval, a verdict in words, and how many episodes are still needed.
+ * @file Is one agent better than the other? The difference of their means, its interval, a verdict in words, and how many episodes are still
+ * needed.
  *
- * Episodes are paired by task and seed. Where tasks repeat, the interval speaks about new tasks (clusters), unless there are too few tasks to
- * speak about others. Where scores take two values only, two imagined pairs are added, one for each side (Bonett and Price 2012; Agresti and
- * Caffo 2000 where nothing pairs): five wins in five are then not taken for certainty, as they would be by their variance of 0.
+ * The means are those of every table: over all episodes that have a value, scenes counted the same. Episodes of the same task and seed share
+ * their luck, which the interval takes off. Where scores take two values only, two imagined pairs are added, one for each side (Bonett and
+ * Price 2012; Agresti and Caffo 2000 where nothing pairs): five wins in five are then not taken for certainty, as they would be by their
+ * variance of 0.
  */
 
 import { Fault } from '../../core/index.ts';
 import { tQuantile, tTwoSided } from './distributions.ts';
-import { checkLevel, clusteredError, type Interval, mean, variance } from './mean.ts';
+import { chooseOver, type Over, type Spread, sceneMean, spreadOf, type Valued } from './estimator.ts';
+import { checkLevel, type Interval, variance } from './mean.ts';
 import { type Observation, type Pair, pairUp } from './paired.ts';
 import { episodesFor } from './power.ts';
 import { wordsOf } from './verdict.ts';
@@ -24,8 +27,8 @@ export interface CompareOptions {
   readonly target?: number;
   readonly power?: number;
   readonly higherIsBetter?: boolean;
-  /** What the interval speaks about: new tasks, or new seeds of these tasks. */
-  readonly over?: 'tasks' | 'seeds';
+  /** What the interval speaks about: new tasks (where there are ten or more of them), or new seeds of these tasks. */
+  readonly over?: Over | undefined;
   /** How many times results will be looked at in all; every look is paid for beforehand. */
   readonly looks?: number;
 }
@@ -46,9 +49,15 @@ export interface Comparison {
   /** Pairs, or the episodes of the smaller side where nothing pairs. */
   readonly n: number;
   readonly tasks: number;
-  readonly over: 'tasks' | 'seeds';
+  readonly over: Over;
+  /** Episodes of both that are pairs, two to a pair, with those below make all episodes that came. */
+  readonly pairs: number;
+  /** Episodes without a value. */
   readonly missing: number;
+  /** Episodes with a value whose task, seed and place the other has no value for; they count in the means. */
   readonly unpaired: number;
+  /** Episodes with a value in scenes that only one of the two has played; they do not count. */
+  readonly leftOut: number;
   readonly target: number;
   readonly power: number;
   /** More pairs (or episodes of each) to see `target` with `power`; 0 where there are enough, null where nothing varied. */
@@ -58,49 +67,60 @@ export interface Comparison {
   readonly words: string;
 }
 
-/** Fewer tasks than this cannot stand for tasks that were not played. */
-const fewTasks = 10;
-
 export function compare(a: Contestant, b: Contestant, options: CompareOptions = {}): Comparison {
   const { power = 0.8, higherIsBetter = true, looks = 1, level = 0.95 } = options;
   if (!(Number.isInteger(looks) && looks >= 1)) throw new Fault('input', `looks is a whole number of 1 or more, but ${looks} came.`);
   const alpha = (1 - checkLevel(level)) / looks;
+  const { left, right, leftOut } = sharedScenes(a, b);
   const { pairs, missing, unpaired } = pairUp(a.results, b.results);
-  const paired = pairs.length >= 2;
-  const left = paired ? pairs.map((pair) => pair.a) : valuesOf(a);
-  const right = paired ? pairs.map((pair) => pair.b) : valuesOf(b);
-  const values = [...left, ...right];
+  const all = [...left, ...right];
+  const values = all.map(({ value }) => value);
   const points = values.every((value) => value >= 0 && value <= 1);
-  const binary = values.every((value) => value === 0 || value === 1);
-  const tasks = new Set(pairs.map((pair) => pair.task)).size;
-  const over = options.over ?? (tasks >= fewTasks ? 'tasks' : 'seeds');
-  const measured = paired ? overPairs(pairs, over, binary) : apart(left, right);
-  const difference = mean(left) - mean(right);
+  const over = chooseOver(all, options.over);
+  const means = { a: sceneMean(left), b: sceneMean(right) };
+  const difference = means.a - means.b;
+  const measured = measure([left, right], { difference, pairs, over });
   const half = measured.error === 0 ? 0 : tQuantile(1 - alpha / 2, measured.df) * measured.error;
   const clip = (x: number) => (points ? Math.max(-1, Math.min(1, x)) : x);
   const interval: Interval = [clip(measured.centre - half), clip(measured.centre + half)];
-  const n = Math.min(left.length, right.length);
+  const smaller = Math.min(left.length, right.length);
+  const paired = pairs.length > 0;
   const target = options.target ?? (points ? 0.05 : Math.sqrt(variance(values)) / 5);
-  const needed = moreNeeded(measured.error ** 2 * n, n, { target, alpha, power });
+  const needed = moreNeeded(measured.error ** 2 * smaller, smaller, { target, alpha, power });
   const sign = interval[0] > 0 ? 1 : interval[1] < 0 ? -1 : 0;
   const better = sign === 0 ? null : sign > 0 === higherIsBetter ? a.name : b.name;
   const p =
     measured.error === 0 ? (difference === 0 ? 1 : 0) : Math.min(1, looks * tTwoSided(measured.centre / measured.error, measured.df));
   const found = {
-    ...{ a: a.name, b: b.name, better, difference, interval, level, error: measured.error, p, means: { a: mean(left), b: mean(right) } },
-    ...{ paired, n, tasks, over, missing, unpaired, target, power, needed, points },
+    ...{ a: a.name, b: b.name, better, difference, interval, level, error: measured.error, p, means },
+    ...{ paired, n: paired ? pairs.length : smaller, tasks: new Set(all.map(({ task }) => task)).size, over },
+    ...{ pairs: pairs.length, missing, unpaired: unpaired - leftOut, leftOut, target, power, needed, points },
   };
   return { ...found, words: wordsOf(found) };
 }
 
-function valuesOf({ name, results }: Contestant): number[] {
-  const values = results.map((one) => one.value).filter((value) => value !== null);
-  if (values.length < 2)
-    throw new Fault(
-      'input',
-      `A comparison needs two scored episodes or more of each agent, but ${name} has ${values.length}; play or score more.`,
-    );
-  return values;
+/** What both have played: a mean over scenes that the other has not played would not be comparable with its own. */
+function sharedScenes(a: Contestant, b: Contestant): { left: readonly Valued[]; right: readonly Valued[]; leftOut: number } {
+  const [mine, theirs] = [valuesOf(a), valuesOf(b)];
+  const [own, other] = [new Set(mine.map(({ scene }) => scene)), new Set(theirs.map(({ scene }) => scene))];
+  const left = mine.filter(({ scene }) => other.has(scene));
+  const right = theirs.filter(({ scene }) => own.has(scene));
+  for (const { name, of } of [
+    { ...a, of: left },
+    { ...b, of: right },
+  ])
+    if (of.length < 2)
+      throw new Fault(
+        'input',
+        mine.length < 2 || theirs.length < 2
+          ? `A comparison needs two scored episodes or more of each agent, but ${name} has ${of.length}; play or score more.`
+          : `${a.name} and ${b.name} have played no scene that both have two scored episodes of; let both play the same.`,
+      );
+  return { left, right, leftOut: mine.length + theirs.length - left.length - right.length };
+}
+
+function valuesOf({ results }: Contestant): readonly Valued[] {
+  return results.flatMap(({ scene = '', task, seed, value }) => (value === null ? [] : [{ scene, task, seed, value }]));
 }
 
 interface Measured {
@@ -109,33 +129,52 @@ interface Measured {
   readonly df: number;
 }
 
-function overPairs(pairs: readonly Pair[], over: 'tasks' | 'seeds', binary: boolean): Measured {
-  const groups =
-    over === 'tasks'
-      ? [...Map.groupBy(pairs, (pair) => pair.task).values()].map((group) => group.map((pair) => pair.a - pair.b))
-      : pairs.map((pair) => [pair.a - pair.b]);
-  if (groups.length < 2) throw new Fault('input', 'An interval over tasks needs two tasks or more, but one came; compare over seeds.');
-  const sizes = [...new Set(groups.flat().map(Math.abs))].filter((size) => size > 0);
-  const only = binary ? 1 : sizes.length === 1 ? (sizes[0] as number) : 0;
-  const imagined = only === 0 ? groups : [...groups, [only], [-only]];
-  const centre = mean(imagined.flat());
-  return { centre, error: clusteredError(imagined, centre), df: groups.length - 1 };
+interface Difference {
+  readonly difference: number;
+  readonly pairs: readonly Pair[];
+  readonly over: Over;
 }
 
-/** Two unpaired lists, by Welch. */
-function apart(left: readonly number[], right: readonly number[]): Measured {
-  const ends = [...new Set([...left, ...right])];
-  const [a, b] =
-    ends.length === 2
-      ? [
-          [...left, ...ends],
-          [...right, ...ends],
-        ]
-      : [left, right];
-  const shares = [variance(a) / a.length, variance(b) / b.length] as const;
-  const spread = shares[0] + shares[1];
-  const df = spread === 0 ? 1 : spread ** 2 / (shares[0] ** 2 / (a.length - 1) + shares[1] ** 2 / (b.length - 1));
-  return { centre: mean(a) - mean(b), error: Math.sqrt(spread), df };
+/** Errors below this are what is left of equal numbers after adding them up. */
+const rounding = 1e-9;
+
+/** The error of the difference, with the imagined pairs where scores take two values only or never varied. */
+function measure(sides: readonly [readonly Valued[], readonly Valued[]], { difference, pairs, over }: Difference): Measured {
+  const values = sides.flat().map(({ value }) => value);
+  const {
+    error,
+    df,
+    episodes: n,
+  } = spreadIn(
+    sides,
+    over,
+    values.every((value) => value >= 0 && value <= 1),
+  );
+  const only = imaginedSize(pairs, values, error <= rounding);
+  if (only === 0) return { centre: difference, error: error <= rounding ? 0 : error, df };
+  const centre = (difference * n) / (n + 2);
+  const squares = n * (n - 1) * error ** 2 + n * (difference - centre) ** 2 + (only - centre) ** 2 + (only + centre) ** 2;
+  return { centre, error: Math.sqrt((squares / (n + 2)) * (1 / (n + 1))), df };
+}
+
+/** Where a scene was played once, nothing says how its returns vary; what differs between scenes is counted as luck then. */
+function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boolean): Spread {
+  const found = spreadOf(sides, over);
+  return found.known || unit
+    ? found
+    : spreadOf(
+        sides.map((own) => own.map((one) => ({ ...one, scene: '' }))),
+        'seeds',
+      );
+}
+
+/** How large an imagined difference is; 0 where values vary enough to speak for themselves. */
+function imaginedSize(pairs: readonly Pair[], values: readonly number[], still: boolean): number {
+  if (values.every((value) => value === 0 || value === 1)) return 1;
+  const ends = [...new Set(values)];
+  if (pairs.length === 0) return ends.length === 2 ? Math.abs((ends[0] as number) - (ends[1] as number)) : 0;
+  const sizes = [...new Set(pairs.map((pair) => Math.abs(pair.a - pair.b)))].filter((size) => size > 0);
+  return still || sizes.length === 1 ? Math.max(0, ...sizes) : 0;
 }
 
 interface Wanted {

@@ -9,6 +9,10 @@ export interface Observation {
   readonly task: string;
   readonly seed: Seed;
   readonly value: number | null;
+  /** Scenes count the same in a mean; left out, all is one scene. */
+  readonly scene?: string;
+  /** What else must be the same for two episodes to be a pair: the seat, who else is at the table. */
+  readonly place?: string;
 }
 
 export interface Pair {
@@ -22,30 +26,33 @@ export interface Pairing {
   readonly pairs: readonly Pair[];
   /** Episodes without a value. */
   readonly missing: number;
-  /** Task and seed combinations that only one of the two has a value for. */
+  /** Episodes with a value that the other has none to pair with. */
   readonly unpaired: number;
 }
 
-/** Joins two lists by task and seed; episodes that share both (repeats, several seats) are averaged first. */
+/** Joins two lists by scene, task, seed and place; repeats are paired in their order. Two for each pair, what is missing and what is unpaired make all episodes that came. */
 export function pairUp(a: readonly Observation[], b: readonly Observation[]): Pairing {
   const left = byPlace(a);
   const right = byPlace(b);
   const pairs: Pair[] = [];
   for (const [place, mine] of left) {
     const other = right.get(place);
-    if (other !== undefined) pairs.push({ task: mine.task, seed: mine.seed, a: mean(mine.values), b: mean(other.values) });
+    if (other === undefined) continue;
+    const { task, seed } = mine;
+    for (const [i, value] of mine.values.slice(0, other.values.length).entries())
+      pairs.push({ task, seed, a: value, b: other.values[i] as number });
   }
   const missing = [...a, ...b].filter((one) => one.value === null).length;
-  return { pairs, missing, unpaired: left.size + right.size - 2 * pairs.length };
+  return { pairs, missing, unpaired: a.length + b.length - missing - 2 * pairs.length };
 }
 
 function byPlace(list: readonly Observation[]): Map<string, { task: string; seed: Seed; values: number[] }> {
   const places = new Map<string, { task: string; seed: Seed; values: number[] }>();
-  for (const { task, seed, value } of list) {
+  for (const { scene = '', task, seed, place: seat = '', value } of list) {
     if (value === null) continue;
     if (!Number.isFinite(value))
       throw new Fault('input', `Scores are finite numbers or null, but ${value} came for task ${task}, seed ${seed}.`);
-    const key = `${seed} ${task}`;
+    const key = JSON.stringify([scene, task, seed, seat]);
     const place = places.get(key);
     if (place === undefined) places.set(key, { task, seed, values: [value] });
     else place.values.push(value);

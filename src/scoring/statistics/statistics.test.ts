@@ -99,7 +99,7 @@ describe('pairs', () => {
     expect(signs.p).toBeCloseTo(wanted.mcnemar_exact_p_two_sided, 12);
   });
 
-  it('leaves out what is missing or alone, and averages what shares task and seed', () => {
+  it('pairs repeats in their order, and counts every episode once: in a pair, as missing, or as unpaired', () => {
     const paired = s.pairUp(
       [
         { task: 'x', seed: 1, value: 1 },
@@ -112,7 +112,7 @@ describe('pairs', () => {
         { task: 'x', seed: 2, value: 1 },
       ],
     );
-    expect(paired).toEqual({ pairs: [{ task: 'x', seed: 1, a: 0.5, b: 1 }], missing: 1, unpaired: 2 });
+    expect(paired).toEqual({ pairs: [{ task: 'x', seed: 1, a: 1, b: 1 }], missing: 1, unpaired: 3 });
     expect(() => s.pairUp([{ task: 'x', seed: 1, value: Number.NaN }], [])).toThrow('finite');
   });
 

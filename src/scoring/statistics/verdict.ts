@@ -1,10 +1,13 @@
 /** @file A comparison said in words. */
 
 import type { Comparison } from './compare.ts';
+import type { Over } from './estimator.ts';
 
 /** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
 export function wordsOf(found: Omit<Comparison, 'words'>): string {
-  const episodes = found.paired ? `${count(found.n)} paired episodes` : `at least ${count(found.n)} unpaired episodes of each`;
+  const alone = found.unpaired > 0 ? ` and ${count(found.unpaired)} unpaired` : '';
+  const paired = found.n === 1 ? '1 pair of episodes' : `${count(found.n)} paired episodes`;
+  const episodes = found.paired ? `${paired}${alone}` : `at least ${count(found.n)} unpaired episodes of each`;
   return `${verdict(found, episodes)}${scope(found)}`;
 }
 
@@ -25,11 +28,21 @@ function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
   return `${seen}; these were enough to show ${wanted}.`;
 }
 
-/** What the interval does not speak about. */
-function scope({ paired, tasks, over }: Omit<Comparison, 'words'>): string {
-  if (!paired) return ' No task and seed was played by both; the same seeds would need fewer episodes.';
-  if (over === 'seeds' && tasks > 1) return ` This speaks about new seeds of these ${count(tasks)} tasks, not about other tasks.`;
-  return '';
+/** What the interval speaks about, and what was not compared. */
+function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): string {
+  const apart = paired ? '' : ' No task and seed was played by both; the same seeds would need fewer episodes.';
+  const alone = leftOut === 0 ? '' : ` Left out: ${count(leftOut)} in scenes that only one of them has played.`;
+  return `${apart}${about(tasks, over)}${alone}`;
+}
+
+function about(tasks: number, over: Over): string {
+  return tasks < 2 ? '' : ` This speaks about ${scopeText(over, tasks)}.`;
+}
+
+/** What an interval speaks about, in words. */
+export function scopeText(over: Over, tasks: number): string {
+  if (over === 'tasks') return `new tasks like these ${count(tasks)}`;
+  return tasks === 1 ? 'new seeds of this task, not about other tasks' : `new seeds of these ${count(tasks)} tasks, not about other tasks`;
 }
 
 type Say = ((amount: number) => string) & { bare(amount: number): string };

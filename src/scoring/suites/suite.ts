@@ -51,9 +51,12 @@ export type SceneInput = Pick<SuiteScene, 'environment' | 'seats'> & Partial<Sui
 export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
   Partial<Omit<Suite, 'scenes'>> & { readonly scenes: readonly SceneInput[] };
 
+/** Tries of which all must succeed, where nobody says how many. */
+export const usualTries: readonly number[] = [1, 2, 4];
+
 /** A suite with its defaults filled in. */
 export function suite(input: SuiteInput): Suite {
-  const { version = 1, seeds = 20, k = [1, 2, 4], scenes, ...rest } = input;
+  const { version = 1, seeds = 20, k = usualTries, scenes, ...rest } = input;
   return { version, seeds, k, ...rest, scenes: scenes.map(sceneOf) };
 }
 

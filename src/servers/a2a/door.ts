@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { chatTask } from '../../company/chat.ts';
-import { type AgentSpec, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { type AgentSpec, Fault, isFault, type Json, type JsonObject } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
 import { type Door, NotFound } from '../app.ts';
 import { jsonOrNothing } from '../body.ts';
@@ -109,7 +109,7 @@ async function respond(request: Json | undefined, address: Address): Promise<Jso
     const said = await say(words.join('\n'), contextId || undefined, address);
     return { jsonrpc: '2.0', id, result: { message: said } };
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!isFault(thrown)) throw thrown;
     return refused(id, thrown.boundary === 'input' ? 'params' : 'internal', thrown.message);
   }
 }

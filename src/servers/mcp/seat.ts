@@ -1,7 +1,7 @@
 /** @file A seat as four tools: look, act, rules, resign. Nothing here resets a game that somebody plays. */
 
 import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { Fault, type Json, type JsonObject, report, type Seat } from '../../core/index.ts';
+import { Fault, isFault, type Json, type JsonObject, report, type Seat } from '../../core/index.ts';
 import type { Wish } from '../lobby.ts';
 import { rulesOf } from '../sight.ts';
 import type { Chairs } from './chairs.ts';
@@ -185,8 +185,8 @@ export function tool(server: McpServer, name: string, { description, input, outp
         const content = [{ type: 'text' as const, text }];
         return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
       } catch (thrown) {
-        if (!(thrown instanceof Fault)) report(`The tool ${name}`, thrown);
-        const text = thrown instanceof Fault ? thrown.message : 'Something went wrong on the server; its own output says what.';
+        if (!isFault(thrown)) report(`The tool ${name}`, thrown);
+        const text = isFault(thrown) ? thrown.message : 'Something went wrong on the server; its own output says what.';
         return { content: [{ type: 'text' as const, text }], isError: true };
       }
     },

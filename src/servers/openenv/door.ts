@@ -8,7 +8,7 @@
 import type { Duplex } from 'node:stream';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { WebSocket } from 'ws';
-import { Fault, type Json, type JsonObject, nameOf, parseJson } from '../../core/index.ts';
+import { Fault, isFault, type Json, type JsonObject, nameOf, parseJson } from '../../core/index.ts';
 import { callerOf, type Door, NotFound } from '../app.ts';
 import { jsonOrNothing } from '../body.ts';
 import { type Caller, may, type Scope } from '../guard.ts';
@@ -105,7 +105,7 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   app.onError((error, call) => {
     if (error instanceof Misfit) return call.json({ detail: error.problems }, 422);
     // What is not about the game itself is told as everywhere in the app.
-    if (!(error instanceof Fault) || error instanceof NotFound) throw error;
+    if (!isFault(error) || error instanceof NotFound) throw error;
     return call.json({ detail: error.message }, error.boundary === 'input' ? 400 : 503);
   });
   type Answer = (address: Address, call: HonoCall) => unknown;

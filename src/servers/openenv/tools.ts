@@ -4,7 +4,7 @@
  * That path is OpenEnv's own dialect; the Model Context Protocol itself has a door of its own.
  */
 
-import { Fault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { Fault, isFault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
 import { history, rulesOf } from '../sight.ts';
 import type { Result, Session } from './session.ts';
 import { isObject, Misfit } from './wire.ts';
@@ -184,6 +184,6 @@ async function called(id: Json, { name, arguments: given = {} }: JsonObject, ses
     return granted(id, passedOn(await tool.call(session, given), session));
   } catch (thrown) {
     if (thrown instanceof Misfit) return refused(id, 'params', takes(name, tool));
-    return refused(id, 'internal', thrown instanceof Fault ? thrown.message : 'Something went wrong on the server.');
+    return refused(id, 'internal', isFault(thrown) ? thrown.message : 'Something went wrong on the server.');
   }
 }

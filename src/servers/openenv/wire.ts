@@ -4,7 +4,7 @@
  * Observations and actions have the fields of its `textarena_env`, the only convention for games with several seats.
  */
 
-import { type Action, Fault, type Json, type JsonObject, report } from '../../core/index.ts';
+import { type Action, isFault, type Json, type JsonObject, report } from '../../core/index.ts';
 import type { Wish } from '../lobby.ts';
 
 /** One thing wrong with a message, as trainers know it. */
@@ -36,7 +36,7 @@ export function errorFrame(code: ErrorCode, message: string, more: JsonObject = 
 /** The error frame for whatever was thrown while a message was served. */
 export function errorOf(thrown: unknown): string {
   if (thrown instanceof Misfit) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
-  if (thrown instanceof Fault) return errorFrame('EXECUTION_ERROR', thrown.message);
+  if (isFault(thrown)) return errorFrame('EXECUTION_ERROR', thrown.message);
   report('An OpenEnv session', thrown);
   return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server; its own output says what.');
 }

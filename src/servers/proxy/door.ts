@@ -11,7 +11,7 @@ import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   canonical,
-  Fault,
+  isFault,
   type Json,
   type JsonObject,
   type ModelCall,
@@ -258,7 +258,7 @@ async function readAnswer(response: Answered, gathered: Gathered): Promise<Whole
 
 function refused(error: unknown, call: HonoCall): Response {
   if (error instanceof Refused) return call.json(errorBody(error.status, error.message, error), error.status as ContentfulStatusCode);
-  if (error instanceof Fault) {
+  if (isFault(error)) {
     const status = error.boundary === 'input' ? 400 : 502;
     return call.json(errorBody(status, error.message), status);
   }

@@ -16,8 +16,8 @@ import {
   type Agent,
   type AnyEnvironment,
   type ChatMessage,
-  Fault,
   hash,
+  isFault,
   type Json,
   type Learner,
   type ModelCall,
@@ -119,7 +119,7 @@ export class House {
       const [reply] = await learner.policy(sampling).act([turn]);
       return callOf(asked, reply as Reply, []);
     } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown;
+      if (!isFault(thrown)) throw thrown;
       const hint = choices.length === 0 ? ' List the moves in "guided_choice".' : '';
       throw new Refused(400, `${thrown.message}${hint}`, { cause: thrown });
     }

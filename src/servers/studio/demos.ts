@@ -1,16 +1,10 @@
 /** @file Something to start with: four demonstrations that need no key and no model. */
 
-import { agentsWith } from '../../agents/index.ts';
 import { arenaRun, hold } from '../../company/arena.ts';
-import { hands } from '../../company/hands.ts';
-import { sceneByLog, scoreRun } from '../../company/scored.ts';
-import { readScenes } from '../../company/suites.ts';
+import { evaluate, planEvaluation, putEvaluation } from '../../company/evaluate.ts';
 import { worldOf } from '../../company/worlds.ts';
-import type { AgentSpec, Json, Plan, Seat } from '../../core/index.ts';
-import { rehearse } from '../../engine/plan.ts';
-import { run as runPlan } from '../../engine/run.ts';
+import type { AgentSpec, Json, Seat } from '../../core/index.ts';
 import { gallery, type Persona, readScene } from '../../personas/index.ts';
-import { castsOf, suiteOf, suiteRun } from '../../scoring/suites/index.ts';
 import { NotFound } from '../app.ts';
 import type { Studio } from './index.ts';
 import { understudyKind } from './people.ts';
@@ -102,36 +96,12 @@ async function dinner({ live }: Studio): Promise<Begun> {
 }
 
 async function deskTest({ store, place, jobs }: Studio): Promise<Begun> {
-  const suite = await suiteOf('service-core');
-  const run = suiteRun(suite);
-  const agents = ['scripted', ...suite.nulls].map((name): AgentSpec => ({ name, kind: name }));
-  const environment = (name: string) => worldOf(name, place.cwd);
-  const plans = suite.scenes.map(
-    (scene): Plan => ({
-      name: run,
-      environments: [{ environment: scene.environment, tasks: scene.tasks }],
-      seeds: { from: 0, count: 2 },
-      casts: castsOf(scene, agents),
-    }),
-  );
-  const sheets = await Promise.all(plans.map((plan) => rehearse(plan, environment)));
-  const planned = sheets.reduce((sum, sheet) => sum + sheet.planned, 0);
-  const whole = {
-    ...(plans[0] as Plan),
-    environments: plans.flatMap((plan) => plan.environments),
-    casts: plans.flatMap((plan) => plan.casts),
-  };
-  await store.putRun({ id: run, plan: whole, episodes: planned });
+  const options = { suite: 'service-core', agents: ['scripted'], seeds: 2, store, cwd: place.cwd, concurrency: 4 };
+  const plan = await planEvaluation(options);
+  const { run, agents, planned } = plan;
+  await putEvaluation(store, plan);
   jobs.start({ run, title: 'A support-desk test', cast: agents.map(({ name }) => name), planned }, async ({ signal, tell }) => {
-    let before = 0;
-    for (const plan of plans) {
-      const done = await runPlan(plan, {
-        ...{ store, environment, agent: agentsWith(hands), signal, concurrency: 4 },
-        onProgress: ({ played, before: found }) => tell(before + played + found),
-      });
-      before += done.played + done.before;
-    }
-    await scoreRun({ store, run, suite, sceneOf: sceneByLog(suite, await readScenes(suite, place.cwd)), options: { signal } });
+    await evaluate({ ...options, signal, onProgress: ({ played, before }) => tell(played + before) });
   });
   return { run };
 }

@@ -3,7 +3,7 @@
 import { Hono, type Context as HonoCall } from 'hono';
 import { gradeOf, keptCards } from '../../company/cards.ts';
 import { reportFor } from '../../company/reports.ts';
-import { resultsIn } from '../../company/results.ts';
+import { playersIn, resultsIn } from '../../company/results.ts';
 import { sides } from '../../company/sides.ts';
 import {
   type EpisodeQuery,
@@ -15,7 +15,10 @@ import {
   type Store,
 } from '../../core/index.ts';
 import { contest, differencesOf } from '../../scoring/evaluation/index.ts';
+import { failureText } from '../../scoring/failures.ts';
 import type { Report } from '../../scoring/report/index.ts';
+import { type Over, overs } from '../../scoring/statistics/estimator.ts';
+import { scopeText } from '../../scoring/statistics/verdict.ts';
 import { NotFound } from '../app.ts';
 import { wholeIn, wordOf } from './asked.ts';
 import { countsOf } from './counts.ts';
@@ -63,7 +66,7 @@ function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
 }
 
 function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
-  const agents = new Set(tallies.flatMap(({ cast }) => Object.values(cast)));
+  const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat] as string)));
   return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
 }
 
@@ -113,9 +116,10 @@ const bins = 24;
 /** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
 function spreadsIn(tallies: readonly EpisodeTally[]): readonly Spread[] {
   const values = new Map<string, Map<number, number>>();
-  for (const { status, cast, returns, count } of tallies) {
+  for (const { status, environment, cast, returns, count } of tallies) {
     if (status !== 'over' && status !== 'limit') continue;
-    for (const [seat, agent] of Object.entries(cast)) {
+    for (const seat of playersIn({ environment, cast })) {
+      const agent = cast[seat] as string;
       const own = values.get(agent) ?? new Map<number, number>();
       const value = returns?.[seat] ?? 0;
       values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
@@ -141,9 +145,11 @@ async function report(store: Store, cwd: string, call: HonoCall): Promise<Report
   const run = await runOf(store, call);
   checkSize(await countsOf(store).of({ run: run.id }), `ludus report ${run.id} -o report.html`);
   const score = wordOf(call, 'score');
-  const { report: made } = await reportFor(run, score === undefined ? {} : { score }, { store, cwd });
+  const { report: made } = await reportFor(run, { score, over: overIn(call) }, { store, cwd });
   const { rows: _, ...shown } = made;
-  return { ...shown, grades: await gradesIn(made, store, cwd) };
+  const { over, tasks } = made.standings;
+  const words = { scope: scopeText(over, tasks), failed: made.failures.map(failureText) };
+  return { ...shown, ...words, grades: await gradesIn(made, store, cwd) };
 }
 
 /** The grade of the judge behind each judged score of a report, found on one episode that has it. */
@@ -168,6 +174,15 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
     throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
 }
 
+/** What intervals are to speak about; left out, the usual choice. */
+function overIn(call: HonoCall): Over | undefined {
+  const word = wordOf(call, 'over');
+  const over = overs.find((one) => one === word);
+  if (word !== undefined && over === undefined)
+    throw new Fault('input', `"over" is ${overs.join(' or ')}, but came as "${word.slice(0, 40)}".`);
+  return over;
+}
+
 async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
   const [a, b] = [wordOf(call, 'a', 1000), wordOf(call, 'b', 1000)];
   if (a === undefined || b === undefined) throw new Fault('input', 'A comparison needs "a" and "b", each an agent or a run.');
@@ -183,7 +198,8 @@ async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
   }
   const found = await sides(store, [a, b], { run, score, card: undefined });
   const differences = differencesOf(found.a, found.b);
+  const over = overIn(call);
   const counted = new Map<number, number>();
   for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
-  return { score: found.score, ...contest(found.a, found.b), differences: barsOf([...counted]) };
+  return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };
 }

@@ -130,7 +130,8 @@ async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: 
   if (!/^[\w][\w.-]*$/.test(wished))
     throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);
   let name = wished;
-  for (let n = 2; existsSync(runFolder(studio.place.cwd, name)); n++) name = `${wished}-${n}`;
+  const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;
+  for (let n = 2; await isTaken(name); n++) name = `${wished}-${n}`;
   const wanted: TrainingRun = { recipe, seed };
   return going(studio, { id: await enrol(studio.store, { name, resumed: false }, wanted), name, wanted });
 }

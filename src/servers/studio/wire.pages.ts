@@ -160,6 +160,10 @@ export type Grades = Readonly<Record<string, Grade | 'none'>>;
 
 export interface ReportShown extends Omit<Report, 'rows'> {
   readonly grades: Grades;
+  /** What intervals speak about, in words. */
+  readonly scope: string;
+  /** What failed, a sentence each. */
+  readonly failed: readonly string[];
 }
 
 export interface CompareShown extends Comparison {

@@ -46,9 +46,10 @@ export function simulationsIn(document: JsonObject): readonly JsonObject[] | nul
   return simulations.filter(isObject).map((one) => ({ ...one, info: info ?? null }));
 }
 
-function rewarded(reward: Json | undefined): Pick<Transcript, 'rewards'> {
+/** A reward of 1 is a task done, any other is not. */
+function rewarded(reward: Json | undefined): Pick<Transcript, 'rewards' | 'pass'> {
   const value = numberIn(reward);
-  return value === undefined ? {} : { rewards: { [assistant]: value } };
+  return value === undefined ? {} : { rewards: { [assistant]: value }, pass: 1 };
 }
 
 function breakdown(value: Json | undefined): readonly Score[] {

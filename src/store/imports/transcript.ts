@@ -34,6 +34,8 @@ export interface Transcript {
   readonly lines: readonly Line[];
   readonly tools?: readonly ToolSpec[];
   readonly rewards?: Readonly<Record<Seat, number>>;
+  /** From this reward on, the task is done; without it nobody says what passing is. */
+  readonly pass?: number;
   readonly scores?: readonly Score[];
   /** What was left out in reading. */
   readonly left?: readonly string[];

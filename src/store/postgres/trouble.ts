@@ -1,11 +1,11 @@
 /** @file What PostgreSQL and its connections throw: what will pass, what means that somebody was faster, and what to say of the rest. */
 
-import { Fault, sentenceOf } from '../../core/index.ts';
+import { Fault, isFault, sentenceOf } from '../../core/index.ts';
 import { Collision } from '../database.ts';
 
 /** The server is away, starting, stopping, or full for the moment; or the connection broke. */
 export function passes(thrown: unknown): boolean {
-  if (thrown instanceof Fault) return false;
+  if (isFault(thrown)) return false;
   const code = codeOf(thrown);
   if (/^(08...|57P0[1235]|53300|25P03)$/.test(code)) return true;
   if (/^E[A-Z]+$/.test(code)) return code !== 'ENOTFOUND' && code !== 'EACCES';
@@ -32,7 +32,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 export function explained(shown: string, thrown: unknown): Fault {
-  if (thrown instanceof Fault) return thrown;
+  if (isFault(thrown)) return thrown;
   const said = sentenceOf(thrown).replace(/\.$/, '');
   const meaning = meanings[codeOf(thrown)] ?? (isTls(thrown) ? `its certificate does not verify (${said})` : said);
   const transient = passes(thrown) || collides(thrown) || codeOf(thrown) === '53100';

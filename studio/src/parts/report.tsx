@@ -28,7 +28,9 @@ export function Report({ report }: { readonly report: ReportShown }) {
             marks={valued.map(({ agent, value, interval }) => ({ label: agent, value: value as number, interval }))}
           />
         )}
+        <p className="muted small">Intervals speak about {report.scope}.</p>
         <Missing agents={standings.agents} />
+        <Failures report={report} />
       </section>
       {report.ranking === null ? null : <Order ranking={report.ranking} />}
       <Words comparisons={report.comparisons} />
@@ -41,6 +43,18 @@ export function Report({ report }: { readonly report: ReportShown }) {
 function Missing({ agents }: { readonly agents: readonly Standing[] }) {
   const told = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
   return told.length === 0 ? null : <p className="muted small">Missing, and not counted as 0: {told.join(', ')}.</p>;
+}
+
+/** What failed, in the sentences in which it did. */
+function Failures({ report: { failed } }: { readonly report: ReportShown }) {
+  if (failed.length === 0) return null;
+  return (
+    <ul className="small" aria-label="What failed">
+      {failed.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
 }
 
 /** Who is stronger, where agents met: ratings with intervals and places that may be shared. */

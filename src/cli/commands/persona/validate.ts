@@ -2,7 +2,7 @@
 
 import { count } from '../../../company/amounts.ts';
 import { bytesOf } from '../../../company/personas.ts';
-import { Fault, type Json, printable } from '../../../core/index.ts';
+import { isFault, type Json, printable } from '../../../core/index.ts';
 import { checkPersona, importPersona } from '../../../personas/index.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { inkFor } from '../../ink.ts';
@@ -49,7 +49,7 @@ function inspected(bytes: Uint8Array): Inspected {
     const about = `${persona.name} is a valid persona${format === 'persona' ? '' : `, read as ${format}`}: ${count(persona.statements.length, 'statement')}, ${count(persona.goals.length, 'goal')}, ${count(persona.secrets.length, 'secret')}.`;
     return { format, problems: checkPersona(persona), about };
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!isFault(thrown)) throw thrown;
     return { format: null, problems: problemsOf(bytes, thrown.message), about: '' };
   }
 }

@@ -1,0 +1,80 @@
+/** @file Numbers that agree with each other, and commands that say when they achieved nothing. */
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { EvaluateReport } from '../../company/evaluate.ts';
+import type { Report } from '../../scoring/report/index.ts';
+import type { Comparison } from '../../scoring/statistics/index.ts';
+import { exits } from '../command.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+describe('eval and compare on one run', () => {
+  let here = '';
+  let table: EvaluateReport;
+  beforeAll(async () => {
+    here = folder();
+    const words = ['eval', 'privacy-core', '--agents', 'scripted:parrot,scripted:always-refuse', '--seeds', '4', '--json'];
+    table = JSON.parse((await ludus(here, words)).out) as EvaluateReport;
+  });
+  const mean = (name: string) => table.agents.find(({ agent }) => agent === name)?.value as number;
+
+  it('say the same difference, over all 72 pairs of episodes', async () => {
+    const { out } = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--json']);
+    const found = JSON.parse(out) as Comparison;
+    expect([mean('scripted:always-refuse'), mean('scripted:parrot')]).toEqual([0.75, 0]);
+    expect(found).toMatchObject({ difference: 0.75, better: 'scripted:always-refuse', pairs: 72, unpaired: 0, missing: 0, leftOut: 0 });
+    const report = JSON.parse((await ludus(here, ['report', table.run, '--format', 'json'])).out) as Report;
+    for (const { a, b, difference, over } of report.comparisons) {
+      expect(Math.abs(difference - (mean(a) - mean(b)))).toBeLessThanOrEqual(1e-12);
+      expect(over).toBe(report.standings.over);
+    }
+  });
+
+  it('say what their intervals speak about, and refuse what these tasks cannot say', async () => {
+    const shown = await ludus(here, ['eval', 'privacy-core', '--agents', 'scripted:parrot', '--seeds', '4']);
+    expect(shown.out).toMatch(/Intervals speak about new seeds of these 8\s+tasks, not about other tasks/);
+    const tasks = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--over', 'tasks']);
+    expect(tasks.out).toContain('This speaks about new tasks like these 8.');
+    const odd = await ludus(here, ['compare', 'a', 'b', '--over', 'weeks']);
+    expect([odd.code, odd.err]).toEqual([exits.input, expect.stringContaining('--over takes seeds or tasks, but came as "weeks"')]);
+    const lonely = await ludus(here, ['eval', 'games-core', '--agents', 'random', '--over', 'tasks']);
+    expect([lonely.code, lonely.err]).toEqual([exits.input, expect.stringContaining('needs two tasks or more in every scene')]);
+  });
+});
+
+describe('a command that achieved nothing', () => {
+  it('says so: an agent whose every episode failed, with the cause', async () => {
+    const here = folder();
+    const poker = join(import.meta.dirname, '../../environments/kuhn-poker.ts');
+    writeFileSync(
+      join(here, 'mine.ts'),
+      `import { kuhnPoker } from ${JSON.stringify(poker)};
+      const broken = () => { throw new Error('the line is dead'); };
+      export default { ...kuhnPoker, scripts: { ...kuhnPoker.scripts, broken } };`,
+    );
+    const scene = { environment: './mine.ts', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+    writeFileSync(join(here, 'suite.json'), JSON.stringify({ name: 'small', nulls: ['random'], seeds: 3, scenes: [scene] }));
+    const { code, err } = await ludus(here, ['eval', 'suite.json', '--agents', 'scripted:broken']);
+    expect([code, err]).toEqual([exits.found, expect.stringMatching(/scripted:broken failed in all 3 episodes: .*the line is dead/)]);
+  });
+
+  it('says so: a judge that was heard 0 times', async () => {
+    const here = folder();
+    await ludus(here, ['eval', 'games-core', '--agents', 'random', '--seeds', '1']);
+    const { code, err } = await ludus(here, ['score', 'games-core', '--rubric', 'character-box', '--judge', 'fake:honest', '--again']);
+    expect([code, err]).toEqual([exits.found, expect.stringContaining('was heard 0 times on character-box: ')]);
+  });
+});
+
+describe('check', () => {
+  it('knows a fault of another copy of Ludus when it sees one', async () => {
+    const here = folder();
+    const source = join(import.meta.dirname, '../..');
+    mkdirSync(join(here, 'src/environments'), { recursive: true });
+    cpSync(join(source, 'core'), join(here, 'src/core'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+    cpSync(join(source, 'environments/kuhn-poker.ts'), join(here, 'src/environments/mine.ts'));
+    const { code, out } = await ludus(here, ['check', 'src/environments/mine.ts', '--json']);
+    expect([code, out.trim()]).toEqual([exits.fine, '{"problems":[]}']);
+  });
+});

@@ -1,0 +1,163 @@
+/**
+ * @file The one estimator behind every table, report and comparison: means over scenes that count the same, and how sure they are.
+ *
+ * The mean of an agent is the mean over scenes of the mean over its episodes there; a difference is the difference of two such means. Both
+ * are weighted sums of values, so both have the same error: deviations are added up within clusters that share their luck, and squared.
+ *
+ * What the error speaks about is chosen. Over seeds, the tasks stay as they are: a cluster is one seed of one task, and values deviate from
+ * the mean of their task. Over tasks, the tasks could have been others: a cluster is a task with all its seeds, and values deviate from the
+ * mean of their scene.
+ */
+
+import { Fault, type Seed } from '../../core/index.ts';
+import { mean, variance } from './mean.ts';
+
+/** What an interval speaks about: new seeds of these tasks, or new tasks. */
+export type Over = 'seeds' | 'tasks';
+
+export const overs: readonly Over[] = ['seeds', 'tasks'];
+
+/** The value of one episode and what it shares with others. */
+export interface Valued {
+  readonly scene: string;
+  readonly task: string;
+  readonly seed: Seed;
+  readonly value: number;
+}
+
+/** Fewer tasks than this cannot stand for tasks that were not played. */
+export const fewTasks = 10;
+
+/** The mean over scenes, each counted the same. */
+export function sceneMean(values: readonly Valued[]): number {
+  return mean([...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => mean(own.map(({ value }) => value))));
+}
+
+/** What is asked for, if it can be answered; else tasks where there are ten or more and every scene has two, or seeds. */
+export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], asked?: Over): Over {
+  const tasks = new Map(
+    [...Map.groupBy(places, ({ scene }) => scene)].map(([scene, own]) => [scene, new Set(own.map(({ task }) => task))]),
+  );
+  const lonely = [...tasks].find(([, own]) => own.size < 2)?.[0];
+  if (asked === 'tasks' && lonely !== undefined)
+    throw new Fault(
+      'input',
+      `An interval over tasks needs two tasks or more in every scene, but ${lonely === '' ? 'one came' : `"${lonely}" has one`}; ask for one over seeds.`,
+    );
+  if (asked !== undefined) return asked;
+  return lonely === undefined && new Set(places.map(({ task }) => task)).size >= fewTasks ? 'tasks' : 'seeds';
+}
+
+export interface Spread {
+  readonly error: number;
+  /** Degrees of freedom of the error. */
+  readonly df: number;
+  /** Seeds of tasks that were played, scene by scene; of the smaller side where there are two. */
+  readonly clusters: number;
+  /** How many episodes of the same weight would say as much; of the smaller side where there are two. */
+  readonly episodes: number;
+  /** False where some value stands alone, so that its spread is not known. */
+  readonly known: boolean;
+}
+
+interface Item extends Valued {
+  readonly side: number;
+  /** What it adds to the estimate for each unit of its value. */
+  readonly weight: number;
+  readonly cluster: string;
+}
+
+/** The error of the mean of one side, or of the difference of two that have the same scenes. */
+export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spread {
+  const items = sides.flatMap((values, side) => weighed(values, side, over));
+  const strata = strataOf(items, over);
+  const unit = items.every(({ value }) => value >= 0 && value <= 1);
+  let [total, squares, free, known] = [0, 0, 0, true];
+  for (const stratum of strata) {
+    const deviations = new Map<string, number>();
+    const present = new Map<string, Set<number>>();
+    for (const cell of Map.groupBy(stratum, cellOf).values()) {
+      const clusters = new Set(cell.map(({ cluster }) => cluster)).size;
+      if (clusters < 2) {
+        // A single value from 0 to 1 deviates by one half at most; any other deviates by nobody knows what.
+        if (unit) total += (cell.reduce((sum, { weight }) => sum + weight, 0) / 2) ** 2;
+        known = false;
+        continue;
+      }
+      const middle = mean(cell.map(({ value }) => value));
+      const lost = Math.sqrt(clusters / (clusters - 1));
+      for (const { cluster, weight, value, side } of cell) {
+        deviations.set(cluster, (deviations.get(cluster) ?? 0) + weight * (value - middle) * lost);
+        present.set(cluster, (present.get(cluster) ?? new Set()).add(side));
+      }
+    }
+    if (deviations.size === 0) continue;
+    const paired = sides.length < 2 || [...present.values()].some((both) => both.size > 1);
+    const spread = [...deviations.values()].reduce((sum, z) => sum + z * z, 0);
+    const own = Math.max(1, deviations.size - (paired ? 1 : 2));
+    total += spread;
+    free += own;
+    squares += spread ** 2 / (own + 2);
+  }
+  // Satterthwaite's degrees of freedom, with squares of variances estimated without bias.
+  const df = squares === 0 ? Math.max(1, free) : Math.max(1, total ** 2 / squares - 2);
+  return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length) };
+}
+
+function weighed(values: readonly Valued[], side: number, over: Over): Item[] {
+  const counts = new Map<string, number>();
+  for (const { scene } of values) counts.set(scene, (counts.get(scene) ?? 0) + 1);
+  const sign = side === 0 ? 1 : -1;
+  return values.map(({ scene, task, seed, value }) => ({
+    ...{ scene, task, seed, value, side },
+    weight: sign / (counts.size * (counts.get(scene) as number)),
+    cluster: over === 'tasks' ? task : `${seed} ${task}`,
+  }));
+}
+
+function cellOf({ side, scene }: Item): string {
+  return `${side} ${scene}`;
+}
+
+/**
+ * Groups within which clusters can be compared: by task over seeds, by the scenes that a task is in over tasks. A group in which some side
+ * has a single cluster joins the next larger one, which counts what differs between tasks as luck: too wide rather than too narrow.
+ */
+function strataOf(items: readonly Item[], over: Over): readonly (readonly Item[])[] {
+  const scenes = new Map<string, Set<string>>();
+  for (const { task, scene } of items) scenes.set(task, (scenes.get(task) ?? new Set()).add(scene));
+  const alike = ({ task }: Item) => `scenes ${[...(scenes.get(task) as Set<string>)].sort().join('\n')}`;
+  const ladder = [...(over === 'seeds' ? [({ task }: Item) => `task ${task}`] : []), alike, () => 'rest'];
+  let done: (readonly Item[])[] = [];
+  let open: readonly Item[] = items;
+  for (const key of ladder) {
+    const groups = [...Map.groupBy(open, key).values()];
+    done = [...done, ...groups.filter((group) => !isLonely(group))];
+    open = groups.filter(isLonely).flat();
+  }
+  if (open.length === 0) return done;
+  const all = done.length === 0 || isLonely(items);
+  return all ? [...done, open] : [items];
+}
+
+function isLonely(items: readonly Item[]): boolean {
+  return [...Map.groupBy(items, cellOf).values()].some((cell) => cell.every(({ cluster }) => cluster === cell[0]?.cluster));
+}
+
+function amountOf(items: readonly Item[], sides: number): Pick<Spread, 'clusters' | 'episodes'> {
+  const weights = Array.from({ length: sides }, () => new Map<string, number>());
+  for (const { side, scene, seed, task, weight } of items) {
+    const own = weights[side] as Map<string, number>;
+    const key = `${seed} ${task}\n${scene}`;
+    own.set(key, (own.get(key) ?? 0) + Math.abs(weight));
+  }
+  const amounts = weights.map((own) => 1 / [...own.values()].reduce((sum, weight) => sum + weight * weight, 0));
+  return { clusters: Math.min(...weights.map((own) => own.size)), episodes: Math.min(...amounts) };
+}
+
+/** The error that forgetting what is shared would claim. */
+export function plainError(values: readonly Valued[]): number {
+  const scenes = [...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => own.map(({ value }) => value));
+  const sum = scenes.reduce((all, own) => all + (own.length < 2 ? 0 : variance(own) / own.length), 0);
+  return Math.sqrt(sum) / scenes.length;
+}
