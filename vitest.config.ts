@@ -7,6 +7,7 @@ export default defineConfig({
     // Only a test that hangs meets these limits. A busy machine makes a test slow, which is no fault of the test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 290_000, interval: 10 } },
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -72,4 +72,4 @@ it('[E50] 50 kills and a resume: every planned episode exactly once, whole, and 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 180_000);
+});

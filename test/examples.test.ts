@@ -74,5 +74,5 @@ describe('README', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 240_000);
+  });
 });

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await played(cwd);
   [browser, studio] = await Promise.all([openBrowser(), startStudio(cwd)]);
   await entered();
-}, 150_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -270,7 +270,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await shown('The server does not answer');
     studio = await startStudio(studio.cwd, Number(port));
     await page.getByText('The server does not answer').waitFor({ state: 'detached', timeout: 15_000 });
-  }, 40_000);
+  });
 });
 
 describe.skipIf(noBrowser !== null)('learning', () => {
@@ -287,7 +287,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('button', { name: 'Sit down' }).click();
     await page.waitForURL(/#\/seat\//);
     await shown(/Your card/);
-  }, 150_000);
+  });
 
   it('improves while one looks, and goes back to a candidate', async () => {
     await visit(page, studio, '/improving');
@@ -306,7 +306,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       .first()
       .press('Enter');
     await page.locator('.diff li').first().waitFor();
-  }, 150_000);
+  });
 });
 
 describe.skipIf(noBrowser !== null)('boards', () => {
@@ -319,7 +319,7 @@ describe.skipIf(noBrowser !== null)('boards', () => {
     await page.getByRole('link', { name: 'Kuhn poker' }).click();
     await shown('Who is stronger');
     await page.getByRole('img', { name: /^Rating/ }).waitFor();
-  }, 40_000);
+  });
 });
 
 describe.skipIf(noBrowser !== null)('every page', () => {
@@ -353,7 +353,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
         if (wrong.length > 0) found[place] = wrong;
       }
       expect(found).toEqual({});
-    }, 150_000);
+    });
 
   it('fits a phone', async () => {
     await page.setViewportSize({ width: 380, height: 800 });
@@ -364,5 +364,5 @@ describe.skipIf(noBrowser !== null)('every page', () => {
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(place);
     }
     expect(wide).toEqual([]);
-  }, 150_000);
+  });
 });

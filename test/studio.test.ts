@@ -427,7 +427,7 @@ describe('the page', () => {
       { cwd: root, encoding: 'utf8' },
     );
     expect([status, stdout]).toEqual([0, '']);
-  }, 300_000);
+  });
 
   it('never writes HTML by hand', () => {
     const files = readdirSync(join(root, 'studio', 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));

@@ -167,7 +167,7 @@ describe('a process of its own', () => {
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);
   });
 
-  it('ends without a word when nobody reads its output any more', { timeout: 60_000 }, async () => {
+  it('ends without a word when nobody reads its output any more', async () => {
     const here = folder();
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
     const [{ id }] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as [{ id: string }];
@@ -180,7 +180,7 @@ describe('a process of its own', () => {
 });
 
 describe('demo', () => {
-  it('learns, plays, keeps, replays and ends by itself where there is no terminal', { timeout: 60_000 }, async () => {
+  it('learns, plays, keeps, replays and ends by itself where there is no terminal', async () => {
     const here = folder();
     const { code, out, err } = await ludus(here, ['demo', '--games', '2520']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -191,7 +191,7 @@ describe('demo', () => {
     expect(JSON.parse((await ludus(here, ['demo', '--games', '2520', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
   });
 
-  it('offers a seat on a terminal, and takes no for an answer', { timeout: 60_000 }, async () => {
+  it('offers a seat on a terminal, and takes no for an answer', async () => {
     const no = await ludus(folder(), ['demo', '--games', '2520', '--speed', '1000'], { tty: true, typed: 'n\r' });
     expect(no.code).toBe(0);
     expect(no.err).toContain('Sit down for a hand against it? [Y/n]');

@@ -13,6 +13,7 @@ export * from './json.ts';
 export * from './leaks.ts';
 export * from './model.ts';
 export * from './moves.ts';
+export * from './pause.ts';
 export * from './plan.ts';
 export * from './printable.ts';
 export * from './rng.ts';

@@ -81,7 +81,7 @@ describe('workers', () => {
         expect(await digestOf(first.store, 'alike'), `${at} with ${count}`).toBe(expected);
         await Promise.all(crew.map((own) => own.close()));
       }
-  }, 120_000);
+  });
 
   for (const [name, place] of Object.entries(kinds)) {
     it(`[F2] on ${name}: take up a log where it ends, and pay for no answer twice`, async () => {

@@ -50,7 +50,7 @@ describe('training', () => {
     const king = table.rows.find(({ known, choices }) => /\bK\b|king/i.test(known) && choices.some((one) => /fold/i.test(one)));
     const fold = king?.choices.findIndex((one) => /fold/i.test(one)) ?? -1;
     expect(king?.exact?.[fold]).toBeLessThan(1e-3);
-  }, 90_000);
+  });
 
   it('stops when asked to, and goes on where it stopped', async () => {
     const { body } = await studio.ask<{ run: string }>('POST', '/api/training', { recipe: 'kuhn-tabular', games: 3_000_000, name: 'long' });
@@ -76,7 +76,7 @@ describe('training', () => {
       () => at(body.run),
       ({ going }) => !going,
     );
-  }, 90_000);
+  });
 
   it('lists runs and recipes, and refuses what it cannot do in a sentence', async () => {
     const { body } = await studio.ask<TrainingShown>('GET', '/api/training');
@@ -121,5 +121,5 @@ describe('improving', () => {
     expect((await studio.ask('POST', `/api/improving/of/${body.run}/rollback`, { candidate: 'zzzz' })).status).toBe(400);
     expect((await studio.ask('GET', '/api/improving/of/long')).status).toBe(404);
     expect((await studio.ask('POST', '/api/improving', { recipe: 'none', engine: 'gepa' })).status).toBe(400);
-  }, 90_000);
+  });
 });

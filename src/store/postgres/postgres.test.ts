@@ -11,7 +11,7 @@ if (typeof server === 'string') console.warn(server);
 const skipped = typeof server === 'string';
 afterAll(async () => {
   if (typeof server !== 'string') await server.stop();
-}, 60_000);
+});
 let schemas = 0;
 const fresh = () => (typeof server === 'string' ? '' : server.address(`t${schemas++}`));
 
@@ -134,5 +134,5 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await other.append('e1', 0, log(1, { seed: 99 }));
     expect(await refused(copyStore(target, other))).toContain('"e1" is in both stores and differs');
     await target.close();
-  }, 120_000);
+  });
 });
