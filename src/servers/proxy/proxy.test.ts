@@ -348,7 +348,7 @@ describe('models of the house', () => {
 
 describe('many calls', () => {
   it('in parallel keep their logs whole', async () => {
-    const url = await open([stream([delta('one '), delta('two'), ending], { milliseconds: 0 })]);
+    const url = await open([stream([delta('one '), delta('two'), ending])]);
     const openai = client(url);
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
@@ -369,7 +369,7 @@ describe('many calls', () => {
   it('streamed one after the other leave nothing behind', async () => {
     // A store that forgets, so that what stays is the door's own.
     const forgetful = Object.assign(memoryStore(), { append: async () => {}, episode: async () => null });
-    const url = await open([stream([delta('one '), delta('two'), ending], { milliseconds: 0 })], { store: forgetful });
+    const url = await open([stream([delta('one '), delta('two'), ending])], { store: forgetful });
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const one = async (episode: number) => {

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { turns, until } from '../../../../test/fixtures/until.ts';
 import { folder, ludus } from '../../../cli/terminal.cases.ts';
 import { improveHands, improveRun, keptRun } from '../../../company/improving.ts';
 import type { JsonObject, Store } from '../../../core/index.ts';
@@ -36,7 +37,7 @@ async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = 
   if (next.done === true) return next.value;
   // Whoever is killed writes no more; whoever only stops must have written.
   await course.return(undefined as never);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turns(20);
   return null;
 }
 
@@ -154,8 +155,7 @@ describe('the studio', () => {
       const wish = { recipe: 'together-demo', engine: 'together', seed: 1, calls: 100 };
       const { body } = await studio.ask<{ run: string }>('POST', '/api/improving', wish);
       const shown = async () => (await studio.ask<ImproveDetail>('GET', `/api/improving/of/${body.run}`)).body;
-      await vi.waitUntil(async () => (await shown()).report !== null, { timeout: 50_000, interval: 200 });
-      const { cells, report } = await shown();
+      const { cells, report } = await until(shown, (found) => found.report !== null);
       expect(cells?.cells.trained.new.mean).toBeCloseTo(report?.best.report as number, 12);
       expect(cells?.words).toHaveLength(4);
     } finally {
