@@ -1,7 +1,7 @@
 /** @file Training and improving in the studio: begun on the page, followed as they grow, looked into, stopped, and taken back. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import type { Json } from '../../core/index.ts';
 import { cellsReport } from '../../learning/cells.ts';
 import { type OpenStudio, openStudio } from './door.cases.ts';
@@ -12,14 +12,6 @@ beforeAll(async () => {
   studio = await openStudio();
 });
 afterAll(() => studio.close());
-
-async function until<T>(read: () => Promise<T>, done: (found: T) => boolean, seconds = 60): Promise<T> {
-  for (let left = seconds * 10; ; left--) {
-    const found = await read();
-    if (done(found) || left === 0) return found;
-    await sleep(100);
-  }
-}
 
 describe('training', () => {
   const at = async (run: string, from = 0) => (await studio.ask<TrainingDetail>('GET', `/api/training/of/${run}?from=${from}`)).body;
