@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { folder, ludus } from './terminal.cases.ts';
+import { until } from '../../test/fixtures/until.ts';
+import { endedIn, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const commands = ['demo', 'play', 'run', 'list', 'show', 'replay', 'fork', 'check', 'new', 'export', 'import'];
@@ -158,8 +159,8 @@ describe('a process of its own', () => {
     writeFileSync(join(here, 'plan.json'), '{"name":"long","environments":["kuhn-poker"],"seeds":1000000}');
     const running = spawn(process.execPath, started(['run', 'plan.json', '--json']), { cwd: here });
     const [out, err] = [text(running.stdout), text(running.stderr)];
-    await once(running.stderr, 'data');
-    setTimeout(() => running.kill('SIGINT'), 500);
+    await until(() => endedIn(join(here, '.ludus', 'ludus.sqlite')));
+    running.kill('SIGINT');
     expect((await once(running, 'exit'))[0]).toBe(130);
     expect(await err).toContain('the same command goes on with long where it stopped');
     const { played, stopped } = JSON.parse(await out) as { played: number; stopped: string };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import type { AgentSpec } from '../../core/index.ts';
 import { addressOf } from '../../learning/texts/components.ts';
 import { folder, ludus } from '../terminal.cases.ts';
@@ -54,13 +55,12 @@ describe('ludus improve', () => {
   it('goes on after Ctrl-C to the same end', async () => {
     const words = ['improve', 'instruction-demo', '--engine', 'skillopt', '--tasks', '6,6,8', '--budget', '90', '--json'];
     const broken = folder();
-    /** Presses Ctrl-C once the run is under way: its store is there, and a moment has passed. */
-    const during = (interrupt: () => void) => {
-      const timer = setInterval(() => {
-        if (!existsSync(join(broken, '.ludus', 'ludus.sqlite'))) return;
-        clearInterval(timer);
-        setTimeout(interrupt, 250);
-      }, 5);
+    /** Presses Ctrl-C once the run is under way: its store knows it. */
+    const during = async (interrupt: () => void) => {
+      await until(
+        async () => existsSync(join(broken, '.ludus')) && (await ludus(broken, ['list', 'runs', '--json'])).out.includes('"run"'),
+      );
+      interrupt();
     };
     const stopped = await ludus(broken, [...words, '--name', 'run'], { during });
     expect(stopped.code).toBe(130);

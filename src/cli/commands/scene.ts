@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { agentsWith } from '../../agents/index.ts';
 import { jsonFrom, reasonOf } from '../../company/files.ts';
 import { hands } from '../../company/hands.ts';
@@ -18,6 +17,7 @@ import {
   Fault,
   type Json,
   type JsonObject,
+  pause,
   type Seat,
 } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
@@ -125,7 +125,7 @@ async function* shown(events: AsyncGenerator<EpisodeEvent>, { show, screen, sign
   for await (const event of events) {
     const text = show(event);
     if (text !== '') screen.write(text);
-    if (text !== '' && speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
+    if (text !== '' && speed !== undefined) await pause(1000 / speed, signal).catch(() => undefined);
     yield event;
   }
 }

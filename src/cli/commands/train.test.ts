@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import { hasRuntime } from '../../learners/transformer/index.ts';
 import { openStore } from '../../store/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
@@ -12,6 +13,12 @@ const kept = (name: string, at = 'last') =>
     checkpoint: { learner: string };
     worth: number;
   };
+
+/** Presses Ctrl-C once a training has kept its first checkpoint. */
+const interruptTraining = (name: string) => async (interrupt: () => void) => {
+  await until(() => existsSync(join(cwd, '.ludus', 'training', name, 'last.json')));
+  interrupt();
+};
 
 const winner = (text: string) => (JSON.parse(text) as { agents: { agent: string }[] }).agents[0]?.agent;
 
@@ -30,7 +37,7 @@ describe('ludus train', () => {
   it('goes on after Ctrl-C to the same end', async () => {
     const words = ['train', 'kuhn-rae', '--games', '1000000', '--json'];
     const whole = await ludus(cwd, [...words, '--name', 'whole']);
-    const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: (interrupt) => setTimeout(interrupt, 60) });
+    const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: interruptTraining('broken') });
     expect(stopped.code).toBe(130);
     expect(stopped.err).toContain('ludus train --resume broken');
     const resumed = await ludus(cwd, ['train', '--resume', 'broken', '--json']);
@@ -105,7 +112,7 @@ describe('what was trained', () => {
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
     expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid']);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
-      during: (interrupt) => setTimeout(interrupt, 600),
+      during: interruptTraining('halved'),
     });
     expect(stopped.code).toBe(130);
     await ludus(cwd, ['train', '--resume', 'halved']);
