@@ -21,6 +21,7 @@ import {
   studioFolder,
   visit,
 } from './browser.ts';
+import { until } from './fixtures/until.ts';
 
 if (noBrowser !== null) console.log(`The pages of the studio are not tested in a browser: ${noBrowser}.`);
 
@@ -74,7 +75,6 @@ afterEach(() => {
 async function entered(): Promise<void> {
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   page = await enter(context, studio);
-  page.setDefaultTimeout(10_000);
   page.on('dialog', (dialog) => {
     page.problems.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -238,11 +238,10 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('link', { name: 'baseline' }).waitFor();
     await shown('200 episodes read');
     expect(await page.locator('.episode').count()).toBeLessThan(60);
-    for (let i = 0; i < 12; i++) {
+    await until(async () => {
       await page.locator('.episodes .frame').evaluate((list) => list.scrollTo(0, list.scrollHeight));
-      await page.waitForTimeout(60);
-    }
-    await shown(/[4-8]\d\d episodes read/);
+      return (await page.getByText(/[4-8]\d\d episodes read/).count()) > 0;
+    });
     await page.getByLabel('Agent').fill('scripted:honest');
     await page.waitForURL(/agent=scripted/);
     await page.getByLabel('Ended').selectOption('error');
@@ -269,7 +268,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await studio.kill();
     await shown('The server does not answer');
     studio = await startStudio(studio.cwd, Number(port));
-    await page.getByText('The server does not answer').waitFor({ state: 'detached', timeout: 15_000 });
+    await page.getByText('The server does not answer').waitFor({ state: 'detached' });
   });
 });
 
@@ -280,8 +279,8 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByLabel('Games').fill('200000');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/training\/kuhn-tabular-1/);
-    await page.locator('figure.plot canvas').first().waitFor({ timeout: 30_000 });
-    await page.getByText('12 decisions.').waitFor({ timeout: 30_000 });
+    await page.locator('figure.plot canvas').first().waitFor();
+    await page.getByText('12 decisions.').waitFor();
     expect(await page.locator('table.policy tbody tr').count()).toBe(12);
     await page.getByRole('link', { name: 'Play against it: best' }).click();
     await page.getByRole('button', { name: 'Sit down' }).click();
@@ -295,7 +294,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByLabel('Calls').fill('120');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
-    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 100_000 });
+    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
     const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
     await start.press('Enter');
     await shown('The start');
@@ -315,7 +314,7 @@ describe.skipIf(noBrowser !== null)('boards', () => {
     await page.getByLabel('Rubric').selectOption('coser');
     await page.getByLabel('Judge').fill('fake:constant');
     await page.getByRole('button', { name: 'Examine' }).click();
-    await page.getByText('grade C').waitFor({ timeout: 30_000 });
+    await page.getByText('grade C').waitFor();
     await page.getByRole('link', { name: 'Kuhn poker' }).click();
     await shown('Who is stronger');
     await page.getByRole('img', { name: /^Rating/ }).waitFor();
