@@ -24,8 +24,23 @@ export const noBrowser: string | null =
 const flags =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath as string, args: flags.split(' ') });
+/** Longer than anything takes that happens at all, and shorter than a test may take: only a page that hangs meets it. */
+const patience = 240_000;
+
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: chromiumPath as string, args: flags.split(' '), timeout: patience });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (...settings) => {
+    const context = await newContext(...settings);
+    context.setDefaultTimeout(patience);
+    return context;
+  };
+  return browser;
+}
+
+/** Waits until the page has been laid out again. */
+export async function nextFrame(page: Page): Promise<void> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
 }
 
 export interface RunningStudio {

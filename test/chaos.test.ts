@@ -1,4 +1,4 @@
-/** @file Sixty seconds in which everything goes wrong that can: nothing is lost, nothing is played twice, nothing is left behind. */
+/** @file Everything goes wrong that can, once: nothing is lost, nothing is played twice, nothing is left behind. */
 
 import { afterAll, expect, it } from 'vitest';
 import { startServer } from '../src/store/postgres/server.cases.ts';
@@ -14,12 +14,11 @@ it.skipIf(typeof server === 'string')(
   '[F10] killed, frozen, cut off, restarted: every planned episode exactly once, whole and replayable, within the budget',
   async () => {
     if (typeof server === 'string') return;
-    const report = await chaos({ server, schema: 'chaos', seed: 10, seconds: 30, workers: 3, budget: 60, wave: 40 });
+    const report = await chaos({ server, schema: 'chaos', seed: 10, goesOn: (deeds) => deeds < 8, workers: 3, budget: 60, wave: 40 });
     console.log(JSON.stringify(report));
     expect(report.problems).toEqual([]);
     expect(Object.keys(report.deeds)).toHaveLength(8);
     expect(report.overspent).toBeLessThanOrEqual(report.inFlight);
     expect(report.planned).toBeGreaterThanOrEqual(160);
   },
-  240_000,
 );

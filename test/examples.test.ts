@@ -12,7 +12,7 @@ const node = promisify(execFile);
 const environmentVariables = { ...process.env, NODE_ENV: '', NO_COLOR: '1' };
 
 async function runs(file: string, args: readonly string[] = [], cwd = root): Promise<string> {
-  const { stdout } = await node(process.execPath, [file, ...args], { cwd, env: environmentVariables, timeout: 60_000 });
+  const { stdout } = await node(process.execPath, [file, ...args], { cwd, env: environmentVariables });
   return stdout;
 }
 
@@ -74,5 +74,5 @@ describe('README', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 240_000);
+  });
 });

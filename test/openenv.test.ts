@@ -89,7 +89,7 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
       const end = expected.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
       expect(rewards.reduce((sum, one) => sum + one, 0)).toBeCloseTo(end.returns[seat] as number, 9);
     }
-  }, 120_000);
+  });
 });
 
 const training = `
@@ -127,7 +127,7 @@ describe.skipIf(reason !== null)('the file for TRL', () => {
     const [played] = await house.store.episodes({ status: 'over' });
     expect(played?.cast).toEqual({ first: 'openenv', second: 'scripted:bold' });
     expect(played?.returns?.['first']).toBe(seen['reward']);
-  }, 60_000);
+  });
 });
 
 describe.skipIf(reason !== null)("OpenEnv's own server", () => {
@@ -141,7 +141,7 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await new Promise((resolve) => server.stdout?.once('data', resolve));
-  }, 60_000);
+  });
   afterAll(() => {
     server.kill();
   });

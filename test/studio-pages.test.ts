@@ -21,6 +21,7 @@ import {
   studioFolder,
   visit,
 } from './browser.ts';
+import { until } from './fixtures/until.ts';
 
 if (noBrowser !== null) console.log(`The pages of the studio are not tested in a browser: ${noBrowser}.`);
 
@@ -55,7 +56,7 @@ beforeAll(async () => {
   await played(cwd);
   [browser, studio] = await Promise.all([openBrowser(), startStudio(cwd)]);
   await entered();
-}, 150_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -74,7 +75,6 @@ afterEach(() => {
 async function entered(): Promise<void> {
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   page = await enter(context, studio);
-  page.setDefaultTimeout(10_000);
   page.on('dialog', (dialog) => {
     page.problems.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -238,11 +238,10 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('link', { name: 'baseline' }).waitFor();
     await shown('200 episodes read');
     expect(await page.locator('.episode').count()).toBeLessThan(60);
-    for (let i = 0; i < 12; i++) {
+    await until(async () => {
       await page.locator('.episodes .frame').evaluate((list) => list.scrollTo(0, list.scrollHeight));
-      await page.waitForTimeout(60);
-    }
-    await shown(/[4-8]\d\d episodes read/);
+      return (await page.getByText(/[4-8]\d\d episodes read/).count()) > 0;
+    });
     await page.getByLabel('Agent').fill('scripted:honest');
     await page.waitForURL(/agent=scripted/);
     await page.getByLabel('Ended').selectOption('error');
@@ -269,8 +268,8 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await studio.kill();
     await shown('The server does not answer');
     studio = await startStudio(studio.cwd, Number(port));
-    await page.getByText('The server does not answer').waitFor({ state: 'detached', timeout: 15_000 });
-  }, 40_000);
+    await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+  });
 });
 
 describe.skipIf(noBrowser !== null)('learning', () => {
@@ -280,14 +279,14 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByLabel('Games').fill('200000');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/training\/kuhn-tabular-1/);
-    await page.locator('figure.plot canvas').first().waitFor({ timeout: 30_000 });
-    await page.getByText('12 decisions.').waitFor({ timeout: 30_000 });
+    await page.locator('figure.plot canvas').first().waitFor();
+    await page.getByText('12 decisions.').waitFor();
     expect(await page.locator('table.policy tbody tr').count()).toBe(12);
     await page.getByRole('link', { name: 'Play against it: best' }).click();
     await page.getByRole('button', { name: 'Sit down' }).click();
     await page.waitForURL(/#\/seat\//);
     await shown(/Your card/);
-  }, 150_000);
+  });
 
   it('improves while one looks, and goes back to a candidate', async () => {
     await visit(page, studio, '/improving');
@@ -295,7 +294,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByLabel('Calls').fill('120');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
-    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor({ timeout: 100_000 });
+    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
     const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
     await start.press('Enter');
     await shown('The start');
@@ -306,7 +305,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       .first()
       .press('Enter');
     await page.locator('.diff li').first().waitFor();
-  }, 150_000);
+  });
 });
 
 describe.skipIf(noBrowser !== null)('boards', () => {
@@ -315,11 +314,11 @@ describe.skipIf(noBrowser !== null)('boards', () => {
     await page.getByLabel('Rubric').selectOption('coser');
     await page.getByLabel('Judge').fill('fake:constant');
     await page.getByRole('button', { name: 'Examine' }).click();
-    await page.getByText('grade C').waitFor({ timeout: 30_000 });
+    await page.getByText('grade C').waitFor();
     await page.getByRole('link', { name: 'Kuhn poker' }).click();
     await shown('Who is stronger');
     await page.getByRole('img', { name: /^Rating/ }).waitFor();
-  }, 40_000);
+  });
 });
 
 describe.skipIf(noBrowser !== null)('every page', () => {
@@ -353,7 +352,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
         if (wrong.length > 0) found[place] = wrong;
       }
       expect(found).toEqual({});
-    }, 150_000);
+    });
 
   it('fits a phone', async () => {
     await page.setViewportSize({ width: 380, height: 800 });
@@ -364,5 +363,5 @@ describe.skipIf(noBrowser !== null)('every page', () => {
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(place);
     }
     expect(wide).toEqual([]);
-  }, 150_000);
+  });
 });

@@ -2,8 +2,9 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { get } from '../studio/src/requests.ts';
+import { until } from './fixtures/until.ts';
 
 const answers: ServerResponse[] = [];
 const server = createServer((_, answer) => {
@@ -26,11 +27,12 @@ afterAll(() => {
 /** An answer that has begun. */
 async function begun(signal?: AbortSignal): Promise<{ readonly told: Promise<unknown>; readonly answer: ServerResponse }> {
   const before = answers.length;
+  const read = vi.spyOn(Response.prototype, 'json');
   const told = get(address, signal);
   told.catch(() => {});
-  while (answers.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
-  // Its head is on the way; a moment later the page has read it.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // The page has the head and begins to read the rest.
+  await until(() => answers.length > before && read.mock.calls.length > 0);
+  read.mockRestore();
   return { told, answer: answers.at(-1) as ServerResponse };
 }
 

@@ -131,7 +131,7 @@ describe('leaving', () => {
 
   it('stops waiting when the episode is called off from outside', async () => {
     const { agent, controller } = desk('', { open: true });
-    setTimeout(() => controller.abort(), 20);
+    setImmediate(() => controller.abort());
     expect((await game(kuhnPoker, { first: agent, second: lowest }, controller.signal)).end.reason).toBe('abort');
   });
 });

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { folder, ludus } from './terminal.cases.ts';
+import { until } from '../../test/fixtures/until.ts';
+import { endedIn, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const commands = ['demo', 'play', 'run', 'list', 'show', 'replay', 'fork', 'check', 'new', 'export', 'import'];
@@ -158,8 +159,8 @@ describe('a process of its own', () => {
     writeFileSync(join(here, 'plan.json'), '{"name":"long","environments":["kuhn-poker"],"seeds":1000000}');
     const running = spawn(process.execPath, started(['run', 'plan.json', '--json']), { cwd: here });
     const [out, err] = [text(running.stdout), text(running.stderr)];
-    await once(running.stderr, 'data');
-    setTimeout(() => running.kill('SIGINT'), 500);
+    await until(() => endedIn(join(here, '.ludus', 'ludus.sqlite')));
+    running.kill('SIGINT');
     expect((await once(running, 'exit'))[0]).toBe(130);
     expect(await err).toContain('the same command goes on with long where it stopped');
     const { played, stopped } = JSON.parse(await out) as { played: number; stopped: string };
@@ -167,7 +168,7 @@ describe('a process of its own', () => {
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);
   });
 
-  it('ends without a word when nobody reads its output any more', { timeout: 60_000 }, async () => {
+  it('ends without a word when nobody reads its output any more', async () => {
     const here = folder();
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
     const [{ id }] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as [{ id: string }];
@@ -180,7 +181,7 @@ describe('a process of its own', () => {
 });
 
 describe('demo', () => {
-  it('learns, plays, keeps, replays and ends by itself where there is no terminal', { timeout: 60_000 }, async () => {
+  it('learns, plays, keeps, replays and ends by itself where there is no terminal', async () => {
     const here = folder();
     const { code, out, err } = await ludus(here, ['demo', '--games', '2520']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -191,7 +192,7 @@ describe('demo', () => {
     expect(JSON.parse((await ludus(here, ['demo', '--games', '2520', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
   });
 
-  it('offers a seat on a terminal, and takes no for an answer', { timeout: 60_000 }, async () => {
+  it('offers a seat on a terminal, and takes no for an answer', async () => {
     const no = await ludus(folder(), ['demo', '--games', '2520', '--speed', '1000'], { tty: true, typed: 'n\r' });
     expect(no.code).toBe(0);
     expect(no.err).toContain('Sit down for a hand against it? [Y/n]');

@@ -1,7 +1,6 @@
 /** @file One episode on the stage of a terminal: agents are called in, people sit down, everything is kept in the store as it happens. */
 
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Human, human } from '../agents/human.ts';
 import { agentsWith } from '../agents/index.ts';
 import { handsIn } from '../company/hands.ts';
@@ -14,6 +13,7 @@ import {
   type EpisodeEvent,
   hash,
   type Json,
+  pause,
   printable,
   type Seat,
   type Store,
@@ -106,7 +106,7 @@ async function perform(staging: Staging, { agents, people, signal, ink }: Compan
   const write = async (text: string) => {
     if (text === '') return;
     screen.write(text);
-    if (speed !== undefined) await sleep(1000 / speed, undefined, { signal }).catch(() => undefined);
+    if (speed !== undefined) await pause(1000 / speed, signal).catch(() => undefined);
   };
   const show = async (event: EpisodeEvent) => {
     const index = events.push(event) - 1;

@@ -1,10 +1,12 @@
 /** @file A terminal for tests: commands run in this process, in a folder of their own, and what they write is kept. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll } from 'vitest';
+import { until } from '../../test/fixtures/until.ts';
+import { openStore } from '../store/index.ts';
 import { main } from './main.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,8 +22,8 @@ export interface Setting {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called with a function that presses Ctrl-C. */
-  readonly during?: (interrupt: () => void) => void;
+  /** Called with a function that presses Ctrl-C, and one that waits until the command has written something that fits. */
+  readonly during?: (interrupt: () => void, written: (pattern: RegExp) => Promise<string>) => void;
 }
 
 /** A new folder that is removed after the tests. */
@@ -53,11 +55,33 @@ export async function ludus(cwd: string, argv: readonly string[], setting: Setti
     },
     leave: left.resolve,
   };
+  const written = async (pattern: RegExp) => ((await until(() => pattern.exec(out.text() + err.text()))) as RegExpExecArray)[0];
   during?.(() => {
     for (const listener of [...listeners]) listener();
-  });
+  }, written);
   const code = await Promise.race([main(argv, terminal), left.promise]);
   return { code, out: out.text(), err: err.text() };
+}
+
+/** How many episodes have ended in a store, which another process may be writing. */
+export async function endedIn(file: string): Promise<number> {
+  if (!existsSync(file)) return 0;
+  const store = await openStore(file);
+  try {
+    let found = 0;
+    for (const { id } of await store.runs()) for (const status of (await store.statuses(id)).values()) if (status !== 'running') found++;
+    return found;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Presses Ctrl-C, once or twice, when the first episodes of a command in `cwd` have ended. */
+export function interruptUnderWay(cwd: string, times = 1): NonNullable<Setting['during']> {
+  return async (interrupt) => {
+    await until(() => endedIn(join(cwd, '.ludus', 'ludus.sqlite')));
+    for (let i = 0; i < times; i++) interrupt();
+  };
 }
 
 function screen(tty: boolean, columns: number) {

@@ -19,7 +19,7 @@ describe.skipIf(!hasRuntime())('a language model in self-play', () => {
     expect(after.update).toBe(200);
     expect(after.invalid).toBeLessThan(0.02);
     expect(after.exploitability).toBeLessThan(0.2);
-  }, 120_000);
+  });
 
   it('goes on from a checkpoint to the identical next update', async () => {
     const tiny: LanguageRecipe = { ...short, games: 120, batch: 30, warmUp: { games: 30, steps: 5, rate: 0.003 } };
@@ -34,5 +34,5 @@ describe.skipIf(!hasRuntime())('a language model in self-play', () => {
     await rest.run();
     expect(await rest.save()).toEqual(await whole.save());
     expect(checkpoint.learner).not.toBe((await whole.save()).learner);
-  }, 60_000);
+  });
 });

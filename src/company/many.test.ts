@@ -29,7 +29,7 @@ const anchors = [
 ];
 
 describe.skipIf(!hasRuntime())('one model in several worlds', () => {
-  it('comes to be paid more in each of them', { timeout: 120_000 }, async () => {
+  it('comes to be paid more in each of them', async () => {
     const { training, learner } = await languageTraining(short, { cwd: process.cwd(), seed: 1 });
     const paid = () =>
       Promise.all(
@@ -49,7 +49,7 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
     }
   });
 
-  it('learns from its own moves alone where an anchor sits opposite', { timeout: 60_000 }, async () => {
+  it('learns from its own moves alone where an anchor sits opposite', async () => {
     const [alone, anchored] = [await lessons(0), await lessons(1)];
     for (const { own, counted } of [alone, anchored]) expect(counted).toBeCloseTo(own, 6);
     expect(anchored.own).toBeLessThan(alone.own);

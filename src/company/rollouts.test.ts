@@ -24,7 +24,7 @@ async function returns(method: Recipe): Promise<{ readonly first: number; readon
 }
 
 describe('opposite', () => {
-  it('sits whoever the recipe names, and the learner comes to beat them from both seats', { timeout: 30_000 }, async () => {
+  it('sits whoever the recipe names, and the learner comes to beat them from both seats', async () => {
     const method = short('spiral', 'training.opponents=random', 'training.games=9600', 'training.rate.from=0.1');
     const { first, last } = await returns(method);
     expect(last).toBeGreaterThan(first + 0.2);
@@ -40,7 +40,7 @@ describe('opposite', () => {
 describe('a league', () => {
   const method = short('kuhn-league', 'training.games=25600');
 
-  it('comes nearer to equilibrium, and goes on from a checkpoint to the identical end', { timeout: 60_000 }, async () => {
+  it('comes nearer to equilibrium, and goes on from a checkpoint to the identical end', async () => {
     const whole = await trainer(method);
     await whole.run(whole.updates);
     expect((await whole.measure()).exploitability).toBeLessThan(0.4583 / 2);
@@ -59,7 +59,7 @@ describe('a league', () => {
 });
 
 describe('what is shown', () => {
-  it('is imitated: after it the table plays as the script does', { timeout: 30_000 }, async () => {
+  it('is imitated: after it the table plays as the script does', async () => {
     const training = await trainer(short('step', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
     await training.run(training.updates);
     // The first of the world's scripts plays an equilibrium, and no reward was ever looked at.
@@ -68,7 +68,7 @@ describe('what is shown', () => {
 });
 
 describe.skipIf(!hasRuntime())('a language model and preferences', () => {
-  it.each(['lm-dpo', 'lm-kto'])('%s: it comes to win by comparing its own games', { timeout: 120_000 }, async (name) => {
+  it.each(['lm-dpo', 'lm-kto'])('%s: it comes to win by comparing its own games', async (name) => {
     const { first, last } = await returns(short(name, 'training.games=10240'));
     expect(last).toBeGreaterThan(first + 0.1);
   });

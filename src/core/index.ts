@@ -16,6 +16,7 @@ export * from './leaks.ts';
 export * from './model.ts';
 export * from './moves.ts';
 export * from './parse-json.ts';
+export * from './pause.ts';
 export * from './plan.ts';
 export * from './printable.ts';
 export * from './purse.ts';

@@ -102,6 +102,8 @@ export interface Claim {
   readonly lease: number;
   readonly version?: string | undefined;
   readonly lots?: readonly string[] | undefined;
+  /** Milliseconds for which whoever failed at a job leaves it to others. */
+  readonly headStart?: number | undefined;
 }
 
 export interface Jobs {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turns } from '../../test/fixtures/until.ts';
 import { bidding, bytes, callOf, everywhere, logOf, temper } from '../../test/worlds.ts';
 import {
   type Agent,
@@ -24,14 +25,13 @@ const answers = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.
 const kindsOf = (log: readonly EpisodeEvent[]) => log.map((event) => event.kind).join(' ');
 const playing = (agents: Record<Seat, Agent>, options: PlayOptions = {}) =>
   logOf(play(bidding, agents, { task: { rounds: 2 }, ...options }));
-const soon = (ticks: number) => new Promise<void>((resolve) => setTimeout(resolve, ticks));
 const never = () => new Promise<Reply>(() => {});
 
 /** An agent that answers after so many ticks. */
 const within = (ticks: number, text = '[1]'): Agent => ({
   name: `within ${ticks}`,
   async act() {
-    await soon(ticks);
+    await turns(ticks);
     return { action: { text } };
   },
 });
@@ -81,7 +81,7 @@ describe('the order of a log', () => {
       async act({ ask }) {
         thinking.add(ask.seat);
         most = Math.max(most, thinking.size);
-        await soon(1);
+        await turns(1);
         thinking.delete(ask.seat);
         return { action: { text: '[0]' } };
       },
@@ -236,7 +236,7 @@ describe('calling off', () => {
 
   it.each([
     ['at once', (stop: AbortController) => stop.abort()],
-    ['later', (stop: AbortController) => setTimeout(() => stop.abort(), 2)],
+    ['later', (stop: AbortController) => setImmediate(() => stop.abort())],
   ])('[E10] does not wait for an agent that ignores it, called off %s', async (_, call) => {
     const stop = new AbortController();
     const deaf: Agent = {
@@ -257,13 +257,13 @@ describe('calling off', () => {
       act: () =>
         new Promise((resolve) => {
           finish = resolve;
-          setTimeout(() => stop.abort(), 2);
+          setImmediate(() => stop.abort());
         }),
     };
     const log = await playing({ ...bidOf('[1]'), bob: late }, { signal: stop.signal });
     const before = bytes(log);
     finish({ action: { text: '[2]' } });
-    await soon(2);
+    await turns(2);
     expect(bytes(log)).toBe(before);
     expect(answers(log)).toEqual(['ann', 'cid']);
   });
@@ -366,7 +366,7 @@ describe('failures', () => {
     const failing = (ticks: number): Agent => ({
       name: 'failing',
       async act({ ask }) {
-        await soon(ticks);
+        await turns(ticks);
         throw new Error(`${ask.seat} failed.`);
       },
     });

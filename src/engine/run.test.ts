@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turns } from '../../test/fixtures/until.ts';
 import { agentOf } from '../agents/index.ts';
 import { type Agent, Fault, type Json, type Model, type Reply, type Store, type Turn } from '../core/index.ts';
 import { environment } from '../environments/index.ts';
@@ -165,14 +166,14 @@ describe('run', () => {
     process.on('unhandledRejection', note);
     const store = memoryStore();
     const append: Store['append'] = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await turns(3);
       throw new Fault('store', 'The disk is full; free some room and run the plan again.');
     };
     const failing = new Proxy(store, {
       get: (target, name) => (name === 'append' ? append : (target[name as keyof Store] as () => unknown).bind(target)),
     });
     await expect(run(readPlan(small), options(failing, { concurrency: 4 }))).rejects.toThrow('The disk is full');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns(20);
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
   });
@@ -192,10 +193,15 @@ describe('run', () => {
   });
 
   it('[E48] agents that answer at once do not starve timers', async () => {
-    let ticks = 0;
-    const timer = setInterval(() => ticks++, 1);
+    let [rounds, over] = [0, false];
+    const count = async () => {
+      for (; !over; rounds++) await turns();
+    };
+    const counting = count();
     await run(readPlan({ environments: ['tic-tac-toe'], seeds: 1500 }), options(memoryStore()));
-    clearInterval(timer);
-    expect(ticks).toBeGreaterThan(2);
+    over = true;
+    await counting;
+    // The event loop, and with it every timer that is due, came round again and again.
+    expect(rounds).toBeGreaterThan(10);
   });
 });

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type AnyEnvironment, type EpisodeEvent, type Json, policyOf, type Seat, textOf, viewOf } from '../core/index.ts';
-import { check } from '../engine/check.ts';
-import { replay } from '../engine/replay.ts';
+import { type EpisodeEvent, type Json, policyOf, type Seat, textOf, viewOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { environment, environmentNames } from './index.ts';
-
-const random = policyOf('random', ({ ask, rng }) => ({ text: ask.choices === undefined ? 'hello' : rng.pick(ask.choices) }));
+import { conforms, randomPlay } from './surface.cases.ts';
 
 function returnsOf(log: readonly EpisodeEvent[] | undefined): Json {
   const end = log?.at(-1);
   return end?.kind === 'end' ? end.returns : null;
-}
-
-async function randomPlay(world: AnyEnvironment, task: Json, seeds = [1, 2, 3]): Promise<readonly (readonly EpisodeEvent[])[]> {
-  const policies = Object.fromEntries(world.seats(world.task(task)).map((seat: Seat) => [seat, random]));
-  return rollout(world, policies, { seeds, task, limits: { turns: 60 } });
 }
 
 describe('switches', () => {
@@ -58,29 +50,20 @@ describe('switches', () => {
     expect(log?.at(-1)).toMatchObject({ reason: 'over', turns: 3, penalties: { first: 2 } });
   });
 
-  it('disguise: scripts written for the plain words play the same game', async () => {
-    for (const name of environmentNames) {
-      const world = await environment(name);
-      const scripts = Object.entries(world.scripts ?? {});
-      const seats = world.seats(world.task({}));
-      const cast = (seat: Seat) => scripts.find(([script]) => script === seat)?.[1] ?? scripts[0]?.[1];
-      if (seats.some((seat) => cast(seat) === undefined)) continue;
-      const policies = Object.fromEntries(seats.map((seat) => [seat, policyOf(seat, cast(seat) as NonNullable<ReturnType<typeof cast>>)]));
-      const results = [];
-      for (const task of [{}, { disguise: 11 }]) {
-        const [log] = await rollout(world, policies, { seeds: [3], task, limits: { turns: 200 } });
-        results.push(returnsOf(log));
-      }
-      expect(results[1], name).toEqual(results[0]);
+  it.each(environmentNames)('disguise: scripts of %s written for the plain words play the same game', async (name) => {
+    const world = await environment(name);
+    const scripts = Object.entries(world.scripts ?? {});
+    const seats = world.seats(world.task({}));
+    const cast = (seat: Seat) => scripts.find(([script]) => script === seat)?.[1] ?? scripts[0]?.[1];
+    if (seats.some((seat) => cast(seat) === undefined)) return;
+    const policies = Object.fromEntries(seats.map((seat) => [seat, policyOf(seat, cast(seat) as NonNullable<ReturnType<typeof cast>>)]));
+    const results = [];
+    for (const task of [{}, { disguise: 11 }]) {
+      const [log] = await rollout(world, policies, { seeds: [3], task, limits: { turns: 200 } });
+      results.push(returnsOf(log));
     }
+    expect(results[1]).toEqual(results[0]);
   });
 
-  it('keep every world conforming and replayable', async () => {
-    for (const name of environmentNames) {
-      const world = await environment(name);
-      const dressed = { ...world, about: { ...world.about, tasks: [{ legal: true, disguise: 3 }] } };
-      expect(await check(dressed, { episodes: 12, steps: 600 }), name).toEqual([]);
-      for (const log of await randomPlay(world, { legal: true, window: 3, disguise: 9 })) expect(replay(world, log), name).toBeNull();
-    }
-  });
+  it.each(environmentNames)('keep %s conforming and replayable', (name) => conforms(name, { episodes: 3, steps: 200, seeds: [1] }));
 });

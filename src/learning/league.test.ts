@@ -58,7 +58,7 @@ describe('a league', () => {
     expect(() => league.remember('c', random)).toThrow(/another name/);
   });
 
-  it('an exploiter comes to the best response to whom it lives on', { timeout: 30_000 }, async () => {
+  it('an exploiter comes to the best response to whom it lives on', async () => {
     const tree = gameTree(kuhn);
     const learner = new Tabular({ game: flatten(tree) });
     const method: Recipe = {

@@ -24,7 +24,7 @@ function returnOf(log: readonly EpisodeEvent[], seat: string): number {
 }
 
 describe('learning by rollout', () => {
-  it('clinic mini: the optimum, 0.80', { timeout: 30_000 }, async () => {
+  it('clinic mini: the optimum, 0.80', async () => {
     const method = recipe('clinic-tabular');
     const world = await environment('clinic');
     const learner = new Tabular();
@@ -39,7 +39,7 @@ describe('learning by rollout', () => {
     expect(mean(logs)).toBeGreaterThan(mean(best) - 0.005);
   });
 
-  it('twenty questions: five bits and a right guess, every time', { timeout: 60_000 }, async () => {
+  it('twenty questions: five bits and a right guess, every time', async () => {
     const method = recipe('twenty-questions-tabular');
     const world = await environment('twenty-questions');
     const oracle = policyOf('oracle', world.scripts?.['oracle'] as Parameters<typeof policyOf>[1]);
@@ -112,7 +112,7 @@ describe('learning by rollout', () => {
         importance: 2,
       },
     ],
-  ] as readonly (readonly [string, Recipe])[])('beats a random player with %s', { timeout: 20_000 }, async (_, method) => {
+  ] as readonly (readonly [string, Recipe])[])('beats a random player with %s', async (_, method) => {
     const long: Recipe = { ...method, training: { ...method.training, games: 6400, rate: { from: 0.1, to: 0.02 } } };
     const returns: number[] = [];
     const parts = { environment: kuhn, learner: new Tabular(), seed: 3, others: { second: random }, stale: true };
@@ -121,7 +121,7 @@ describe('learning by rollout', () => {
     expect(mean(returns.slice(-20))).toBeGreaterThan(mean(returns.slice(0, 5)) + 0.2);
   });
 
-  it('comes nearer to equilibrium by rollout, too: to a third of the distance within 25,600 games', { timeout: 30_000 }, async () => {
+  it('comes nearer to equilibrium by rollout, too: to a third of the distance within 25,600 games', async () => {
     const tree = gameTree(kuhn);
     const learner = new Tabular({ game: flatten(tree) });
     const method: Recipe = {

@@ -51,19 +51,19 @@ const pennies: Environment<{ done: boolean }, { game: 'biased' }> = {
 const kuhn = await environment('kuhn-poker');
 
 describe('Kuhn poker at a million games', () => {
-  it('the last policy is nearly an equilibrium with a refreshed reference, in 9 of 10 seeds and more', { timeout: 60_000 }, async () => {
+  it('the last policy is nearly an equilibrium with a refreshed reference, in 9 of 10 seeds and more', async () => {
     const found: number[] = [];
     for (let seed = 101; seed <= 110; seed++) found.push((await trained(kuhn, recipe('kuhn-tabular'), seed)).last.exploitability);
     expect(found.filter((one) => one < 0.02).length).toBeGreaterThanOrEqual(9);
   });
 
-  it('by the book it is, too, more noisily', { timeout: 30_000 }, async () => {
+  it('by the book it is, too, more noisily', async () => {
     const { last, average } = await trained(kuhn, recipe('kuhn-rae'), 7);
     expect(last.exploitability).toBeLessThan(0.03);
     expect(average.exploitability).toBeLessThan(0.02);
   });
 
-  it('without a reference the average converges and the last policy cycles', { timeout: 30_000 }, async () => {
+  it('without a reference the average converges and the last policy cycles', async () => {
     for (const seed of [1, 2, 3]) {
       const { last, average } = await trained(kuhn, recipe('kuhn-rae-plain'), seed);
       expect(average.exploitability).toBeLessThan(0.02);
@@ -71,7 +71,7 @@ describe('Kuhn poker at a million games', () => {
     }
   });
 
-  it('a deviation for each deal never converges, a mean for each deal does', { timeout: 30_000 }, async () => {
+  it('a deviation for each deal never converges, a mean for each deal does', async () => {
     for (const seed of [1, 2, 3]) {
       const { last, average } = await trained(kuhn, recipe('kuhn-grpo-std'), seed);
       expect(last.exploitability).toBeGreaterThan(0.08);
@@ -82,7 +82,7 @@ describe('Kuhn poker at a million games', () => {
 });
 
 describe('other games', () => {
-  it('biased pennies: to (.4, .6) with a refreshed reference, outwards without', { timeout: 30_000 }, async () => {
+  it('biased pennies: to (.4, .6) with a refreshed reference, outwards without', async () => {
     const method: Recipe = {
       ...recipe('kuhn-rae-plain'),
       training: { ...recipe('kuhn-rae-plain').training, rate: { from: 0.1, to: 0.1 }, games: 2_560_000, batch: 512 },
@@ -111,7 +111,7 @@ describe('other games', () => {
     expect(Math.min(...opening)).toBeGreaterThan(0.9);
   });
 
-  it('tic-tac-toe: NashConv below .05 from random openings, far from it without them', { timeout: 30_000 }, async () => {
+  it('tic-tac-toe: NashConv below .05 from random openings, far from it without them', async () => {
     const world = await environment('tic-tac-toe');
     const method = recipe('tic-tac-toe-tabular');
     const half: Recipe = { ...method, training: { ...method.training, games: 500_000 } };

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { turns } from '../../test/fixtures/until.ts';
 import type { Model, ModelCall, Prompt, Sampling } from '../core/index.ts';
 import { cached, keyOf } from './cached.ts';
 import { ModelFault } from './fault.ts';
@@ -184,7 +185,7 @@ describe('questions asked at once', () => {
       id: 'm',
       async complete() {
         calls++;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await turns(3);
         throw new ModelFault('no');
       },
     };

@@ -6,9 +6,8 @@
  * in the order of the calls.
  */
 
-import { type Model, type ModelCall, type Prompt, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
+import { type Model, type ModelCall, type Prompt, pause, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
-import { pause } from './pause.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
 export interface FakeModelOptions {

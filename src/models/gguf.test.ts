@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Move, type ScriptedServer, scriptedServer } from '../../test/fixtures/scripted-server.ts';
+import { turns } from '../../test/fixtures/until.ts';
 import type { Prompt } from '../core/index.ts';
 import { ggufModel, type LlamaLibrary } from './gguf.ts';
 import { modelOf } from './index.ts';
@@ -86,7 +87,7 @@ function library(reply: { response?: string; stopReason?: string; functionCalls?
     };
     async generateResponse(history: unknown, options: Record<string, unknown>) {
       given.push({ history: structuredClone(history), options, running: ++running });
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await turns(3);
       meter.usedInputTokens += 10;
       (options['onToken'] as (tokens: number[]) => void)([1, 2]);
       (options['onTextChunk'] as ((text: string) => void) | undefined)?.('hi');

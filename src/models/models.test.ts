@@ -119,7 +119,7 @@ describe('time', () => {
   it('is cut short by the signal', async () => {
     const controller = new AbortController();
     const model = fakeModel({ answers: ['x'], latency: { mean: 60_000, spread: 0 } });
-    setTimeout(() => controller.abort(), 10);
+    setImmediate(() => controller.abort());
     await expect(model.complete(prompt('x'), {}, controller.signal)).rejects.toThrow('abort');
     await expect(model.complete(prompt('x'), {}, controller.signal)).rejects.toThrow('abort');
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, type Move, type ScriptedServer, scriptedServer, whole } from '../../test/fixtures/scripted-server.ts';
+import { turns, until } from '../../test/fixtures/until.ts';
 import type { Prompt } from '../core/index.ts';
 import { modelKinds, modelOf, modelsWith, reachable } from './index.ts';
 import { named } from './kinds.ts';
@@ -127,12 +128,13 @@ describe('what stands around a model', () => {
 
   it('holds all models of a place to one pace', async () => {
     let [running, most] = [0, 0];
-    const { url } = await serve((response, seen, socket) => {
+    const { url } = await serve(async (response, seen, socket) => {
       most = Math.max(most, ++running);
-      setTimeout(() => {
-        running--;
-        whole('hi')(response, seen, socket);
-      }, 10);
+      // The first waits for the second, and both for whoever should not be there.
+      await until(() => most === 2);
+      await turns(50);
+      running--;
+      await whole('hi')(response, seen, socket);
     });
     for (const models of [modelsWith({ env: {}, pace: { concurrency: 2 } }), modelsWith({ env: { LUDUS_CALLS_AT_ONCE: '2' } })]) {
       most = 0;

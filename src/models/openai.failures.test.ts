@@ -1,11 +1,15 @@
 /** @file Every way in which a server can fail its client, and a client can leave its server. The key never shows. */
 
 import { getEventListeners } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { delta, json, type Move, stream, whole } from '../../test/fixtures/scripted-server.ts';
+import { turns, until } from '../../test/fixtures/until.ts';
 import { closeServer, faultOf, key, serve } from './openai.cases.ts';
 
-afterEach(closeServer);
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeServer();
+});
 
 describe('failures', () => {
   it.each([
@@ -20,12 +24,11 @@ describe('failures', () => {
   });
 
   it('429 with Retry-After as a date', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0, 1, 12, 0, 0) });
     const { ask } = await serve((response) => {
-      response.writeHead(429, { 'retry-after': new Date(Date.now() + 30_000).toUTCString() }).end();
+      response.writeHead(429, { 'retry-after': new Date(Date.UTC(2030, 0, 1, 12, 0, 30)).toUTCString() }).end();
     });
-    const { retryAfter } = await faultOf(ask());
-    expect(retryAfter).toBeGreaterThan(25_000);
-    expect(retryAfter).toBeLessThanOrEqual(30_000);
+    expect((await faultOf(ask())).retryAfter).toBe(30_000);
   });
 
   it.each([
@@ -140,13 +143,22 @@ describe('failures', () => {
   });
 
   it('a server that drips for ever, whole or streamed', async () => {
-    const drip: Move = (response) => {
+    const drip: Move = async (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      const timer = setInterval(() => response.write(' '), 20);
-      response.on('close', () => clearInterval(timer));
+      for (; !response.destroyed; await turns()) response.write(' ');
     };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { ask } = await serve(drip);
-    expect((await faultOf(ask({ seconds: 0.3, idleSeconds: 0.2 }))).message).toContain('did not finish within 0.3 s');
+    let fault: Error | undefined;
+    void faultOf(ask({ seconds: 300, idleSeconds: 200 })).then((found) => {
+      fault = found;
+    });
+    // Between two seconds of this clock the server drips many times.
+    await until(async () => {
+      await vi.advanceTimersByTimeAsync(1000);
+      return fault !== undefined;
+    });
+    expect(fault?.message).toContain('did not finish within 300 s');
   });
 
   it('a huge answer, announced or not', async () => {

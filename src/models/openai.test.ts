@@ -120,12 +120,7 @@ describe('what is read', () => {
   it('a stream in which characters, lines and events are cut anywhere', async () => {
     const text = `: ping\r\n\r\n${delta('Grü').replaceAll('\n', '\r\n')}${delta('ße 😀')}${ending}`;
     const bytes = new TextEncoder().encode(text);
-    const { ask, server } = await serve(
-      stream(
-        [...bytes].map((byte) => Uint8Array.of(byte)),
-        { milliseconds: 0 },
-      ),
-    );
+    const { ask, server } = await serve(stream([...bytes].map((byte) => Uint8Array.of(byte))));
     const heard: string[] = [];
     const call = await ask({ onText: (piece) => heard.push(piece) });
     expect([call.text, heard.join(''), call.finish]).toEqual(['Grüße 😀', 'Grüße 😀', 'stop']);

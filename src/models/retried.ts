@@ -5,9 +5,8 @@
  * cannot be taken back.
  */
 
-import { described, type Model, rng, type Seed, sentenceOf } from '../core/index.ts';
+import { described, type Model, pause, rng, type Seed, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
-import { pause } from './pause.ts';
 
 export interface RetryOptions {
   /** Calls in all, the first one included. */

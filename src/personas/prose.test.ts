@@ -23,10 +23,11 @@ describe('sentences', () => {
     );
   });
 
-  it('is quick on text made to be slow', () => {
-    const start = performance.now();
-    for (const text of ['."'.repeat(50_000), `${'.'.repeat(50_000)}x`, `A${'"'.repeat(100_000)}`, 'A.'.repeat(50_000)]) sentences(text);
-    expect(performance.now() - start).toBeLessThan(2000);
+  it('is not caught in text made to be slow', () => {
+    // Work that grew with the square of the length would not end within the time limit of any test.
+    const long = 2 ** 20;
+    for (const text of ['."'.repeat(long), `${'.'.repeat(long)}x`, `A${'"'.repeat(long)}`, 'A.'.repeat(long)])
+      expect(sentences(text).join('').length).toBe(text.length);
   });
 });
 

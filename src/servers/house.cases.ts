@@ -50,14 +50,6 @@ export async function testHouse(options: TestHouseOptions = {}): Promise<TestHou
   return { url: serving.url, ws: serving.url.replace('http', 'ws'), store, lobby, serving, log };
 }
 
-/** Resolves when something has come true: on a busy machine nobody knows how long that takes. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    if (tries > 3000) throw new Error('It has not come true within half a minute.');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 export async function closeHouses(): Promise<void> {
   for (const serving of open.splice(0)) await serving.close();
 }

@@ -1,10 +1,10 @@
 /** @file Who is led to which table: seats, opponents that guests may name, matches of several guests, and what is kept. */
 
 import { describe, expect, it } from 'vitest';
+import { turns, until } from '../../test/fixtures/until.ts';
 import { agentOf } from '../agents/index.ts';
 import { type EpisodeEvent, Fault, type StartEvent, type Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
-import { until } from './house.cases.ts';
 import { Lobby, type LobbyOptions, type Wish } from './lobby.ts';
 import { playbill } from './playbill.ts';
 import type { Guest } from './table.ts';
@@ -83,7 +83,7 @@ describe('a lobby', () => {
     expect(castOf(await here.sit({ ...kuhn, match: 'a', opponents: 'random' }))).toEqual({ first: 'guest', second: 'random' });
     const left = new AbortController();
     const gone = here.sit({ ...kuhn, match: 'c', name: 'gone' }, left.signal);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await turns(5);
     left.abort();
     await expect(gone).rejects.toThrow('has left');
     const [ann, bob] = await Promise.all([here.sit({ ...kuhn, match: 'c', name: 'ann' }), here.sit({ ...kuhn, match: 'c', name: 'bob' })]);
@@ -193,11 +193,11 @@ describe('a ledger', () => {
       }
     })();
     await until(() => begun >= 1024);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turns(50);
     expect(begun).toBe(1024);
     while (begun < 1100) {
       for (const free of held.splice(0)) free();
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await turns();
     }
     await playing;
     const settled = here.ledger.settle();

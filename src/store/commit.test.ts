@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../core/index.ts';
 import { GroupCommit } from './commit.ts';
 import { refused } from './store.cases.ts';
@@ -16,11 +16,18 @@ function desk(delay = 1) {
     return promise;
   }, delay);
   const batch = async (at: number) => {
-    while (batches[at] === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (batches[at] === undefined) await vi.advanceTimersByTimeAsync(1);
     return batches[at];
   };
   return { commits, batch, batches };
 }
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('group commit', () => {
   it('[S20] gathers what arrives together, and what arrives during a commit for the next one', async () => {
@@ -41,7 +48,7 @@ describe('group commit', () => {
 
   it('[S20] commits what comes after a bell that rang while a commit was lined up already', async () => {
     const { commits, batch } = desk();
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+    const pause = () => vi.advanceTimersByTimeAsync(10);
     const first = commits.add('a', 1);
     const one = await batch(0);
     const second = commits.add('b', 1);

@@ -32,7 +32,7 @@ const mostAttempts = 20;
 const mostMates = 64;
 const slice = 1000;
 /** Milliseconds that others have before a worker tries what it failed at again. */
-const headStart = 1000;
+const usualHeadStart = 1000;
 
 interface Finish {
   readonly lease: Lease;
@@ -285,7 +285,7 @@ export class SqlJobs implements Jobs {
   }
 
   /** The first waiting jobs, with their mates. Those of runs whose purse is shut are left. */
-  async #waiting({ db, kind }: Scope, { worker, limit, version, lots }: Claim): Promise<readonly string[]> {
+  async #waiting({ db, kind }: Scope, { worker, limit, version, lots, headStart = usualHeadStart }: Claim): Promise<readonly string[]> {
     const shut = db
       .selectFrom('purses')
       .select('run')

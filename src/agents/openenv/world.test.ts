@@ -184,7 +184,7 @@ describe('a world that fails', () => {
     const world = await agentOf(`openenv:${url}`, 'world', relay);
     let end: EpisodeEvent | undefined;
     for await (const event of play(relay, { world, player: saying('hello') }, { signal: stop.signal })) {
-      if (event.kind === 'action' && event.seat === 'player') setTimeout(() => stop.abort(), 20);
+      if (event.kind === 'action' && event.seat === 'player') setImmediate(() => stop.abort());
       end = event;
     }
     expect(end).toMatchObject({ kind: 'end', reason: 'abort' });

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../store/index.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { exits } from '../command.ts';
-import { folder, ludus } from '../terminal.cases.ts';
+import { endedIn, folder, ludus } from '../terminal.cases.ts';
 
 interface Held {
   readonly run: string;
@@ -67,14 +67,10 @@ describe('arena', () => {
     const start = `process.argv.splice(1, 0, "ludus");import(${JSON.stringify(main)}).then(({ main }) => main())`;
     const child = spawn(process.execPath, ['-e', start, '--', ...words], { cwd: here, stdio: 'ignore' });
     const ended = once(child, 'exit');
-    let kept = 0;
-    while (kept < 50 && child.exitCode === null) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-      kept = await endedIn(file);
-    }
+    await until(async () => child.exitCode !== null || (await endedIn(file)) >= 50);
     child.kill('SIGKILL');
     await ended;
-    kept = await endedIn(file);
+    const kept = await endedIn(file);
     expect(kept).toBeGreaterThanOrEqual(50);
     const whole = await held(folder(), ...poker, '--games', '2000');
     const resumed = await held(here, ...poker, '--games', '2000', '--store', file);
@@ -95,19 +91,3 @@ describe('arena', () => {
     expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
   });
 });
-
-/** Games that have ended in a store that another process may be writing; 0 while there is none. */
-async function endedIn(file: string): Promise<number> {
-  try {
-    const store = await openStore(file);
-    try {
-      let found = 0;
-      for (const { id } of await store.runs()) for (const status of (await store.statuses(id)).values()) if (status !== 'running') found++;
-      return found;
-    } finally {
-      await store.close();
-    }
-  } catch {
-    return 0;
-  }
-}

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { scoreRun } from '../../company/scored.ts';
 import { openStore } from '../../store/index.ts';
 import { exits } from '../command.ts';
-import { folder, ludus } from '../terminal.cases.ts';
+import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
 
 /** What a command printed for a machine: one line of JSON and nothing else. */
 async function json<T>(cwd: string, ...words: string[]): Promise<T> {
@@ -154,7 +154,7 @@ describe('Ctrl-C', () => {
 
   it('stops an evaluation with what is there, and the same command goes on', async () => {
     const here = folder();
-    const { code, out, err } = await ludus(here, words, { during: (interrupt) => setTimeout(interrupt, 700) });
+    const { code, out, err } = await ludus(here, words, { during: interruptUnderWay(here) });
     expect(code).toBe(exits.interrupted);
     expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
     const { played, stopped } = JSON.parse(out) as { played: number; stopped: string };
@@ -165,11 +165,8 @@ describe('Ctrl-C', () => {
   });
 
   it('leaves an evaluation at once when it comes twice', async () => {
-    const twice = (interrupt: () => void) => {
-      interrupt();
-      interrupt();
-    };
-    const { code, out } = await ludus(folder(), words, { during: (interrupt) => setTimeout(() => twice(interrupt), 700) });
+    const here = folder();
+    const { code, out } = await ludus(here, words, { during: interruptUnderWay(here, 2) });
     expect([code, out]).toEqual([exits.interrupted, '']);
   });
 

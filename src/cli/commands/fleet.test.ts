@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import { openStore } from '../../store/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -47,14 +48,19 @@ describe('ludus run --workers', () => {
         press = interrupt;
       },
     });
-    while (!(await ludus(cwd, ['fleet'])).out.includes('nobody takes them')) await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await ludus(cwd, ['fleet'])).out.includes('nobody takes them'));
     const { code, out } = await ludus(cwd, ['worker', '--until-empty', '--json', '--metrics', '0']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ finished: 24, failed: 0 });
     expect(JSON.parse((await waiting).out)).toMatchObject({ played: 24, stopped: null });
     press();
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ ...plan, seeds: 20 }));
-    const stopped = ludus(cwd, ['run', 'plan.json', '--workers', '0', '--json'], { during: (interrupt) => setTimeout(interrupt, 1500) });
+    const stopped = ludus(cwd, ['run', 'plan.json', '--workers', '0', '--json'], {
+      during: async (interrupt) => {
+        await until(async () => (await ludus(cwd, ['fleet'])).out.includes('nobody takes them'));
+        interrupt();
+      },
+    });
     expect((await stopped).code).toBe(130);
     expect((await ludus(cwd, ['worker', '--until-empty', '--json'])).out).toContain('"finished":0');
   });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import type { AgentSpec } from '../../core/index.ts';
 import { addressOf } from '../../learning/texts/components.ts';
 import { folder, ludus } from '../terminal.cases.ts';
@@ -29,7 +30,7 @@ interface Listed {
 }
 
 describe('ludus improve', () => {
-  it('ends with one line for machines, and says the same again without playing', { timeout: 60_000 }, async () => {
+  it('ends with one line for machines, and says the same again without playing', async () => {
     const words = ['improve', 'instruction-demo', '--engine', 'gepa', '--budget', '200', '--tasks', '12,12,40', '--seed', '1', '--json'];
     const { code, out, err } = await ludus(cwd, words);
     expect([code, out.trim().split('\n').length]).toEqual([0, 1]);
@@ -41,7 +42,7 @@ describe('ludus improve', () => {
     expect((await ludus(cwd, words)).out).toBe(out);
   });
 
-  it('shows the tree, the gate and the report to people', { timeout: 30_000 }, async () => {
+  it('shows the tree, the gate and the report to people', async () => {
     const { code, out, err } = await ludus(cwd, [...small, '--engine', 'random', '--name', 'shown'], { tty: true, columns: 200 });
     expect(code).toBe(0);
     expect(out).toMatch(/│ .*(accepted|rejected): [+−]\d/);
@@ -51,16 +52,15 @@ describe('ludus improve', () => {
     expect(err).toMatch(/random: \d+ calls, \$0/);
   });
 
-  it('goes on after Ctrl-C to the same end', { timeout: 60_000 }, async () => {
+  it('goes on after Ctrl-C to the same end', async () => {
     const words = ['improve', 'instruction-demo', '--engine', 'skillopt', '--tasks', '6,6,8', '--budget', '90', '--json'];
     const broken = folder();
-    /** Presses Ctrl-C once the run is under way: its store is there, and a moment has passed. */
-    const during = (interrupt: () => void) => {
-      const timer = setInterval(() => {
-        if (!existsSync(join(broken, '.ludus', 'ludus.sqlite'))) return;
-        clearInterval(timer);
-        setTimeout(interrupt, 250);
-      }, 5);
+    /** Presses Ctrl-C once the run is under way: its store knows it. */
+    const during = async (interrupt: () => void) => {
+      await until(
+        async () => existsSync(join(broken, '.ludus')) && (await ludus(broken, ['list', 'runs', '--json'])).out.includes('"run"'),
+      );
+      interrupt();
     };
     const stopped = await ludus(broken, [...words, '--name', 'run'], { during });
     expect(stopped.code).toBe(130);
@@ -70,7 +70,7 @@ describe('ludus improve', () => {
     expect(resumed.out).toBe(whole.out);
   });
 
-  it('keeps descent, shows differences, and rolls back to the byte', { timeout: 30_000 }, async () => {
+  it('keeps descent, shows differences, and rolls back to the byte', async () => {
     const { candidate: best, run } = lastLine<Line>(
       (await ludus(cwd, [...small, '--engine', 'skillopt', '--json', '--name', 'whole'])).out,
     );
@@ -104,7 +104,7 @@ describe('ludus improve', () => {
     expect(lastLine<{ words: string[] }>((await ludus(cwd, ['report', 'whole', '--json'])).out).words[0]).toContain('On 20 fresh tasks');
   });
 
-  it('runs the same recipe with a model, which it prices first', { timeout: 30_000 }, async () => {
+  it('runs the same recipe with a model, which it prices first', async () => {
     const words = ['improve', 'instruction-demo', '--model', 'fake', '--tasks', '3,3,3', '--budget', '12', '--name', 'fake', '--json'];
     const { code, err, out } = await ludus(cwd, words);
     expect(code).toBe(0);

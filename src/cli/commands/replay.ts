@@ -1,10 +1,9 @@
 /** @file `ludus replay`: an episode again from its log alone; does it come out the same, event for event? */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { count } from '../../company/amounts.ts';
 import { brief, episodeBy, reading, type StoreOptions } from '../../company/stores.ts';
 import { worldOf } from '../../company/worlds.ts';
-import { type EpisodeEvent, type Knobs, printable } from '../../core/index.ts';
+import { type EpisodeEvent, type Knobs, pause, printable } from '../../core/index.ts';
 import type { Difference } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
 import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
@@ -66,7 +65,7 @@ async function watch(
     const text = view.show(event, index);
     if (text === '') continue;
     terminal.stdout.write(text);
-    await sleep(1000 / speed, undefined, { signal: controller.signal }).catch(() => undefined);
+    await pause(1000 / speed, controller.signal).catch(() => undefined);
     if (controller.signal.aborted) break;
   }
   terminal.stdout.write('\n');

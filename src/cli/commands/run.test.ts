@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { grouped } from '../../company/amounts.ts';
 import type { Result } from '../../company/results.ts';
 import type { RunReport } from '../../engine/run.ts';
-import { folder, ludus } from '../terminal.cases.ts';
+import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
 import { examplePlan } from './run.ts';
 
 type Report = RunReport & { readonly results: readonly Result[] };
@@ -92,7 +92,7 @@ describe('run', () => {
 
   it('stops gracefully at the first Ctrl-C, with a sentence on how to go on', async () => {
     const here = planned({ ...plan, seeds: 1_000_000 });
-    const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: (interrupt) => setTimeout(interrupt, 400) });
+    const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: interruptUnderWay(here) });
     expect(code).toBe(130);
     expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
     expect(err).toMatch(/Stopped with [\d,]+ left; the same command goes on with base where it stopped\./);
@@ -106,14 +106,7 @@ describe('run', () => {
 
   it('leaves at once at the second', async () => {
     const here = planned({ ...plan, seeds: 1_000_000 });
-    const outcome = ludus(here, ['run', 'plan.json'], {
-      during: (interrupt) => {
-        setTimeout(() => {
-          interrupt();
-          interrupt();
-        }, 300);
-      },
-    });
+    const outcome = ludus(here, ['run', 'plan.json'], { during: interruptUnderWay(here, 2) });
     expect((await outcome).code).toBe(130);
   });
 });

@@ -14,39 +14,22 @@ interface Announced {
 
 /** Serves, lets `use` come in once the doors are open, then presses Ctrl-C. */
 async function serving(cwd: string, words: readonly string[], use: (announced: Announced) => Promise<void>): Promise<Outcome> {
-  let interrupt: () => void = () => undefined;
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const during = (press: () => void) => {
-    interrupt = press;
-  };
-  const served = ludus(cwd, ['serve', ...words, '--port', `${port}`, '--json'], {
-    during,
+  let used: Promise<void> = Promise.resolve();
+  const outcome = await ludus(cwd, ['serve', ...words, '--port', '0', '--json'], {
+    during(interrupt, written) {
+      used = written(/\{.*\}\n/)
+        .then((line) => use(JSON.parse(line) as Announced))
+        .finally(interrupt);
+    },
     env: { LUDUS_TOKEN: token },
   });
-  try {
-    const url = `http://127.0.0.1:${port}`;
-    for (
-      let tries = 0;
-      tries < 200 &&
-      !(await fetch(`${url}/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      ));
-      tries++
-    )
-      await pause(50);
-    await use({ url, token, doors: {} });
-  } finally {
-    interrupt();
-  }
-  return served;
+  await used;
+  return outcome;
 }
 
 /** What the environment of these servers names as the owner's token. */
 const token = 'a-token-that-only-we-know';
 const headers = { authorization: `Bearer ${token}` };
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** One exchange over a socket. */
 function exchange(url: string, frame: object): Promise<string> {

@@ -11,50 +11,31 @@ import { folder, ludus } from '../terminal.cases.ts';
 async function opened(
   cwd: string,
   argv: readonly string[],
-): Promise<{ readonly code: number; readonly out: string; readonly statuses: readonly number[] }> {
-  let interrupt: () => void = () => {};
+): Promise<{ readonly code: number; readonly out: string; readonly statuses: readonly number[]; readonly url: string }> {
   const statuses: number[] = [];
-  const running = ludus(cwd, ['studio', '--no-open', ...argv], {
-    during: (press) => {
-      interrupt = press;
+  let url = '';
+  const outcome = await ludus(cwd, ['studio', '--no-open', '--port', '0', ...argv], {
+    during: async (interrupt, written) => {
+      url = await written(/http:\/\/127\.0\.0\.1:\d+(?=\/\?token=)/);
+      const token = readFileSync(join(cwd, '.ludus', 'studio.token'), 'utf8').trim();
+      for (const headers of [{}, { authorization: `Bearer ${token}` }]) statuses.push((await fetch(`${url}/api/home`, { headers })).status);
+      interrupt();
     },
   });
-  const file = join(cwd, '.ludus', 'studio.token');
-  const port = Number(argv[argv.indexOf('--port') + 1]);
-  for (let tries = 0; tries < 200 && statuses.length === 0; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
-    try {
-      const token = readFileSync(file, 'utf8').trim();
-      for (const headers of [{}, { authorization: `Bearer ${token}` }])
-        statuses.push((await fetch(`http://127.0.0.1:${port}/api/home`, { headers })).status);
-    } catch {
-      // Not open yet.
-    }
-  }
-  interrupt();
-  return { ...(await running), statuses };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  return { ...outcome, statuses, url };
 }
 
 describe('ludus studio', () => {
   it('prints an address with a token that lasts, answers who has it, and closes on Ctrl-C', async () => {
     const cwd = folder();
-    const port = await freePort();
-    const first = await opened(cwd, ['--port', String(port)]);
+    const first = await opened(cwd, []);
     expect(first.code).toBe(0);
     expect(first.statuses).toEqual([401, 200]);
     const token = readFileSync(join(cwd, '.ludus', 'studio.token'), 'utf8').trim();
-    expect(first.out).toContain(`http://127.0.0.1:${port}/?token=${token}`);
+    expect(first.out).toContain(`${first.url}/?token=${token}`);
     if (process.platform !== 'win32') expect(statSync(join(cwd, '.ludus', 'studio.token')).mode & 0o777).toBe(0o600);
-    const second = await opened(cwd, ['--json', '--port', String(port)]);
-    expect(JSON.parse(second.out)).toEqual({ url: `http://127.0.0.1:${port}/?token=${token}` });
+    const second = await opened(cwd, ['--json']);
+    expect(JSON.parse(second.out)).toEqual({ url: `${second.url}/?token=${token}` });
   });
 
   it('says in a sentence what is wrong', async () => {

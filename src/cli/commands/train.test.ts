@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import { hasRuntime } from '../../learners/transformer/index.ts';
 import { openStore } from '../../store/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
@@ -13,10 +14,16 @@ const kept = (name: string, at = 'last') =>
     worth: number;
   };
 
+/** Presses Ctrl-C once a training has kept its first checkpoint. */
+const interruptTraining = (name: string) => async (interrupt: () => void) => {
+  await until(() => existsSync(join(cwd, '.ludus', 'training', name, 'last.json')));
+  interrupt();
+};
+
 const winner = (text: string) => (JSON.parse(text) as { agents: { agent: string }[] }).agents[0]?.agent;
 
 describe('ludus train', () => {
-  it('ends with one line for machines', { timeout: 30_000 }, async () => {
+  it('ends with one line for machines', async () => {
     const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
     expect(code).toBe(0);
     const found = lastLine(out);
@@ -27,10 +34,10 @@ describe('ludus train', () => {
     expect(lastLine(control.out)['exploitability']).toBeGreaterThan(0.08);
   });
 
-  it('goes on after Ctrl-C to the same end', { timeout: 30_000 }, async () => {
+  it('goes on after Ctrl-C to the same end', async () => {
     const words = ['train', 'kuhn-rae', '--games', '1000000', '--json'];
     const whole = await ludus(cwd, [...words, '--name', 'whole']);
-    const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: (interrupt) => setTimeout(interrupt, 60) });
+    const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: interruptTraining('broken') });
     expect(stopped.code).toBe(130);
     expect(stopped.err).toContain('ludus train --resume broken');
     const resumed = await ludus(cwd, ['train', '--resume', 'broken', '--json']);
@@ -42,9 +49,7 @@ describe('ludus train', () => {
     expect(kept('whole', 'best').worth).toBeGreaterThanOrEqual(kept('whole').worth);
   });
 
-  it('has one name in the folder, the store and the command; a name that is taken is refused without --force', {
-    timeout: 30_000,
-  }, async () => {
+  it('has one name in the folder, the store and the command; a name that is taken is refused without --force', async () => {
     const words = ['train', 'kuhn-rae', '--games', '20000', '--name', 'noted'];
     expect((await ludus(cwd, words)).code).toBe(0);
     const before = kept('noted');
@@ -90,7 +95,7 @@ describe('ludus train', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('Nothing was learned: no learner played a token in')]);
   });
 
-  it('trains by rollout what needs it, and draws the curve on a terminal', { timeout: 30_000 }, async () => {
+  it('trains by rollout what needs it, and draws the curve on a terminal', async () => {
     const { code, out, err } = await ludus(cwd, ['train', 'gigpo', '--games', '640'], { tty: true });
     expect([code, out]).toEqual([0, expect.stringContaining('Kept as gigpo-1')]);
     expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
@@ -108,7 +113,7 @@ describe('ludus train', () => {
 });
 
 describe('what was trained', () => {
-  it('sits down by name, beats chance, and says what it cannot do', { timeout: 60_000 }, async () => {
+  it('sits down by name, beats chance, and says what it cannot do', async () => {
     await ludus(cwd, ['train', 'kuhn-tabular', '--games', '200000', '--name', 'table']);
     const arena = await ludus(cwd, ['arena', 'kuhn-poker', '--agents', 'local/table@best,random', '--games', '1000', '--json']);
     expect(arena.code).toBe(0);
@@ -124,18 +129,18 @@ describe('what was trained', () => {
     expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('has learned kuhn-poker');
   });
 
-  it('knows positions however they were reached', { timeout: 60_000 }, async () => {
+  it('knows positions however they were reached', async () => {
     await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '300000', '--name', 'marks']);
     const { out } = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', 'local/marks,random', '--games', '200', '--json']);
     expect(winner(out)).toBe('local/marks');
   });
 
-  it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', { timeout: 120_000 }, async () => {
+  it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', async () => {
     const settings = ['--games', '480', '--set', 'batch=48', '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
     expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid']);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
-      during: (interrupt) => setTimeout(interrupt, 600),
+      during: interruptTraining('halved'),
     });
     expect(stopped.code).toBe(130);
     await ludus(cwd, ['train', '--resume', 'halved']);
@@ -147,7 +152,7 @@ describe('what was trained', () => {
 });
 
 describe('ludus sweep', () => {
-  it('sets settings side by side', { timeout: 30_000 }, async () => {
+  it('sets settings side by side', async () => {
     const words = ['sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);

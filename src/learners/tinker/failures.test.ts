@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Heard, TinkerServer, type Trouble } from '../../../test/fixtures/tinker-server.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { rng } from '../../core/index.ts';
 import type { Tinker, TinkerOptions } from './learner.ts';
 import { course, learnerOn, operations, rowsOf } from './tinker.cases.ts';
@@ -32,6 +33,7 @@ async function end(): Promise<void> {
 }
 
 afterEach(async () => {
+  vi.useRealTimers();
   server.trouble = () => undefined;
   await end();
   expect(server.problems).toEqual([]);
@@ -73,9 +75,12 @@ describe('trouble that passes', () => {
 
   it('is waited for as long as the server asks', async () => {
     server.trouble = everySecond('optim_step', { status: 429, headers: { 'retry-after': '0.09' } });
-    const before = performance.now();
+    const timers = vi.spyOn(globalThis, 'setTimeout');
     await learner.optimStep({ rate: 1 });
-    expect(performance.now() - before).toBeGreaterThanOrEqual(88);
+    const waits = timers.mock.calls.map(([, milliseconds]) => milliseconds as number);
+    timers.mockRestore();
+    // As long as it asks, and up to the first wait of a retry longer.
+    expect(waits.filter((milliseconds) => milliseconds >= 90 && milliseconds <= 94)).toHaveLength(1);
     server.trouble = everySecond('optim_step', { status: 429, headers: { 'retry-after': '3600' } });
     await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(
       /answered 429 to "optim_step": trouble\. It asks to wait 3600 s, which is too long\.$/,
@@ -98,33 +103,44 @@ describe('trouble that passes', () => {
 
 describe('futures', () => {
   it.each([408, 'try_again'] as const)('are asked for again while they are not ready (%s)', async (unready) => {
-    server.hold = 5;
     server.unready = unready;
-    server.delay = ({ name }) => (name === 'optim_step' ? 40 : 0);
+    server.delay = ({ name }) => (name === 'optim_step' ? 3 : 0);
     await course(learner);
     const polls = server.heard.filter(({ name }) => name === 'retrieve_future').length;
     const promises = server.heard.filter(({ name }) => name !== 'retrieve_future' && name !== 'create_session').length;
-    expect(polls).toBeGreaterThanOrEqual(promises + 6);
+    // Six steps, each unready three times.
+    expect(polls).toBe(promises + 6 * 3);
     expect(server.model.logits).toEqual(undisturbed);
   });
 
   it('may be held by the server for longer than a request takes here', async () => {
     await end();
-    await begin({ seconds: 0.4, tries: 3 });
-    server.hold = 5000;
-    server.delay = ({ name }) => (name === 'optim_step' ? 2000 : 0);
-    await learner.optimStep({ rate: 1 });
-    expect(server.heard.filter(({ name }) => name === 'retrieve_future').length).toBeGreaterThan(3 + 1);
+    await begin({ seconds: 100, tries: 3 });
+    server.unready = 'silence';
+    server.delay = ({ name }) => (name === 'optim_step' ? 5 : 0);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const stepped = learner.optimStep({ rate: 1 });
+    const polls = () => server.heard.slice(server.heard.findIndex(({ name }) => name === 'optim_step')).length - 1;
+    for (let held = 1; held <= 5; held++) {
+      // The clock runs on by itself only as far as the pause between two questions.
+      await until(async () => {
+        await vi.advanceTimersByTimeAsync(1);
+        return server.heard.some(({ name }) => name === 'optim_step') && polls() === held;
+      });
+      await vi.advanceTimersByTimeAsync(100_000);
+    }
+    await until(async () => {
+      await vi.advanceTimersByTimeAsync(1);
+      return polls() === 6;
+    });
+    await stepped;
   });
 
   it('come in any order and are told in theirs', async () => {
     await end();
     await begin({ mostRows: 1 });
-    let wait = 60;
-    server.delay = ({ name }) => {
-      wait -= name === 'forward' ? 12 : 0;
-      return name === 'forward' ? Math.max(0, wait) : 0;
-    };
+    let wait = 5;
+    server.delay = ({ name }) => (name === 'forward' ? --wait : 0);
     const rows = rowsOf(rng(3), 5);
     const got = await learner.logprobs(rows);
     expect(server.heard.filter(({ name }) => name === 'forward').length).toBe(5);
@@ -136,9 +152,12 @@ describe('futures', () => {
   it('are not waited for for ever', async () => {
     await end();
     await begin({ patience: 1 });
-    server.delay = ({ name }) => (name === 'optim_step' ? 3000 : 0);
-    server.hold = 5;
-    await expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/did not finish "optim_step" within 1 s; look at its queue\.$/);
+    server.delay = ({ name }) => (name === 'optim_step' ? Number.POSITIVE_INFINITY : 0);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const refused = expect(learner.optimStep({ rate: 1 })).rejects.toThrow(/did not finish "optim_step" within 1 s; look at its queue\.$/);
+    await until(() => server.heard.at(-2)?.name === 'optim_step');
+    await vi.advanceTimersByTimeAsync(1000);
+    await refused;
   });
 
   it('that have failed say so', async () => {
@@ -170,22 +189,22 @@ describe('a server that restarts in mid-run', () => {
   it.each(Array.from({ length: operations }, (_, operation) => operation))(
     'and forgets its sessions before operation %i: nothing is lost',
     async (operation) => {
-      await course(learner, (now) => (now === operation ? server.restart('sessions', 5) : undefined));
+      await course(learner, (now) => (now === operation ? server.restart('sessions') : undefined));
       expect(server.model.logits).toEqual(undisturbed);
     },
   );
 
   it('and remembers everything: the run goes on where it was', async () => {
-    await course(learner, (operation) => (operation % 4 === 1 ? server.restart('nothing', 10) : undefined));
+    await course(learner, (operation) => (operation % 4 === 1 ? server.restart('nothing') : undefined));
     expect(server.model.logits).toEqual(undisturbed);
     expect(server.heard.filter(({ name }) => name === 'create_model').length).toBe(1);
   });
 
   it('while it is waited for: nothing is lost', async () => {
     let left = 3;
-    server.delay = ({ name }) => (name === 'optim_step' ? 30 : 0);
+    server.delay = ({ name }) => (name === 'optim_step' ? 1 : 0);
     server.trouble = ({ name }) => {
-      if (name === 'optim_step' && left-- > 0) setTimeout(() => server.forget(), 10);
+      if (name === 'retrieve_future' && server.heard.at(-2)?.name === 'optim_step' && left-- > 0) server.forget();
       return undefined;
     };
     await course(learner);
@@ -275,23 +294,26 @@ describe('other servers', () => {
 describe('a session', () => {
   it('is kept alive by a heartbeat, and let go when the learner is closed', async () => {
     await end();
-    await begin({ heartbeat: 0.01 });
+    await begin({ heartbeat: 10 });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await learner.optimStep({ rate: 1 });
     const beats = () => server.heard.filter(({ name }) => name === 'session_heartbeat').length;
-    await vi.waitFor(() => expect(beats()).toBeGreaterThan(1), 10_000);
+    expect(beats()).toBe(0);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await until(() => beats() === 3);
     await learner.close();
     expect(server.models).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const after = beats();
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    expect(beats()).toBe(after);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is called off with its signal', async () => {
-    server.delay = ({ name }) => (name === 'asample' ? 5000 : 0);
+    server.delay = ({ name }) => (name === 'asample' ? Number.POSITIVE_INFINITY : 0);
     const stop = new AbortController();
+    server.trouble = () => {
+      if (server.heard.at(-2)?.name === 'asample') stop.abort(new Error('enough'));
+      return undefined;
+    };
     const asked = learner.complete(hello, {}, stop.signal);
-    setTimeout(() => stop.abort(new Error('enough')), 50);
     await expect(asked).rejects.toThrow('enough');
   });
 });

@@ -5,7 +5,7 @@
  * goes wrong for good becomes one sentence that names the server and never the key, which is read from the environment at each call.
  */
 
-import { Fault, type JsonObject, parseJson, rng, type Seed, sentenceOf } from '../../core/index.ts';
+import { Fault, type JsonObject, parseJson, pause, rng, type Seed, sentenceOf, withTimeLimit } from '../../core/index.ts';
 import { type Call, type CallName, calls, problemOf } from './wire.ts';
 
 export interface DoorOptions {
@@ -99,14 +99,16 @@ export class Door {
       const headers: Record<string, string> = { accept: 'application/json' };
       if (body !== null) headers['content-type'] = 'application/json';
       if (key !== undefined) headers['x-api-key'] = key;
-      const response = await fetch(this.#base + name, {
-        method: body === null ? 'GET' : 'POST',
-        headers,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]),
-        ...(body === null ? {} : { body: JSON.stringify(body) }),
+      const { response, text } = await withTimeLimit(seconds * 1000, signal, async (limited) => {
+        const response = await fetch(this.#base + name, {
+          method: body === null ? 'GET' : 'POST',
+          headers,
+          redirect: 'manual',
+          signal: limited,
+          ...(body === null ? {} : { body: JSON.stringify(body) }),
+        });
+        return { response, text: await response.text() };
       });
-      const text = await response.text();
       if (response.ok) return { value: parseJson(text) as JsonObject };
       return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
@@ -133,21 +135,6 @@ export class Door {
     const advice = status === 401 || status === 403 ? ` Check the key in ${this.#keyFrom}.` : '';
     return new TinkerFault(`${this.name} answered ${status} to "${name}": ${wordsOf(text)}.${advice}`, status);
   }
-}
-
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }
 
 function told(fault: TinkerFault, tried: number, why: string): TinkerFault {

@@ -1,7 +1,7 @@
 /** @file A session on a Tinker server: it is opened when first needed, kept alive by a heartbeat, and holds the promises of the server. */
 
-import type { JsonObject } from '../../core/index.ts';
-import { type Door, pause, TinkerFault } from './http.ts';
+import { type JsonObject, pause, withTimeLimit } from '../../core/index.ts';
+import { type Door, TinkerFault } from './http.ts';
 import { type Call, type CallName, calls, failed, problemOf, tryAgain } from './wire.ts';
 
 export interface SessionOptions {
@@ -74,16 +74,16 @@ export class Session {
 
   async retrieve(name: CallName, request: string, signal: AbortSignal): Promise<JsonObject> {
     const { patience = 3600 } = this.#options;
-    const late = AbortSignal.timeout(patience * 1000);
-    const both = AbortSignal.any([signal, late]);
     try {
-      for (;;) {
-        const got = await this.door.call('retrieve_future', { request_id: request }, both);
-        if (problemOf(tryAgain, got) === null) await pause(got['queue_state'] === 'active' ? 50 : 1000, both);
-        else return this.#checked(name, got);
-      }
+      return await withTimeLimit(patience * 1000, signal, async (limited) => {
+        for (;;) {
+          const got = await this.door.call('retrieve_future', { request_id: request }, limited);
+          if (problemOf(tryAgain, got) === null) await pause(got['queue_state'] === 'active' ? 50 : 1000, limited);
+          else return this.#checked(name, got);
+        }
+      });
     } catch (thrown) {
-      if (late.aborted && !signal.aborted)
+      if (thrown instanceof DOMException && thrown.name === 'TimeoutError' && !signal.aborted)
         throw new TinkerFault(`${this.door.name} did not finish "${name}" within ${patience} s; look at its queue.`);
       throw thrown;
     }

@@ -12,7 +12,7 @@ const seeds = 8;
 const reaches = (world: World, name: string, options: { seeds?: number; guard?: boolean; uniform?: number } = {}) =>
   average(world, () => teacher(name, points(world)), { seeds, ...options });
 
-describe('teachers', { timeout: 180_000 }, () => {
+describe('teachers', () => {
   it('beat uniform where skills build on each other', () => {
     const control = reaches(chain, 'uniform');
     expect(control).toBeCloseTo(0.652, 1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { turns } from '../../../test/fixtures/until.ts';
 import { memoryStore } from '../../store/index.ts';
 import { startOf } from './candidate.ts';
 import { Evaluator, type EvaluatorParts, OutOfBudget, paired, placesOf, scoreOf } from './evaluator.ts';
@@ -56,7 +57,7 @@ describe('the evaluator', () => {
     const ground = {
       ...toyGround(() => 1),
       play: async (_: unknown, { task }: { task: number }) => {
-        await new Promise((resolve) => setTimeout(resolve, 10 - 2 * task));
+        await turns(10 - 2 * task);
         return { score: task, status: 'ok', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 } };
       },
     };
@@ -156,7 +157,7 @@ describe('the evaluator', () => {
       ...toyGround(() => 1),
       play: async (_: unknown, { task }: { task: number }) => {
         most = Math.max(most, ++running);
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await turns();
         running--;
         if (task === 3) throw new Error('broken ground');
         return { score: 1, status: 'ok', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 } };

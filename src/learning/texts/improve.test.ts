@@ -74,7 +74,7 @@ describe('an improvement', () => {
     expect((await finished(await storeWith(), 'gepa')).report).toEqual(report);
   });
 
-  it('goes on from wherever it was cut off to the same end, and plays nothing twice', { timeout: 60_000 }, async () => {
+  it('goes on from wherever it was cut off to the same end, and plays nothing twice', async () => {
     for (const engine of mine) {
       const whole = await storeWith();
       const { report } = await finished(whole, engine, { calls: 70 });
@@ -149,7 +149,7 @@ describe('an improvement', () => {
     await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow('give it a larger --budget');
   });
 
-  it('shows what was selected too high, and reports what is true', { timeout: 60_000 }, async () => {
+  it('shows what was selected too high, and reports what is true', async () => {
     // Every candidate is a coin: whatever looks better is luck.
     const ground = toyGround((_, { seed }) => (rng(seed, 'coin').next() < 0.5 ? 1 : 0));
     const runs = 60;
@@ -201,7 +201,7 @@ describe('a process that is killed', () => {
     return ledger;
   };
 
-  it('is taken up with the same ledger, and pays for no call twice', { timeout: 120_000 }, async () => {
+  it('is taken up with the same ledger, and pays for no call twice', async () => {
     const whole = child('whole', 'gepa', 0);
     expect(whole.status).toBe(0);
     for (const killAt of [1, 57, 150]) expect(child('killed', 'gepa', killAt).signal).toBe('SIGKILL');

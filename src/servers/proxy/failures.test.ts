@@ -3,13 +3,14 @@
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { delta, json, type Move, type ScriptedServer, scriptedServer, stream, whole } from '../../../test/fixtures/scripted-server.ts';
+import { turns } from '../../../test/fixtures/until.ts';
 import type { EpisodeEvent } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
 import { relay } from '../../environments/relay.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { serve } from '../app.ts';
 import { proxyDoors } from './door.ts';
-import { ask, callsIn, client, closed, desk, drained, open, post, settled, soon } from './proxy.cases.ts';
+import { ask, callsIn, client, closed, desk, drained, open, post, settled } from './proxy.cases.ts';
 
 afterEach(closed);
 
@@ -96,8 +97,8 @@ describe('what goes wrong', () => {
   it('a server that dies in the middle ends the stream with the reason, and nothing is recorded as said', async () => {
     const dying: Move = async (response, _, socket) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta('Hel'));
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => response.write(delta('Hel'), resolve));
+      await turns(20);
       socket.destroy();
     };
     const url = await open([dying, whole('again')]);
@@ -126,7 +127,7 @@ describe('what goes wrong', () => {
       for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
     };
     await expect(read()).rejects.toThrow('silent');
-    await expect.poll(() => desk.upstream?.open(), soon).toBe(0);
+    await expect.poll(() => desk.upstream?.open()).toBe(0);
   });
 
   it('a caller that leaves in the middle of a stream takes nobody with it', async () => {
@@ -141,7 +142,7 @@ describe('what goes wrong', () => {
     expect(desk.upstream?.open()).toBe(1);
     leaving.abort();
     // The server is told, so that it need not go on for nobody.
-    await expect.poll(() => desk.upstream?.open(), soon).toBe(0);
+    await expect.poll(() => desk.upstream?.open()).toBe(0);
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();
     expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
@@ -158,7 +159,7 @@ describe('what goes wrong', () => {
     const url = await open([flood], { stallSeconds: 0.3 });
     const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify({ ...ask, stream: true }) });
     await answer.body?.getReader().read();
-    await expect.poll(() => desk.upstream?.open(), soon).toBe(0);
+    await expect.poll(() => desk.upstream?.open()).toBe(0);
   });
 
   it('a store that fails stops its episode, and no other call is lost unseen', async () => {
@@ -168,12 +169,10 @@ describe('what goes wrong', () => {
     const second = await serve({ doors: proxy.doors, noToken: true });
     await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
     await expect
-      .poll(
-        () =>
-          client(second.url, '/r/s/e/1/v1')
-            .chat.completions.create(ask)
-            .catch((error: Error) => error.message),
-        soon,
+      .poll(() =>
+        client(second.url, '/r/s/e/1/v1')
+          .chat.completions.create(ask)
+          .catch((error: Error) => error.message),
       )
       .toContain('the disk is full');
     await second.close();

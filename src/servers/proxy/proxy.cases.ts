@@ -73,6 +73,3 @@ export const drained = (response: ServerResponse) =>
 /** Posts raw text. */
 export const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
-
-/** How long something may take that a busy machine puts off. */
-export const soon = { timeout: 20_000 };

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { delta, ending, json, type ScriptedServer, stream, whole } from '../../../test/fixtures/scripted-server.ts';
 import { Carried } from '../../company/carried.ts';
 import { type ActionEvent, type EpisodeEvent, type Json, type ModelCall, nameOf } from '../../core/index.ts';
@@ -12,7 +12,7 @@ import { chatsOf } from '../../store/exports/words.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { serve } from '../app.ts';
 import { promptHash, proxyDoors } from './door.ts';
-import { actionsIn, ask, callsIn, client, closed, desk, open, post, settled, soon, withTokens } from './proxy.cases.ts';
+import { actionsIn, ask, callsIn, client, closed, desk, open, post, settled, withTokens } from './proxy.cases.ts';
 import { readAsked } from './wire.ts';
 
 afterEach(closed);
@@ -232,7 +232,7 @@ describe('where a call belongs', () => {
     await desk.store.append('f.1', 0, log, 'f');
     const openai = client(url, '/r/f/e/1/v1');
     expect((await openai.chat.completions.create(ask)).choices).toHaveLength(1);
-    await expect.poll(() => openai.chat.completions.create(ask).catch((error: { code: string }) => error.code), soon).toBe('episode_full');
+    await expect.poll(() => openai.chat.completions.create(ask).catch((error: { code: string }) => error.code)).toBe('episode_full');
     await settled();
     expect(replay(relay, await desk.store.events('f.1'))).toBeNull();
     expect(await desk.store.episode('f.1')).toMatchObject({ status: 'over' });
@@ -242,7 +242,7 @@ describe('where a call belongs', () => {
     const url = await open([whole('one'), whole('two')]);
     await client(url, '/r/a/e/b/v1').chat.completions.create(ask);
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
-    await expect.poll(async () => callsIn(await desk.store.events('a.b')), soon).toHaveLength(1);
+    await expect.poll(async () => callsIn(await desk.store.events('a.b'))).toHaveLength(1);
     const proxy = proxyDoors({ store: desk.store, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
     const second = await serve({ doors: proxy.doors, noToken: true });
     const messages = [...ask.messages, { role: 'assistant' as const, content: 'one' }, { role: 'user' as const, content: 'next' }];
@@ -348,7 +348,7 @@ describe('models of the house', () => {
 
 describe('many calls', () => {
   it('in parallel keep their logs whole', async () => {
-    const url = await open([stream([delta('one '), delta('two'), ending], { milliseconds: 0 })]);
+    const url = await open([stream([delta('one '), delta('two'), ending])]);
     const openai = client(url);
     await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
@@ -369,7 +369,7 @@ describe('many calls', () => {
   it('streamed one after the other leave nothing behind', async () => {
     // A store that forgets, so that what stays is the door's own.
     const forgetful = Object.assign(memoryStore(), { append: async () => {}, episode: async () => null });
-    const url = await open([stream([delta('one '), delta('two'), ending], { milliseconds: 0 })], { store: forgetful });
+    const url = await open([stream([delta('one '), delta('two'), ending])], { store: forgetful });
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const one = async (episode: number) => {
@@ -390,10 +390,13 @@ describe('many calls', () => {
   });
 
   it('leave no episode open that nobody calls any more', async () => {
-    const url = await open([whole('hi')], { idleSeconds: 0.1 });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    const url = await open([whole('hi')], { idleSeconds: 20 });
     await client(url).chat.completions.create(ask);
     expect(desk.recorder.size).toBe(1);
-    await expect.poll(() => desk.recorder.size, soon).toBe(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    await expect.poll(() => desk.recorder.size).toBe(0);
     expect((await desk.store.episodes())[0]?.status).toBe('over');
   });
 });

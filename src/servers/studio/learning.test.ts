@@ -1,7 +1,7 @@
 /** @file Training and improving in the studio: begun on the page, followed as they grow, looked into, stopped, and taken back. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import type { Json } from '../../core/index.ts';
 import { cellsReport } from '../../learning/cells.ts';
 import { type OpenStudio, openStudio } from './door.cases.ts';
@@ -12,14 +12,6 @@ beforeAll(async () => {
   studio = await openStudio();
 });
 afterAll(() => studio.close());
-
-async function until<T>(read: () => Promise<T>, done: (found: T) => boolean, seconds = 60): Promise<T> {
-  for (let left = seconds * 10; ; left--) {
-    const found = await read();
-    if (done(found) || left === 0) return found;
-    await sleep(100);
-  }
-}
 
 describe('training', () => {
   const at = async (run: string, from = 0) => (await studio.ask<TrainingDetail>('GET', `/api/training/of/${run}?from=${from}`)).body;
@@ -50,7 +42,7 @@ describe('training', () => {
     const king = table.rows.find(({ known, choices }) => /\bK\b|king/i.test(known) && choices.some((one) => /fold/i.test(one)));
     const fold = king?.choices.findIndex((one) => /fold/i.test(one)) ?? -1;
     expect(king?.exact?.[fold]).toBeLessThan(1e-3);
-  }, 90_000);
+  });
 
   it('stops when asked to, and goes on where it stopped', async () => {
     const { body } = await studio.ask<{ run: string }>('POST', '/api/training', { recipe: 'kuhn-tabular', games: 3_000_000, name: 'long' });
@@ -76,7 +68,7 @@ describe('training', () => {
       () => at(body.run),
       ({ going }) => !going,
     );
-  }, 90_000);
+  });
 
   it('lists runs and recipes, and refuses what it cannot do in a sentence', async () => {
     const { body } = await studio.ask<TrainingShown>('GET', '/api/training');
@@ -121,5 +113,5 @@ describe('improving', () => {
     expect((await studio.ask('POST', `/api/improving/of/${body.run}/rollback`, { candidate: 'zzzz' })).status).toBe(400);
     expect((await studio.ask('GET', '/api/improving/of/long')).status).toBe(404);
     expect((await studio.ask('POST', '/api/improving', { recipe: 'none', engine: 'gepa' })).status).toBe(400);
-  }, 90_000);
+  });
 });

@@ -174,7 +174,7 @@ describe('the test chat', () => {
     });
     expect(failed.status).toBeGreaterThanOrEqual(400);
     expect(await studio.store.events(begun.episode)).toEqual(before);
-  }, 30_000);
+  });
 
   it('refuses what is no conversation', async () => {
     expect((await studio.ask('POST', '/api/personas/chat', { persona: innkeeper, episode: 'nothing', text: 'Hello' })).status).toBe(404);

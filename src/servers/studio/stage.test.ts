@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../test/fixtures/until.ts';
 import { canonical, type EpisodeEvent, type Json, type JsonObject, type Store, viewOf } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
@@ -71,8 +72,9 @@ describe('an episode on the stage', () => {
     studio = await openStudio();
     const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
     await studio.store.append('elsewhere', 0, [start]);
-    const watching = watch(studio, '/api/episodes/elsewhere/stream');
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    const begun = Promise.withResolvers<void>();
+    const watching = watch(studio, '/api/episodes/elsewhere/stream', { onShown: begun.resolve });
+    await begun.promise;
     await studio.store.append('elsewhere', 1, [{ kind: 'message', to: ['user'], text: 'Hello.' }]);
     await studio.store.append('elsewhere', 2, [{ kind: 'end', reason: 'over', returns: { user: 0 }, penalties: { user: 0 }, turns: 0 }]);
     expect((await watching).shown.map(({ event }) => event.kind)).toEqual(['start', 'message', 'end']);
@@ -80,8 +82,10 @@ describe('an episode on the stage', () => {
 
   it('is scored by the rules when somebody asks, once it has ended', async () => {
     studio = await openStudio();
-    const id = await begin({ ...poker, pace: 40 });
+    const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
     expect((await studio.post(`/api/episodes/${id}/score`)).status).toBe(400);
+    const turn = (await studio.store.events(id)).findLastIndex(({ kind }) => kind === 'turn');
+    expect((await studio.post(`/api/episodes/${id}/answer`, { seat: 'first', text: '[bet]', turn })).status).toBe(200);
     await watch(studio, `/api/episodes/${id}/stream`);
     const { body } = await studio.post(`/api/episodes/${id}/score`);
     const names = (body as unknown as EpisodeShown).scores.map(({ name }) => name);
@@ -391,19 +395,15 @@ describe('home', () => {
     for (const { id } of demos) expect((await studio.post(`/api/demos/${id}`)).status, id).toBe(200);
     const first = (await studio.get('/api/home')).body as unknown as HomeShown;
     expect(first.running.filter(({ episode }) => episode !== undefined).length).toBe(2);
-    for (;;) {
-      const { running, runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
-      if (running.some(({ run }) => run !== undefined)) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        continue;
-      }
-      expect(runs.map(({ id }) => id.split('-')[0]).sort()).toEqual(['arena', 'service']);
-      for (const run of runs) {
-        expect(run.verdict).toMatch(/leads with/);
-        expect(run.cost).toBe(0);
-        expect(run.returns.length).toBeGreaterThan(1);
-      }
-      break;
+    const { runs } = await until(
+      async () => (await studio.get('/api/home')).body as unknown as HomeShown,
+      ({ running }) => running.every(({ run }) => run === undefined),
+    );
+    expect(runs.map(({ id }) => id.split('-')[0]).sort()).toEqual(['arena', 'service']);
+    for (const run of runs) {
+      expect(run.verdict).toMatch(/leads with/);
+      expect(run.cost).toBe(0);
+      expect(run.returns.length).toBeGreaterThan(1);
     }
   });
 });

@@ -57,7 +57,11 @@ export interface Watched {
 export async function watch(
   { serving }: Pick<Opened, 'serving'>,
   path: string,
-  { enough = Number.POSITIVE_INFINITY, after }: { readonly enough?: number; readonly after?: number } = {},
+  {
+    enough = Number.POSITIVE_INFINITY,
+    after,
+    onShown,
+  }: { readonly enough?: number; readonly after?: number; readonly onShown?: () => void } = {},
 ): Promise<Watched> {
   const headers = { authorization: `Bearer ${token}`, ...(after === undefined ? {} : { 'last-event-id': String(after) }) };
   const response = await fetch(`${serving.url}${path}`, { headers });
@@ -75,6 +79,7 @@ export async function watch(
       last = Number(found[1]);
       shown.push(JSON.parse(found[2] as string) as Shown);
     }
+    if (shown.length > 0) onShown?.();
     // Whoever stops reading hangs up.
     if (shown.length >= enough) break;
   }

@@ -1,4 +1,7 @@
-/** @file LISTEN: one connection that hears what others tell, and comes back when it was cut. What was told meanwhile is not heard. */
+/**
+ * @file LISTEN: one connection that hears what others tell, and comes back when it was cut. What was told meanwhile is not heard, so whoever
+ * listens gets an empty word each time the connection begins to hear, and looks for itself.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -43,6 +46,7 @@ export class Listener {
       try {
         await client.connect();
         await client.query(`listen ${channelOf(this.#address)}`);
+        for (const hear of this.#listeners) hear('');
         await this.#alive(client, ended);
       } catch {
         // The server is away; so is everybody who could tell anything.

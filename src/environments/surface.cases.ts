@@ -1,0 +1,29 @@
+/** @file What the switches of a world must leave as it is, for a short test and a long one. */
+
+import { expect } from 'vitest';
+import { type AnyEnvironment, type EpisodeEvent, type Json, policyOf, type Seat } from '../core/index.ts';
+import { check } from '../engine/check.ts';
+import { replay } from '../engine/replay.ts';
+import { rollout } from '../engine/rollout.ts';
+import { environment } from './index.ts';
+
+const random = policyOf('random', ({ ask, rng }) => ({ text: ask.choices === undefined ? 'hello' : rng.pick(ask.choices) }));
+
+export async function randomPlay(world: AnyEnvironment, task: Json, seeds = [1, 2, 3]): Promise<readonly (readonly EpisodeEvent[])[]> {
+  const policies = Object.fromEntries(world.seats(world.task(task)).map((seat: Seat) => [seat, random]));
+  return rollout(world, policies, { seeds, task, limits: { turns: 60 } });
+}
+
+export interface Effort {
+  readonly episodes: number;
+  readonly steps: number;
+  readonly seeds: number[];
+}
+
+/** A world with its switches on keeps the rules of all worlds, and its logs replay. */
+export async function conforms(name: string, { episodes, steps, seeds }: Effort): Promise<void> {
+  const world = await environment(name);
+  const dressed = { ...world, about: { ...world.about, tasks: [{ legal: true, disguise: 3 }] } };
+  expect(await check(dressed, { episodes, steps })).toEqual([]);
+  for (const log of await randomPlay(world, { legal: true, window: 3, disguise: 9 }, seeds)) expect(replay(world, log)).toBeNull();
+}

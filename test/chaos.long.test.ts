@@ -1,0 +1,24 @@
+/** @file Everything goes wrong that can, again and again: nothing is lost, nothing is played twice, nothing is left behind. */
+
+import { afterAll, expect, it } from 'vitest';
+import { startServer } from '../src/store/postgres/server.cases.ts';
+import { chaos } from './fixtures/chaos.ts';
+
+const server = await startServer();
+if (typeof server === 'string') console.warn(server);
+afterAll(async () => {
+  if (typeof server !== 'string') await server.stop();
+});
+
+it.skipIf(typeof server === 'string')(
+  '[F10] killed, frozen, cut off, restarted: every planned episode exactly once, whole and replayable, within the budget',
+  async () => {
+    if (typeof server === 'string') return;
+    const report = await chaos({ server, schema: 'chaos_long', seed: 11, goesOn: (deeds) => deeds < 40, workers: 3, budget: 60, wave: 40 });
+    console.log(JSON.stringify(report));
+    expect(report.problems).toEqual([]);
+    expect(Object.keys(report.deeds)).toHaveLength(8);
+    expect(report.overspent).toBeLessThanOrEqual(report.inFlight);
+    expect(report.planned).toBeGreaterThanOrEqual(160);
+  },
+);

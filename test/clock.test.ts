@@ -1,0 +1,88 @@
+/** @file No test waits, counts or times by the real clock: every test source is read, and each exception has its reason here. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** What depends on how fast this machine is, and what to write instead. */
+const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['a timer; wait with until() or turns(), or put vi.useFakeTimers() in its place', /\bset(?:Timeout|Interval)\(/],
+  ['a sleep; wait with until() or turns()', /\bsleep\(|setTimeout as \w+ |waitForTimeout\(/],
+  ['the time of day; count work, or use vi.useFakeTimers()', /\bDate\.now\b|\bperformance\.now\b|\bhrtime\b/],
+  ['a wait that ends after a second; use until() or expect.poll()', /\bvi\.wait(?:For|Until)\(/],
+  ['a time limit of its own; the one of all tests guards against hangs', /\{ timeout: [\d_]+ \}, (?:async )?\(|^\s*\}, [\d_]{4,}\);/],
+  ['another try for a test that failed', /\{ retry: \d/],
+];
+
+const fake = 'runs under vi.useFakeTimers(): this clock moves only when the test moves it';
+
+/** Files that may, and why. */
+const allowed: Readonly<Record<string, string>> = {
+  'test/clock.test.ts': 'names what it looks for',
+  'test/fixtures/until.ts': 'the one place that looks again after a few milliseconds; no outcome depends on how many',
+  'test/fixtures/skew.mjs': 'gives a worker a wrong clock, which is the fault under test',
+  'test/fixtures/chaos.ts': 'freezes last longer than a lease in other processes; nothing is asserted about how long anything takes',
+  'test/fixtures/proxy.ts': 'holds a connection up for other processes; nothing is asserted about how long',
+  'test/fixtures/slow-model.ts': 'gives other processes the time to be killed in the middle of a call',
+  'test/fixtures/crash-run.ts': 'keeps a process alive until it is killed',
+  'test/bin.test.ts': 'a shell script that does nothing until it is killed',
+  'src/store/jobs.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',
+  'src/models/combinators.test.ts': fake,
+  'src/learning/overlap.test.ts': fake,
+  'src/agents/tools/tools.test.ts': 'a name that code in the sandbox must not find; and a signal that ends code which never ends',
+  'src/environments/chat.test.ts': 'a word in a conversation',
+};
+
+/** What a test source says that it should not, as sentences. */
+function findings(file: string, text: string): string[] {
+  return text
+    .split('\n')
+    .flatMap((line, i) => rules.flatMap(([what, pattern]) => (pattern.test(line) ? [`${file}:${i + 1} has ${what}.`] : [])));
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`.replaceAll('\\', '/'))
+    .filter((file) => (folder === 'test' ? /\.(?:ts|mjs)$/ : /\.(?:test|cases)\.ts$/).test(file));
+}
+
+describe('tests', () => {
+  const files = ['src', 'test'].flatMap(sources);
+
+  it('are found, with the files that help them', () => {
+    expect(files.length).toBeGreaterThan(200);
+    expect(files).toContain('test/fixtures/tinker-server.ts');
+    expect(files).toContain('src/store/jobs.cases.ts');
+  });
+
+  it('do not depend on the clock', () => {
+    const found = files
+      .filter((file) => allowed[file] === undefined)
+      .flatMap((file) => findings(file, readFileSync(join(root, file), 'utf8')));
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['await new Promise((resolve) => setTimeout(resolve, 50));', 'a timer'],
+    ["import { setTimeout as pause } from 'node:timers/promises';", 'a sleep'],
+    ['while (!done) await sleep(10);', 'a sleep'],
+    ['await page.waitForTimeout(150);', 'a sleep'],
+    ['expect(performance.now() - began).toBeLessThan(1000);', 'the time of day'],
+    ['const until = Date.now() + 5000;', 'the time of day'],
+    ['await vi.waitFor(() => expect(calls).toBe(2));', 'a wait that ends'],
+    ["it('is quick', { timeout: 30_000 }, async () => {", 'a time limit'],
+    ['  }, 120_000);', 'a time limit'],
+    ["it('may fail', { retry: 3 }, () => {", 'another try'],
+  ])('would be caught with %j', (line, what) => {
+    expect(findings('planted.test.ts', `import x;\n${line}\n`)).toEqual([expect.stringContaining(`planted.test.ts:2 has ${what}`)]);
+  });
+
+  it.each(['await until(() => calls === 2);', 'await vi.advanceTimersByTimeAsync(100);', 'await expect.poll(open).toBe(0);', '  });'])(
+    'are free to say %j',
+    (line) => {
+      expect(findings('fine.test.ts', line)).toEqual([]);
+    },
+  );
+});
