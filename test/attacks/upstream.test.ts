@@ -83,13 +83,13 @@ describe('streams of a server that is broken or hostile', () => {
   });
 
   it('a kept connection that is reset in the middle of an answer: nobody is asked twice, since that would be paid twice', async () => {
+    const before = proxy.asked();
     for (let i = 0; i < 20; i++) {
       await stillRelays(proxy);
-      const before = proxy.asked();
       expect((await proxy.call(pieces([delta('a')], true))).text).toContain('upstream_broke_off');
-      expect(proxy.asked() - before).toBe(1);
     }
     await stillRelays(proxy);
+    expect(proxy.asked() - before).toBe(41);
   });
 
   it('a caller that leaves in the middle', async () => {
