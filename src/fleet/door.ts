@@ -1,8 +1,8 @@
 /** @file A worker's door: /health for whoever restarts it, /metrics in Prometheus' text format for whoever watches it. It tells no names of tasks and no keys. */
 
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Fault, type Standing, sentenceOf } from '../core/index.ts';
+import { Fault, type Standing, safely, sentenceOf } from '../core/index.ts';
 import type { Premises } from '../store/index.ts';
 import type { Worker } from './worker.ts';
 
@@ -23,7 +23,7 @@ export async function openDoor({
   host = '127.0.0.1',
   port,
 }: DoorOptions): Promise<{ readonly port: number; close(): void }> {
-  const server: Server = createServer((request, response) => {
+  const answered = (request: IncomingMessage, response: ServerResponse) => {
     const say = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
     };
@@ -36,9 +36,10 @@ export async function openDoor({
         (thrown: unknown) => say(503, `${sentenceOf(thrown)}\n`),
       );
     else say(404, 'There are /health and /metrics.\n');
-  });
+  };
+  const server: Server = createServer(safely('A request', answered, (_, __, response) => response.destroy()));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (thrown) => reject(new Fault('server', `Port ${port} cannot be opened: ${sentenceOf(thrown)}.`)));
+    server.on('error', (thrown) => reject(new Fault('server', `Port ${port} cannot be opened: ${sentenceOf(thrown)}.`)));
     server.listen(port, host, resolve);
   });
   server.unref();

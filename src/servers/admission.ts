@@ -60,11 +60,18 @@ export class Admission {
   }
 
   /** Writes a line where something could have changed, or somebody was turned away. */
-  note(request: IncomingMessage, who: string, status: number): void {
+  note(request: IncomingMessage, who: string, status: number, call?: string): void {
     const socket = request.headers.upgrade !== undefined;
     if (this.#audit === null || (status < 400 && !socket && /^(GET|HEAD)$/.test(request.method ?? ''))) return;
     const path = pathOf(request.url).slice(0, 200);
-    this.#audit.write({ who, address: addressOf(request), did: socket ? 'SOCKET' : (request.method ?? '?'), path, status });
+    this.#audit.write({
+      who,
+      address: addressOf(request),
+      did: socket ? 'SOCKET' : (request.method ?? '?'),
+      path,
+      status,
+      ...(call === undefined ? {} : { call }),
+    });
   }
 }
 

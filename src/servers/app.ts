@@ -77,7 +77,7 @@ const megabytes = 2 ** 20;
 export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit = null } = options;
+  const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
   if (noToken && !isLoopback(host))
     throw new Fault('input', `A server without tokens answers on loopback only, not on ${host}; leave --no-token out, or --host.`);
   // The longest path first: "/" is for what is left.
@@ -85,7 +85,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const needed = !noToken || doors.some(({ guarded }) => guarded === true);
   const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
   const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken };
-  const admission = new Admission({ guard, audit, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
+  const admission = new Admission({ guard, audit: log, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
   const server = createAdaptorServer({ fetch: appOf({ doors, admission, most }).fetch }) as Server;
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
   server.headersTimeout = 10_000;
@@ -112,7 +112,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await closed;
-      audit?.close();
+      log?.close();
     },
   };
 }
@@ -155,7 +155,7 @@ function appOf({ doors, admission, most }: Entrance): Hono {
     if ('error' in found) return answer(call, found);
     call.set('caller' as never, found as never);
     await next();
-    admission.note(incoming as IncomingMessage, found.id, call.res.status);
+    admission.note(incoming as IncomingMessage, found.id, call.res.status, call.get('audited' as never) as string | undefined);
     return undefined;
   });
   const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
@@ -172,6 +172,11 @@ function appOf({ doors, admission, most }: Entrance): Hono {
 /** Who a request is from; doors ask where it depends on the caller what they do. */
 export function callerOf(call: HonoCall): Caller {
   return call.get('caller' as never) as Caller;
+}
+
+/** Says for the audit log what a request called, where its path does not tell; never what could be a secret. */
+export function audit(call: HonoCall, what: string): void {
+  call.set('audited' as never, what.slice(0, 120) as never);
 }
 
 async function healthOf(doors: readonly Door[]): Promise<Health> {

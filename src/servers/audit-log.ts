@@ -16,6 +16,8 @@ export interface AuditEntry {
   readonly did: string;
   readonly path: string;
   readonly status: number;
+  /** What was called, where one path serves many calls: "resources/read ludus://episodes/ID". */
+  readonly call?: string;
 }
 
 export interface AuditLog {

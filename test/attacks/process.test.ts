@@ -177,6 +177,25 @@ describe('a server that closes', () => {
     await serving.close();
   });
 
+  it('goes on when a stream of one of its doors breaks', async () => {
+    const broken = new Hono();
+    const pieces = () => {
+      let told = false;
+      return new ReadableStream({
+        pull(reader) {
+          if (told) throw new Error('the store failed in the middle');
+          told = true;
+          reader.enqueue(new TextEncoder().encode('first'));
+        },
+      });
+    };
+    broken.get('/', (call) => call.body(pieces()));
+    const serving = await serve({ doors: [{ path: '/a', app: broken }], noToken: true });
+    await expect(fetch(`${serving.url}/a`).then((response) => response.text())).rejects.toThrow();
+    expect((await fetch(`${serving.url}/health`)).status).toBe(200);
+    await serving.close();
+  });
+
   it('refuses to be open to other machines without a token', async () => {
     await expect(serve({ doors: [], noToken: true, host: '0.0.0.0' })).rejects.toThrow('answers on loopback only');
   });

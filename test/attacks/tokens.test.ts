@@ -173,6 +173,8 @@ describe('the scope of a token', () => {
     const read = (scope: string) => rpc('resources/read', { uri: `ludus://episodes/${id}` }, tokens[scope] as string);
     expect(await read('read')).toContain('kuhn-poker');
     for (const scope of ['play', 'spend']) expect(await read(scope)).toContain('There is no episode');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readFileSync(auditFile(cwd), 'utf8')).toContain(`"call":"resources/read ludus://episodes/${id}"`);
   });
 
   it('decides who may name opponents that cost money', async () => {

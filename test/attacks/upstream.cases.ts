@@ -10,6 +10,8 @@ import { delta, ending, type Move, type ScriptedServer, scriptedServer } from '.
 export interface HostileProxy {
   readonly serving: Serving;
   readonly store: Store;
+  /** How many requests the server behind it has seen. */
+  readonly asked: () => number;
   /** Calls the model once, with this for an answer of its server. */
   call(move: Move, streamed?: boolean, signal?: AbortSignal): Promise<{ readonly status: number; readonly text: string }>;
   close(): Promise<void>;
@@ -24,6 +26,7 @@ export async function hostileProxy(): Promise<HostileProxy> {
   return {
     serving,
     store,
+    asked: () => upstream.seen.length,
     async call(next, streamed = true, signal) {
       move = next;
       const body = JSON.stringify({ model: 'm', stream: streamed, messages: [{ role: 'user', content: 'hello' }] });

@@ -82,6 +82,16 @@ describe('streams of a server that is broken or hostile', () => {
     await stillRelays(proxy);
   });
 
+  it('a kept connection that is reset in the middle of an answer: nobody is asked twice, since that would be paid twice', async () => {
+    const before = proxy.asked();
+    for (let i = 0; i < 20; i++) {
+      await stillRelays(proxy);
+      expect((await proxy.call(pieces([delta('a')], true))).text).toContain('upstream_broke_off');
+    }
+    await stillRelays(proxy);
+    expect(proxy.asked() - before).toBe(41);
+  });
+
   it('a caller that leaves in the middle', async () => {
     const left = Promise.withResolvers<void>();
     const stop = new AbortController();

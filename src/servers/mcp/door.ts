@@ -9,8 +9,8 @@ import type { Readable, Writable } from 'node:stream';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import type { AgentOf } from '../../agents/index.ts';
-import { JsonFault, type Store, sentenceOf } from '../../core/index.ts';
-import { callerOf, type Door } from '../app.ts';
+import { type Json, JsonFault, type JsonObject, type Store, sentenceOf } from '../../core/index.ts';
+import { audit, callerOf, type Door } from '../app.ts';
 import { jsonOf } from '../body.ts';
 import { type Caller, may, owner } from '../guard.ts';
 import { adminTools } from './admin.ts';
@@ -53,6 +53,7 @@ export function mcpDoor(options: McpOptions): Door {
     if (call.req.method !== 'POST') return serving.fetch(call.req.raw, { authInfo });
     try {
       const parsedBody = await jsonOf(call);
+      audit(call, calledIn(parsedBody));
       return await serving.fetch(call.req.raw, { authInfo, parsedBody });
     } catch (thrown) {
       if (!(thrown instanceof JsonFault)) throw thrown;
@@ -69,6 +70,17 @@ export function mcpDoor(options: McpOptions): Door {
       await chairs.shut();
     },
   };
+}
+
+/** The method of a call, and the tool, prompt or resource that it names; no arguments. */
+function calledIn(body: Json): string {
+  const { method, params } = fieldsIn(body);
+  const { name, uri } = fieldsIn(params ?? null);
+  return [method, name, uri].filter((one) => typeof one === 'string').join(' ');
+}
+
+function fieldsIn(value: Json): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 /** One client over streams; resolves when it has gone or the signal ends it. */

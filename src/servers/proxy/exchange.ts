@@ -54,9 +54,15 @@ function begun(url: string, sending: Sending, again: boolean): Promise<IncomingM
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const options = { method, headers: { ...headers, ...length }, signal, agent: agents[secure ? 'https:' : 'http:'] };
   return new Promise((resolve, reject) => {
-    const asked = (secure ? httpsRequest : httpRequest)(url, options, resolve);
-    // Kept for good: an error that comes when the answer has begun must find a listener, too.
+    let settled = false;
+    const asked = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
+      settled = true;
+      resolve(response);
+    });
     asked.on('error', (error: NodeJS.ErrnoException) => {
+      // Once the answer has begun its body tells what became of it; to ask again then would be to pay twice.
+      if (settled) return;
+      settled = true;
       // A kept connection may have been closed by the other end just now; nobody has read the request then.
       if (again && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(begun(url, sending, false));
       else reject(signal.aborted ? signal.reason : error);
