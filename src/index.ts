@@ -36,6 +36,7 @@ export {
   type ModelCall,
   type Plan,
   type Policy,
+  Purse,
   policyOf,
   type Reply,
   type Rng,
@@ -54,6 +55,7 @@ export {
   textOf,
   type View,
   viewOf,
+  withBudget,
 } from './core/index.ts';
 export { check, type Problem } from './engine/check.ts';
 export { readPlan } from './engine/plan.ts';

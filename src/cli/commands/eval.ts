@@ -8,7 +8,7 @@ import { gather, scoreRun } from '../../company/scored.ts';
 import type { StoreOptions } from '../../company/stores.ts';
 import { callsModels, contestants, suiteFrom } from '../../company/suites.ts';
 import { worldOf } from '../../company/worlds.ts';
-import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../../core/index.ts';
+import { type AgentSpec, type Budget, Fault, type Plan, printable, type Store } from '../../core/index.ts';
 import { cells, episodeId, rehearse } from '../../engine/plan.ts';
 import type { RunReport } from '../../engine/run.ts';
 import { type Perform, performing } from '../../fleet/performing.ts';
@@ -43,7 +43,7 @@ export const evaluate: CommandFile = {
       .option('--agents <list>', 'who is tested: kinds like random,scripted or JSON files of specs; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--retry', 'play episodes that failed again')
@@ -160,7 +160,7 @@ async function scenesById(
   return scenes;
 }
 
-type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped'>;
+type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;
 
 interface Staging {
   readonly store: Store;
@@ -205,12 +205,14 @@ function added(a: Played, b: Played): Played {
     ends: sum(a.ends, b.ends),
     spent: sum(a.spent, b.spent),
     stopped: a.stopped ?? b.stopped,
+    ...((a.why ?? b.why) === undefined ? {} : { why: a.why ?? b.why }),
   };
 }
 
-function closing(terminal: Terminal, run: string, { played, before, stopped }: Played): void {
+function closing(terminal: Terminal, run: string, { played, before, stopped, why }: Played): void {
   const ink = inkFor(terminal.stderr, terminal.env);
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${ink.faint(facts)}\n`);
+  if (why !== undefined) terminal.stderr.write(`${ink.yellow(printable(why))}\n`);
   if (stopped !== null) terminal.stderr.write(`${ink.yellow('Stopped before the suite was done; the same command goes on.')}\n`);
 }
