@@ -44,6 +44,7 @@ export {
   type ModelCall,
   type Plan,
   type Policy,
+  Purse,
   policyOf,
   type Reply,
   type Rng,
@@ -62,6 +63,7 @@ export {
   textOf,
   type View,
   viewOf,
+  withBudget,
 } from './core/index.ts';
 export { check, type Problem } from './engine/check.ts';
 export { readPlan } from './engine/plan.ts';

@@ -89,6 +89,8 @@ export async function hold(arena: Arena): Promise<ArenaReport> {
     tally.before += report.before;
     tally.failed += report.ends.error;
     matches = matchesOf(await recordsUpTo(arena.store, run, to), names);
+    // What stopped it is no lack of money, and would stop it again.
+    if (report.stopped === 'failures') throw new Fault('model', report.why ?? 'Too many calls in a row have failed.');
     if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
     else if (orderOf(matches, names, looks)?.separation.decided === true) stopped = 'separated';
     else continue;

@@ -46,7 +46,7 @@ export interface EvaluateOptions {
 /** An agent of which no episode came to an end by its rules, and what the first of them says. */
 export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
 
-export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped'> {
+export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
   readonly suite: string;
   readonly version: number;
   readonly run: string;
@@ -173,7 +173,7 @@ async function scenesById({ suite, run, plans }: EvaluationPlan, store: Store, c
   return scenes;
 }
 
-type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped'>;
+type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;
 
 /** Plays the plans one after another; what one has spent, the next may not spend again. */
 async function playAll({ plans, planned }: EvaluationPlan, options: EvaluateOptions & { store: Store; cwd: string }): Promise<Played> {
@@ -211,5 +211,6 @@ function added(a: Played, b: Played): Played {
     ends: sum(a.ends, b.ends),
     spent: sum(a.spent, b.spent),
     stopped: a.stopped ?? b.stopped,
+    ...((a.why ?? b.why) === undefined ? {} : { why: a.why ?? b.why }),
   };
 }

@@ -16,7 +16,7 @@ type Host = { readonly process?: { getBuiltinModule?(name: string): unknown } };
 
 const hooks = (globalThis as Host).process?.getBuiltinModule?.('node:async_hooks') as Carriers | undefined;
 const budgets = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<CallBudget>();
-const attempts = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<() => Promise<void>>();
+const attempts = hooks === undefined ? undefined : new hooks.AsyncLocalStorage<Attempt>();
 
 /** Every model call within `use`, however later, is reserved in this budget. */
 export function withBudget<T>(budget: CallBudget, use: () => T): T {
@@ -27,12 +27,24 @@ export function currentBudget(): CallBudget | undefined {
   return budgets?.getStore();
 }
 
-/** Runs one call; `again` reserves another one for it. */
-export function withAttempts<T>(again: () => Promise<void>, use: () => T): T {
-  return attempts === undefined ? use() : attempts.run(again, use);
+/** A call that has been reserved and is being made. */
+export interface Attempt {
+  /** Whether a request was made of it. */
+  used: boolean;
+  /** Reserves another request: what was made of it before counts as failed. */
+  again(): Promise<void>;
+}
+
+export function withAttempt<T>(attempt: Attempt, use: () => T): T {
+  return attempts === undefined ? use() : attempts.run(attempt, use);
+}
+
+/** The reservation that a model's call is made under: a model inside another one uses it instead of reserving for itself. */
+export function currentAttempt(): Attempt | undefined {
+  return attempts?.getStore();
 }
 
 /** For models that send a request again by themselves: every request is a call, and is reserved. */
 export async function reserveAnotherAttempt(): Promise<void> {
-  await attempts?.getStore()?.();
+  await attempts?.getStore()?.again();
 }

@@ -1,24 +1,36 @@
 /** @file A model whose every call is reserved in the budget it is made under before it begins. */
 
-import { currentBudget, withAttempts } from './budget-scope.ts';
+import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
 import type { Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
 import { BudgetFault, type CallBound, type CallBudget, type Reservation } from './purse.ts';
 
 /** The longest answer where a budget needs a limit and none was set. */
 export const usualAnswer = 1024;
 
+/** What completes calls that are charged. The function is marked and not its model: a copy of a model may have another one. */
+const charging = new WeakSet<Model['complete']>();
+
 /** Charges a model's calls to the budget around them, and to one of its own if that is given. A model that does so already stays as it is. */
 export function charged(model: Model, own?: CallBudget): Model {
-  if (model.charged === true && own === undefined) return model;
-  return {
+  if (charging.has(model.complete) && own === undefined) return model;
+  return asCharged({
     ...described(model),
-    charged: true,
-    complete: (prompt, sampling, signal, onText) => {
-      const budgets = [currentBudget(), own].filter((one) => one !== undefined);
+    complete: async (prompt, sampling, signal, onText) => {
+      const outer = currentAttempt();
+      // Inside another call that was reserved, this is its request, or one more of them.
+      if (outer?.used === true) await outer.again();
+      if (outer !== undefined) outer.used = true;
+      const budgets = [outer === undefined ? currentBudget() : undefined, own].filter((one) => one !== undefined);
       if (budgets.length === 0) return model.complete(prompt, sampling, signal, onText);
       return completeWithin(model, budgets, { prompt, sampling, signal, onText });
     },
-  };
+  });
+}
+
+/** Says of a model that all its calls are charged, each request by itself. */
+export function asCharged(model: Model): Model {
+  charging.add(model.complete);
+  return model;
 }
 
 /** What a model says of itself, for another one that stands before it. */
@@ -29,7 +41,6 @@ export function described(model: Model): Omit<Model, 'complete'> {
     ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
     ...(price === undefined ? {} : { price }),
     ...(specialTokens === undefined ? {} : { specialTokens }),
-    ...(model.charged === undefined ? {} : { charged: model.charged }),
   };
 }
 
@@ -49,14 +60,19 @@ async function completeWithin(model: Model, budgets: readonly CallBudget[], aske
   const sampling = imposed ? { ...asked.sampling, maxTokens: usualAnswer } : asked.sampling;
   const bound = boundOf(model, prompt, sampling);
   let charge = await reserveAll(budgets, bound, signal);
-  const again = async () => {
-    const before = charge;
-    charge = nothing;
-    before.fail(new Error('The server refused a field, and is asked again without it.'), true);
-    charge = await reserveAll(budgets, bound, signal);
+  const outer = currentAttempt();
+  const attempt: Attempt = {
+    used: false,
+    again: async () => {
+      const before = charge;
+      charge = nothing;
+      before.fail(new Error('It was asked again.'), true);
+      await outer?.again();
+      charge = await reserveAll(budgets, bound, signal);
+    },
   };
   try {
-    const call = await withAttempts(again, () => model.complete(prompt, sampling, signal, onText));
+    const call = await withAttempt(attempt, () => model.complete(prompt, sampling, signal, onText));
     charge.settle(call);
     return imposed ? { ...call, notes: [...(call.notes ?? []), imposedNote] } : call;
   } catch (thrown) {

@@ -82,8 +82,6 @@ export interface Model {
   readonly price?: ModelPrice | null;
   /** Texts that the model's own tokenizer reads as roles, turns and other marks, where that is known. */
   readonly specialTokens?: readonly string[];
-  /** True for a model whose calls are reserved in the budget around them, each request by itself. */
-  readonly charged?: boolean;
   /** How many tokens a text takes by the model's own tokenizer, where that is at hand. */
   readonly tokens?: (text: string) => number;
   /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */

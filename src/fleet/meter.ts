@@ -111,6 +111,12 @@ export class Meter implements CallBudget {
     this.#hear(account);
   }
 
+  /** Whether the ledger does not know yet what was spent or is held. */
+  get isUnsaid(): boolean {
+    const { spent, held } = this.#statement();
+    return this.#total.calls > 0 && JSON.stringify([spent, held]) !== this.#said;
+  }
+
   #statement(): Statement {
     return { spent: { ...this.#total }, held: { ...this.#held } };
   }

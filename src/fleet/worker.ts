@@ -21,7 +21,7 @@ import {
 import { routed } from '../models/routed.ts';
 import type { Premises } from '../store/index.ts';
 import { playEpisode } from './episode.ts';
-import type { SharedPace } from './meter.ts';
+import type { Meter, SharedPace } from './meter.ts';
 import type { EpisodePayload } from './offer.ts';
 import { Troupe } from './stage.ts';
 import { version } from './version.ts';
@@ -63,6 +63,8 @@ export class Worker {
   readonly #lease: number;
   readonly #held = new Map<string, Held>();
   readonly #troupes = new Map<string, Troupe>();
+  /** Of runs that were stopped and filled again: calls that were under way are still to be settled. */
+  readonly #retired: Meter[] = [];
   readonly #lots = new Map<string, Lot>();
   #ready: Held[] = [];
   #running = 0;
@@ -274,6 +276,7 @@ export class Worker {
       environment,
     });
     this.#troupes.set(run, troupe);
+    if (known !== undefined) this.#retired.push(known.meter);
     return troupe;
   }
 
@@ -310,7 +313,8 @@ export class Worker {
   async #account(): Promise<void> {
     const runs = new Set([...this.#held.values()].map(({ lease }) => lease.run));
     for (const [run, { meter, halt }] of this.#troupes)
-      if (runs.has(run) || (!halt.signal.aborted && meter.total.calls > 0)) await meter.report();
+      if (runs.has(run) || meter.isUnsaid || (!halt.signal.aborted && meter.total.calls > 0)) await meter.report();
+    for (const meter of this.#retired) if (meter.isUnsaid) await meter.report();
   }
 
   /** Lets episodes end for a while, then calls them off and hands back what is left. */

@@ -6,7 +6,7 @@
  * in the order of the calls.
  */
 
-import { type Model, type ModelCall, type Prompt, pause, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
+import { charged, type Model, type ModelCall, type Prompt, pause, type Rng, rng, type Sampling, type Seed } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -52,7 +52,7 @@ export function fakeModel(options: FakeModelOptions): Model {
     return (what) => rng(seed, 'fake', address, times, what);
   };
 
-  return {
+  return charged({
     id,
     price: price ?? { prompt: 0, completion: 0 },
     async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
@@ -69,7 +69,7 @@ export function fakeModel(options: FakeModelOptions): Model {
       const cost = price === undefined ? 0 : (usage.promptTokens * price.prompt + usage.completionTokens * price.completion) / 1e6;
       return { model: id, prompt, text, finish, usage, cost, ...(latency === undefined ? {} : { milliseconds }) };
     },
-  };
+  });
 }
 
 /** Calls that are alike have one number; that two others share theirs is as good as impossible, and would only make them share dice. */

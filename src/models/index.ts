@@ -6,7 +6,7 @@
  * LUDUS_CALLS_PER_MINUTE and LUDUS_TOKENS_PER_MINUTE.
  */
 
-import { type Allowance, type CallBudget, charged, currentBudget, Fault, type Model, Purse } from '../core/index.ts';
+import { type Allowance, asCharged, type CallBudget, charged, currentBudget, Fault, type Model, Purse } from '../core/index.ts';
 import { cached } from './cached.ts';
 import { kinds, type Making, named } from './kinds.ts';
 import { Limit, limited, type Pace } from './limited.ts';
@@ -57,14 +57,14 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
     if (options.record !== undefined) model = recorded(model, options.record);
     const outer = model;
-    return {
+    return asCharged({
       ...outer,
       complete(prompt, sampling, signal, onText) {
         // An answer from the cache was paid for before: nobody counts it again.
         currentBudget()?.know(outer.id);
         return outer.complete(prompt, sampling, signal, onText);
       },
-    };
+    });
   }
 
   const ownPrices = async (): Promise<Prices> => options.prices ?? (env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {});

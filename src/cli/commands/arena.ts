@@ -40,7 +40,7 @@ export const arena: CommandFile = {
       .option('--task <json>', "the world's parameters")
       .option('--swiss', 'near equals meet, instead of everybody meeting everybody: fewer games for many agents')
       .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--yes', 'do not ask before models are called');
     withJson(withStore(withWorkers(command)));
     examples(command, {

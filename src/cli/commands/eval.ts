@@ -38,7 +38,7 @@ export const evaluate: CommandFile = {
       .option('--agents <list>', 'who is tested: kinds like random,scripted or JSON files of specs; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--retry', 'play episodes that failed again')
@@ -102,10 +102,11 @@ function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly strin
   return scoring === null || scoring.stopped ? all : [...all, ...silentJudges(judges, scoring)];
 }
 
-function closing(terminal: Terminal, { run, played, before, stopped, scoring }: EvaluateReport): void {
+function closing(terminal: Terminal, { run, played, before, stopped, why, scoring }: EvaluateReport): void {
   const ink = inkFor(terminal.stderr, terminal.env);
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${ink.faint(facts)}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${ink.yellow(printable(failureText(failure)))}\n`);
+  if (why !== undefined) terminal.stderr.write(`${ink.yellow(printable(why))}\n`);
   if (stopped !== null) terminal.stderr.write(`${ink.yellow('Stopped before the suite was done; the same command goes on.')}\n`);
 }

@@ -56,7 +56,7 @@ export const improve: CommandFile = {
       .option('--tasks <propose,select,report>', 'how many tasks of each kind', three)
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
       .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
-      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
       .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
       .option('--resume <run>', 'go on with a run that was stopped')

@@ -53,7 +53,7 @@ export const run: CommandFile = {
     command
       .argument('<plan>', 'a JSON file, or - for standard input')
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');

@@ -1,0 +1,391 @@
+/**
+ * @file Budgets against a server that counts for itself: in every set-up and for every way to fail, it has spent no more than was allowed, and
+ * what is reported is no less than what it has spent.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agentsWith } from '../../src/agents/index.ts';
+import {
+  type Allowance,
+  type BudgetFault,
+  type Model,
+  Purse,
+  promptBound,
+  rng,
+  type Sampling,
+  type Spending,
+  withBudget,
+} from '../../src/core/index.ts';
+import { readPlan } from '../../src/engine/plan.ts';
+import { run } from '../../src/engine/run.ts';
+import { environment } from '../../src/environments/index.ts';
+import { offerPlan } from '../../src/fleet/offer.ts';
+import { Worker } from '../../src/fleet/worker.ts';
+import { reflectWith } from '../../src/learning/texts/proposers/reflect.ts';
+import { fakeModel } from '../../src/models/fake.ts';
+import { ModelFault } from '../../src/models/fault.ts';
+import { type ModelOf, type ModelsOptions, modelsWith } from '../../src/models/index.ts';
+import { routed } from '../../src/models/routed.ts';
+import { Desk } from '../../src/scoring/judges/ask.ts';
+import { walletOf } from '../../src/servers/studio/wallet.ts';
+import { memoryStore, openPremises } from '../../src/store/index.ts';
+import { type Failure, price, type SpendingServer, startSpendingServer } from './spending-server.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-budgets-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let made = 0;
+const fresh = (name: string) => join(directory, `${made++}-${name}`);
+
+interface Stage {
+  readonly server: SpendingServer;
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly models: (options?: ModelsOptions) => ModelOf;
+  readonly failure: Failure;
+}
+
+/** Spends as much as it is let, and says what it believes to have spent. */
+type SetUp = { readonly budget: Allowance; spend(stage: Stage, budget: Allowance): Promise<Spending> };
+
+const sixty = Array.from({ length: 60 }, (_, i) => i);
+
+/** Sixty calls, so many at once. One that will never be answered is called off when the server has it. */
+async function burst(
+  stage: Stage,
+  model: Model,
+  { lanes = 1, sampling = { maxTokens: 50 } as Sampling, streamed = false } = {},
+): Promise<void> {
+  const controllers = new Map<number, AbortController>();
+  stage.server.onHang = (mark) => controllers.get(mark)?.abort();
+  const todo = sixty.values();
+  const lane = async () => {
+    for (const i of todo) {
+      const controller = new AbortController();
+      controllers.set(i, controller);
+      const prompt = { messages: [{ role: 'user' as const, content: `${'A long question. '.repeat(i % 7)}#${i}` }] };
+      await model.complete(prompt, sampling, controller.signal, streamed ? () => {} : undefined).catch(() => {});
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+const alone =
+  (lanes: number, more: { sampling?: Sampling; streamed?: boolean } = {}, options: ModelsOptions = {}): SetUp['spend'] =>
+  async (stage, budget) => {
+    const purse = new Purse(budget);
+    await burst(stage, await stage.models({ ...options, budget: purse })(stage.name), { lanes, ...more });
+    return purse.spent;
+  };
+
+const planFor = (name: string, budget: Allowance, id: string) =>
+  readPlan({
+    name: id,
+    environments: ['kuhn-poker'],
+    seeds: 40,
+    budget: { ...budget },
+    casts: [{ '*': { name: 'L', kind: 'llm', model: name, settings: budget.calls === undefined ? {} : { maxTokens: 64 } } }],
+  });
+
+const played =
+  (concurrency: number): SetUp['spend'] =>
+  async (stage, budget) => {
+    const stop = new AbortController();
+    stage.server.onHang = () => stop.abort();
+    const agent = agentsWith({ model: stage.models() });
+    const report = await run(planFor(stage.name, budget, 'played'), {
+      store: memoryStore(),
+      environment,
+      agent,
+      concurrency,
+      signal: stop.signal,
+    });
+    return report.spent;
+  };
+
+const byWorkers =
+  (workers: number): SetUp['spend'] =>
+  async (stage, budget) => {
+    const where = fresh('fleet.db');
+    const all = await Promise.all(Array.from({ length: workers }, () => openPremises(where)));
+    const [first] = all as [(typeof all)[0]];
+    const stop = new AbortController();
+    stage.server.onHang = () => stop.abort();
+    await offerPlan(planFor(stage.name, budget, 'fleet'), { premises: first, environment });
+    const working = all.map((premises) =>
+      new Worker({ premises, environment, hands: { model: stage.models() }, concurrency: 4, untilEmpty: true, grace: 0 }).run(stop.signal),
+    );
+    await Promise.all(working);
+    const { spent } = await first.ledger.account('fleet');
+    await Promise.all(all.map((premises) => premises.close()));
+    return spent;
+  };
+
+/** Whatever calls models within `use`, without knowing of a budget. */
+const around =
+  (
+    use: (stage: Stage, model: Model, mark: (text: string) => { content: string; signal: AbortSignal }) => Promise<unknown>,
+  ): SetUp['spend'] =>
+  async (stage, budget) => {
+    const outer = new Purse(budget);
+    const purse = new Purse({}, { parent: outer });
+    const controllers = new Map<number, AbortController>();
+    stage.server.onHang = (mark) => controllers.get(mark)?.abort();
+    const mark = (text: string) => {
+      const controller = new AbortController();
+      controllers.set(controllers.size, controller);
+      return { content: `${text} #${controllers.size - 1}`, signal: controller.signal };
+    };
+    const model = await stage.models()(stage.name);
+    await withBudget(purse, () => use(stage, model, mark));
+    expect(purse.spent).toEqual(outer.spent);
+    return outer.spent;
+  };
+
+const setUps: Readonly<Record<string, SetUp>> = {
+  'one after another, calls': { budget: { calls: 20 }, spend: alone(1) },
+  'one after another, tokens': { budget: { tokens: 5000 }, spend: alone(1) },
+  'one after another, money': { budget: { money: 3 }, spend: alone(1) },
+  'eight at once, calls': { budget: { calls: 20 }, spend: alone(8) },
+  'eight at once, tokens': { budget: { tokens: 5000 }, spend: alone(8) },
+  'eight at once, money': { budget: { money: 3 }, spend: alone(8) },
+  'sixty-four at once, tokens': { budget: { tokens: 5000 }, spend: alone(64, {}, { pace: { concurrency: 64 } }) },
+  'sixty-four at once, money': { budget: { money: 3 }, spend: alone(64, {}, { pace: { concurrency: 64 } }) },
+  'sixty-four at once, calls': { budget: { calls: 20 }, spend: alone(64, {}, { pace: { concurrency: 64 } }) },
+  'without a limit for answers': { budget: { tokens: 20_000 }, spend: alone(8, { sampling: {} }) },
+  'retried six times': { budget: { money: 3 }, spend: alone(8, {}, { retries: { tries: 6, first: 0 } }) },
+  streamed: { budget: { tokens: 5000 }, spend: alone(8, { streamed: true }) },
+  cached: {
+    budget: { tokens: 5000 },
+    spend: async (stage, budget) => {
+      const purse = new Purse(budget);
+      const model = await stage.models({ budget: purse, cache: fresh('answers') })(stage.name);
+      await burst(stage, model, { lanes: 8 });
+      await burst(stage, model, { lanes: 8 });
+      return purse.spent;
+    },
+  },
+  'a run, one episode at once, calls': { budget: { calls: 7 }, spend: played(1) },
+  'a run, eight episodes at once, tokens': { budget: { tokens: 40_000 }, spend: played(8) },
+  'a run, sixty-four episodes at once, money': { budget: { money: 60 }, spend: played(64) },
+  'one worker, tokens': { budget: { tokens: 40_000 }, spend: byWorkers(1) },
+  'four workers, money': { budget: { money: 60 }, spend: byWorkers(4) },
+  'four workers, calls': { budget: { calls: 9 }, spend: byWorkers(4) },
+  'a judge': {
+    budget: { money: 3 },
+    spend: around(async (_, model, mark) => {
+      const desk = new Desk({ model, retries: 2, sampling: { maxTokens: 50 } });
+      const ask = ({ content, signal }: ReturnType<typeof mark>) =>
+        desk.ask([{ role: 'user', content }], () => ({ ok: false, problem: 'it cannot be read' }), signal).catch(() => {});
+      await Promise.all(sixty.map((i) => ask(mark(`Judge episode ${i}.`))));
+    }),
+  },
+  'a proposer': {
+    budget: { tokens: 12_000 },
+    spend: around(async (_, model, mark) => {
+      const texts = { instruction: mark('Play well.').content };
+      for (const i of sixty) {
+        const { signal, content } = mark('');
+        const round = { rng: rng(i), components: ['texts.instruction'], many: 1, edits: 1, tried: [], paid: () => {} };
+        const spec = { name: 'a', kind: 'llm', texts: { ...texts, instruction: content } };
+        await reflectWith({ model: endingWith(model, content), maxTokens: 50 })
+          .improver(round)
+          .improve(spec, [], signal)
+          .catch(() => {});
+      }
+    }),
+  },
+  'routed, a budget within a budget': {
+    budget: { money: 3 },
+    spend: around(async (stage, model) => {
+      await routed('episode-1', () => burst(stage, model, { lanes: 8 }));
+    }),
+  },
+  'the studio': {
+    budget: { money: 3 },
+    spend: async (stage, budget) => {
+      const place = { cwd: fresh('studio'), env: stage.env };
+      const wallet = walletOf(place);
+      wallet.allow({ ...budget });
+      await burst(stage, await wallet.modelOf(stage.name), { lanes: 8 });
+      return wallet.spent;
+    },
+  },
+};
+
+/** The server finds out whom to call off by what a prompt ends in. */
+function endingWith(model: Model, mark: string): Model {
+  return {
+    ...model,
+    complete: ({ messages, ...rest }, ...more) =>
+      model.complete({ ...rest, messages: messages.map((message) => ({ ...message, content: `${message.content}${mark}` })) }, ...more),
+  };
+}
+
+async function onStage<T>(failure: Failure, use: (stage: Stage) => Promise<T>, status = 500): Promise<T> {
+  const server = await startSpendingServer({ failure, status });
+  const name = `${server.url}#m`;
+  const prices = fresh('prices.json');
+  writeFileSync(prices, JSON.stringify({ [name]: price }));
+  const env = { LUDUS_PRICES: prices };
+  const models = (options: ModelsOptions = {}) => modelsWith({ env, warn: () => {}, retries: { tries: 3, first: 0 }, ...options });
+  try {
+    return await use({ server, name, env, models, failure });
+  } finally {
+    server.close();
+  }
+}
+
+describe('no budget is overspent', () => {
+  for (const [what, { budget, spend }] of Object.entries(setUps))
+    for (const failure of ['error', 'hang', 'uncounted'] as const)
+      it(`${what}, where ${{ error: 'calls fail', hang: 'calls hang and are called off', uncounted: 'tokens are not counted' }[failure]}`, async () => {
+        // The studio waits between retries as servers like it; a refused request is not tried again.
+        const { spent, reported } = await onStage(
+          failure,
+          async (stage) => ({ reported: await spend(stage, budget), spent: stage.server.spent }),
+          what === 'the studio' ? 400 : 500,
+        );
+        expect(spent.calls).toBeGreaterThan(0);
+        for (const part of ['calls', 'tokens', 'money'] as const) {
+          expect(spent[part]).toBeLessThanOrEqual((budget[part] ?? Infinity) * (1 + 1e-9));
+          expect(reported[part]).toBeLessThanOrEqual((budget[part] ?? Infinity) * (1 + 1e-9));
+          expect(reported[part]).toBeGreaterThanOrEqual(spent[part] * (1 - 1e-9));
+        }
+      });
+
+  it('would be noticed: without a budget the same calls spend more than each of them allows', async () => {
+    const spent = await onStage('error', async (stage) => {
+      await burst(stage, await stage.models()(stage.name), { lanes: 8 });
+      return stage.server.spent;
+    });
+    expect(spent.calls).toBeGreaterThan(20);
+    expect(spent.tokens).toBeGreaterThan(5000);
+    expect(spent.money).toBeGreaterThan(3);
+  });
+});
+
+describe('a server that uses more than it was asked to', () => {
+  it('has all of it counted, and is not called again', async () => {
+    await onStage('beyond', async (stage) => {
+      const stops: BudgetFault[] = [];
+      const purse = new Purse({ tokens: 20_000 }, { onStop: (fault) => stops.push(fault) });
+      await burst(stage, await stage.models({ budget: purse })(stage.name));
+      expect(stops[0]?.message).toContain('so no budget can be kept with it');
+      expect(purse.spent.tokens).toBe(stage.server.spent.tokens);
+      expect(purse.spent.calls).toBe(stage.server.spent.calls);
+      expect(stage.server.spent.calls).toBeLessThan(20);
+    });
+  });
+
+  it('stops a run with a sentence, by workers too', async () => {
+    await onStage('beyond', async (stage) => {
+      const plan = planFor(stage.name, { tokens: 400_000 }, 'beyond');
+      const report = await run(plan, { store: memoryStore(), environment, agent: agentsWith({ model: stage.models() }), concurrency: 1 });
+      expect(report).toMatchObject({ stopped: 'tokens', spent: { tokens: stage.server.spent.tokens } });
+      expect(report.why).toContain('so no budget can be kept with it');
+    });
+    await onStage('beyond', async (stage) => {
+      const premises = await openPremises(fresh('beyond.db'));
+      await offerPlan(planFor(stage.name, { tokens: 400_000 }, 'fleet'), { premises, environment });
+      const options = { premises, environment, hands: { model: stage.models() }, concurrency: 1, untilEmpty: true };
+      await new Worker(options).run(new AbortController().signal);
+      const account = await premises.ledger.account('fleet');
+      expect(account).toMatchObject({ stopped: 'tokens', spent: { tokens: stage.server.spent.tokens } });
+      expect(account.why).toContain('so no budget can be kept with it');
+      await premises.close();
+    });
+  });
+});
+
+describe('a model that always fails', () => {
+  const broken: Model = {
+    ...fakeModel({ id: 'broken', answers: [''] }),
+    complete: () => Promise.reject(new ModelFault('broken answered 500: out of order.', { status: 500 })),
+  };
+
+  it('stops a run after so many failures in a row, with the cause, and all of them are reported', async () => {
+    const plan = readPlan({ environments: ['kuhn-poker'], seeds: 500, budget: { failures: 7 }, casts: [{ '*': 'llm:broken' }] });
+    const report = await run(plan, { store: memoryStore(), environment, agent: agentsWith({ model: async () => broken }), concurrency: 1 });
+    expect(report).toMatchObject({ stopped: 'failures', spent: { calls: 7 } });
+    expect(report.why).toBe(
+      '7 calls of broken in a row have failed, so no more are made. The last one said: broken answered 500: out of order.',
+    );
+  });
+
+  it('stops all workers of a run', async () => {
+    const premises = await openPremises(fresh('failing.db'));
+    const plan = readPlan({ name: 'f', environments: ['kuhn-poker'], seeds: 100, budget: { failures: 7 }, casts: [{ '*': 'llm:broken' }] });
+    await offerPlan(plan, { premises, environment });
+    const options = { premises, environment, hands: { model: async () => broken }, concurrency: 1, untilEmpty: true };
+    await new Worker(options).run(new AbortController().signal);
+    const account = await premises.ledger.account('f');
+    expect(account).toMatchObject({ stopped: 'failures', spent: { calls: 7 } });
+    expect(account.why).toContain('broken answered 500');
+    await premises.close();
+  });
+
+  it('is not hidden by one that answers', async () => {
+    const purse = new Purse({ failures: 3 });
+    const never = new AbortController().signal;
+    const ask = (model: string, works: boolean) =>
+      purse.reserve({ model, tokens: 1, money: 0 }, never).then((one) => (works ? one.release() : one.fail(new Error('no'), false)));
+    for (let i = 0; i < 3; i++) {
+      await ask('good', true);
+      await ask('bad', false);
+    }
+    await expect(ask('good', true)).rejects.toThrow('3 calls of bad in a row have failed');
+  });
+});
+
+describe('the ledger of all workers', () => {
+  const want = (tokens: number): Spending => ({ calls: 1, tokens, money: 0, unpriced: 0 });
+  const nothing: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+
+  it('grants no room twice, however many ask at once, and keeps what the dead have held', async () => {
+    const where = fresh('ledger.db');
+    const all = await Promise.all(Array.from({ length: 4 }, () => openPremises(where)));
+    const [first] = all as [(typeof all)[0]];
+    await first.ledger.open('r', { tokens: 1000 });
+    const stated = { spent: nothing, held: nothing };
+    const grants = await Promise.all(
+      all.flatMap(({ ledger }, i) => [0, 1].map((j) => ledger.reserve('r', `w${i}${j}`, stated, [want(150), want(150)]))),
+    );
+    expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(6);
+    // Nobody of them has ever been heard of again.
+    expect(await first.ledger.account('r')).toMatchObject({ spent: { calls: 6, tokens: 900 }, stopped: 'tokens' });
+    await Promise.all(all.map((premises) => premises.close()));
+  });
+
+  it('counts a reservation once that was made twice, and gives back what was not used', async () => {
+    const { ledger, close } = await openPremises(fresh('again.db'));
+    await ledger.open('r', { tokens: 1000, calls: 10 });
+    const stated = { spent: nothing, held: nothing };
+    for (let i = 0; i < 3; i++) expect(await ledger.reserve('r', 'w', stated, [want(600)])).toMatchObject({ granted: 1, stopped: null });
+    const held = { spent: { ...nothing, calls: 1 }, held: { ...nothing, tokens: 600 } };
+    expect(await ledger.reserve('r', 'w', held, [want(600)])).toMatchObject({ granted: 0, wait: true, stopped: null });
+    const settled = { spent: { ...nothing, calls: 1, tokens: 100 }, held: nothing };
+    expect(await ledger.reserve('r', 'w', settled, [want(600)])).toMatchObject({ granted: 1, stopped: null });
+    await close();
+  });
+});
+
+describe('the bound of a prompt', () => {
+  it('is no less than its bytes, whatever they are', () => {
+    const dice = rng(3, 'bound');
+    for (let i = 0; i < 500; i++) {
+      const content = Array.from({ length: dice.int(60) }, () => String.fromCodePoint(1 + dice.int(0xd000))).join('');
+      expect(promptBound({ messages: [{ role: 'user', content }] }, {})).toBeGreaterThanOrEqual(Buffer.byteLength(content) + 16);
+    }
+  });
+
+  it('is said to be why an answer was short, where no limit was set', async () => {
+    const purse = new Purse({ tokens: 10_000 });
+    const model = await modelsWith({ env: {}, budget: purse })(`fake/${'long '.repeat(2000)}`);
+    const call = await model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, new AbortController().signal);
+    expect(call.finish).toBe('length');
+    expect(call.notes?.join()).toContain('so the answer could have at most 1024 tokens');
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * @file A model's server that counts what was spent on its side: every request that arrives costs its prompt and the longest answer that was
+ * allowed, whatever becomes of it. So a budget that holds against it holds against any server that keeps to what it is asked.
+ */
+
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { rng } from '../../src/core/index.ts';
+
+/** How some of the requests go wrong: an error after the work was done, an answer that never comes, a reply without counts, one with more than was asked for. */
+export type Failure = 'error' | 'hang' | 'uncounted' | 'beyond';
+
+/** US dollars a million tokens. */
+export const price = { prompt: 1000, completion: 2000 };
+
+export interface SpendingServer {
+  readonly url: string;
+  readonly spent: { calls: number; tokens: number; money: number };
+  /** Hears of each request that will never be answered, by the number that its prompt ends in, if it does. */
+  onHang: (mark: number) => void;
+  close(): void;
+}
+
+export interface SpendingOptions {
+  readonly failure: Failure;
+  /** The share of requests that go wrong. */
+  readonly share?: number;
+  /** The status of an error. */
+  readonly status?: number;
+}
+
+interface Asked {
+  readonly messages: readonly { readonly content: string }[];
+  readonly max_tokens?: number;
+  readonly stream?: boolean;
+}
+
+export async function startSpendingServer({ failure, share = 0.4, status = 500 }: SpendingOptions): Promise<SpendingServer> {
+  const spent = { calls: 0, tokens: 0, money: 0 };
+  const dice = rng(7, failure);
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked;
+      const text = asked.messages.map(({ content }) => content).join('\n');
+      const wrong = dice.next() < share;
+      // Half a token a byte is twice what English takes. Without a limit an answer is long.
+      const prompt = Math.ceil(Buffer.byteLength(text) / 2) + 4 * asked.messages.length;
+      const completion = (asked.max_tokens ?? 50_000) + (wrong && failure === 'beyond' ? 3000 : 0);
+      spent.calls++;
+      spent.tokens += prompt + completion;
+      spent.money += (prompt * price.prompt + completion * price.completion) / 1e6;
+      if (wrong && failure === 'hang') started.onHang(Number(/#(\d+)\s*$/.exec(text)?.[1] ?? -1));
+      else if (wrong && failure === 'error') answer(response, status, 'application/json', '{"error":{"message":"out of order"}}');
+      else {
+        const counted = wrong && failure === 'uncounted' ? {} : { usage: { prompt_tokens: prompt, completion_tokens: completion } };
+        reply(response, asked.stream === true, counted);
+      }
+    });
+    response.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const started: SpendingServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    spent,
+    onHang: () => {},
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return started;
+}
+
+function reply(response: ServerResponse, streamed: boolean, counted: object): void {
+  const whole = { choices: [{ index: 0, message: { content: '[pass]' }, finish_reason: 'stop' }], ...counted };
+  const pieces = [{ choices: [{ index: 0, delta: { content: '[pass]' } }] }, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }];
+  const events = [...pieces, { choices: [], ...counted }].map((piece) => `data: ${JSON.stringify(piece)}\n\n`);
+  if (streamed) answer(response, 200, 'text/event-stream', `${events.join('')}data: [DONE]\n\n`);
+  else answer(response, 200, 'application/json', JSON.stringify(whole));
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type });
+  response.end(body);
+}
