@@ -2,6 +2,7 @@
 
 import { grouped } from '../company/amounts.ts';
 import type { Lineage } from '../company/lineages.ts';
+import { escapeMarkdown } from '../core/index.ts';
 import type { Figure, FourCells } from '../learning/cells.ts';
 import { diffLines } from '../learning/texts/edits.ts';
 import type { ImproveReport, Scored } from '../learning/texts/report.ts';
@@ -63,16 +64,17 @@ function changesOf({ archives }: Lineage, { engine, start, best }: ImproveReport
 }
 
 export function improvedMarkdown(report: ImproveReport, lineage: Lineage): string {
-  const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
   const table = ([titles = [], ...rows]: Rows) =>
-    [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+    [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeMarkdown).join(' | ')} |`).join('\n');
   const changes = changesOf(lineage, report).join('\n');
   const fence = '`'.repeat(Math.max(3, ...[...changes.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
   return [
-    `# ${report.run}`,
-    report.words.join('\n'),
+    `# ${escapeMarkdown(report.run)}`,
+    report.words.map(escapeMarkdown).join('\n'),
     table(scoresOf(report)),
-    ...(report.cells === undefined ? [] : ['## Weights and texts', report.cells.words.join('\n'), table(cellRows(report.cells))]),
+    ...(report.cells === undefined
+      ? []
+      : ['## Weights and texts', report.cells.words.map(escapeMarkdown).join('\n'), table(cellRows(report.cells))]),
     '## What changed',
     changes === '' ? 'Nothing: the start was not beaten.' : `${fence}diff\n${changes}\n${fence}`,
     '## What the gate said',

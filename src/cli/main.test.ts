@@ -11,7 +11,7 @@ import { until } from '../../test/fixtures/until.ts';
 import { endedIn, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const commands = ['demo', 'play', 'run', 'list', 'show', 'replay', 'fork', 'check', 'new', 'export', 'import'];
+const commands = ['demo', 'play', 'run', 'list', 'show', 'replay', 'fork', 'check', 'new', 'export', 'import', 'allow', 'doctor', 'forget'];
 
 /** What a process of its own is started with, from the sources. With -e, the words begin one place earlier than behind a file. */
 function started(words: readonly string[]): string[] {

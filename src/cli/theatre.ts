@@ -27,7 +27,7 @@ export function theatre({ name, personas, script }: Programme, terminal: Termina
       .map((line, i) => `${i === 0 ? label : ' '.repeat(margin)}${paint(line)}`.trimEnd())
       .join('\n');
   // Seats are written small; on stage they are names.
-  const seat = new RegExp(`\\b(?:${seats.join('|')})\\b`, 'g');
+  const seat = new RegExp(`\\b(?:${seats.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})\\b`, 'g');
   const named = (text: string) => text.replace(seat, capital);
   const called = (one: string) => ink.bold(ink.seat(pad(capital(one), margin), seats.indexOf(one)));
 

@@ -13,6 +13,7 @@ export * from './improver.ts';
 export * from './jobs.ts';
 export * from './json.ts';
 export * from './leaks.ts';
+export * from './markdown.ts';
 export * from './model.ts';
 export * from './moves.ts';
 export * from './parse-json.ts';

@@ -107,14 +107,14 @@ export async function storedBeforeIn(where: string, time: number): Promise<reado
   return room.storedBefore(database, time).finally(() => database.close());
 }
 
-/** Checks every record of a store; see check-store.ts. A file is opened for reading unless bad records are to be moved. */
+/** Checks every record of a store; see check-store.ts. A file that can be written is brought up to date first. */
 export async function checkStoreAt(
   where: string,
   quarantine: Quarantine | null,
   options: Pick<SqliteOptions, 'readOnly'> = {},
 ): Promise<StoreCheck> {
   const room = await import('./check-store.ts');
-  const readOnly = isFile(where) && (quarantine === null || (await import('./sqlite.ts')).isReadOnly(where, options));
+  const readOnly = isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options);
   const database = await databaseAt(where, { readOnly });
   return room.checkStore(database, quarantine).finally(() => database.close());
 }

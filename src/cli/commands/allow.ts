@@ -20,7 +20,7 @@ export const allow: CommandFile = {
     });
     command.addHelpText(
       'after',
-      '\nWhat you type yourself, or a plan that you name, needs no such leave; data from imports, logs and journals does.\nThe list is kept in LUDUS_HOME (~/.config/ludus).',
+      '\nWhat you type yourself, or a plan that you name, needs no such leave;\ndata from imports, logs and journals does.\nThe list is kept in LUDUS_HOME (~/.config/ludus).',
     );
   },
 

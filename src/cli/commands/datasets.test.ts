@@ -1,6 +1,6 @@
 /** @file Datasets from the command line: every format to a folder and to a file, cards beside them, spans to a collector. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { json, scriptedServer } from '../../../test/fixtures/scripted-server.ts';
@@ -148,6 +148,7 @@ describe('ludus export', () => {
     [['--format', 'openai', '-o', '/dev/null/x'], 'cannot be written'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     mkdirSync(join(here, 'mine', 'data'), { recursive: true });
+    writeFileSync(join(here, 'mine', 'data', 'own.csv'), 'a\n');
     const { code, err } = await ludus(here, ['export', ...words]);
     expect(code).toBe(2);
     expect(err).toContain(sentence);

@@ -10,6 +10,7 @@ import { forgetIn, storedBeforeIn } from '../../store/index.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { confirm } from '../question.ts';
 import { print, printJson } from '../terminal.ts';
+import { wrap } from '../width.ts';
 import { boundIn } from './export.ts';
 
 interface Options extends StoreOptions {
@@ -51,7 +52,7 @@ export const forget: CommandFile = {
       'ludus forget --person "Ada Archer" --dry-run': 'which conversations name her',
       'ludus forget baseline': 'a run with everything it holds',
     });
-    command.addHelpText('after', `\nFilters narrow each other. ${notCovered}`);
+    command.addHelpText('after', `\nFilters narrow each other.\n${wrap(notCovered, 78).join('\n')}`);
   },
 
   async run({ args, options: given, terminal }) {

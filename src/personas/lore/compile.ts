@@ -186,7 +186,8 @@ function keyMaker(rules: KeyRules): (written: string) => Key {
         written,
         found({ text }, effort) {
           // Patterns are made when first needed: most entries of a large book never are.
-          if (ready === undefined) ready = pattern(written, !rules.cased);
+          if (ready === undefined && effort.left <= 0) return false;
+          if (ready === undefined) ready = pattern(written, !rules.cased, effort);
           return ready?.test(text, effort) ?? false;
         },
       };

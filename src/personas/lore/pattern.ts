@@ -26,9 +26,14 @@ export interface Pattern {
 
 const longest = 500;
 const largest = 2000;
+/** Instructions that may be copied while one pattern is compiled: a short source must not make long work. */
+const mostCopied = 2_000_000;
 
-/** The pattern of a `/source/flags` key or of a bare source; null when it is invalid, too large, or beyond a machine of this kind. */
-export function pattern(key: string, caseless = true): Pattern | null {
+/**
+ * The pattern of a `/source/flags` key or of a bare source; null when it is invalid, too large, or beyond a machine of this kind. Compiling
+ * takes from the same effort as matching, so that a book of many hard keys stops too.
+ */
+export function pattern(key: string, caseless = true, effort: Effort = { left: Infinity }): Pattern | null {
   const literal = /^\/(.*)\/([dgimsuvy]*)$/s.exec(key);
   const source = literal?.[1] ?? key;
   const flags = [...new Set((literal?.[2] ?? (caseless ? 'i' : '')).replace(/[dgy]/g, ''))].join('');
@@ -36,8 +41,13 @@ export function pattern(key: string, caseless = true): Pattern | null {
   if (source.length > longest || flags.includes('v')) return null;
   try {
     new RegExp(source, flags);
-    const program = new Compiler(source, flags).program();
-    return { test: (text, effort = { left: Infinity }) => run(program, text, effort, flags.includes('u')) };
+    const compiler = new Compiler(source, flags);
+    try {
+      const program = compiler.program();
+      return { test: (text, left = { left: Infinity }) => run(program, text, left, flags.includes('u')) };
+    } finally {
+      effort.left -= compiler.work;
+    }
   } catch {
     return null;
   }
@@ -81,11 +91,17 @@ function run(program: readonly Instruction[], text: string, effort: Effort, unic
 class Compiler {
   readonly #source: string;
   readonly #flags: string;
+  #copied = 0;
   #at = 0;
 
   constructor(source: string, flags: string) {
     this.#source = source;
     this.#flags = flags;
+  }
+
+  /** What compiling took, in instructions. */
+  get work(): number {
+    return this.#source.length + this.#copied;
   }
 
   program(): readonly Instruction[] {
@@ -119,7 +135,13 @@ class Compiler {
     if (match[1] === '?') return either(atom, []);
     const least = Number(match[2]);
     const most = match[3] === undefined ? least : match[4] === '' ? Infinity : Number(match[4]);
-    if (atom.length * Math.max(least, most === Infinity ? 1 : most) > largest) throw new Error('too large');
+    // What matches nothing matches nothing however often.
+    if (atom.length === 0) return atom;
+    const times = Math.max(least, most === Infinity ? 1 : most);
+    if (!(times * atom.length <= largest)) throw new Error('too large');
+    // Each optional copy is wrapped around all that follow it.
+    this.#copied += times * atom.length * (most === least ? 1 : times);
+    if (this.#copied > mostCopied) throw new Error('too much work');
     const code: Instruction[] = [];
     for (let i = 0; i < least; i++) append(code, atom);
     if (most === Infinity) return append(code, star(atom));

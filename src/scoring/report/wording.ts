@@ -11,11 +11,7 @@ export function escaped(text: string): string {
 }
 
 /** Safe inside a Markdown table cell and paragraph. */
-export function plain(text: string): string {
-  return printable(text)
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_{}[\]<>|#~]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : `\\${sign}`));
-}
+export { escapeMarkdown as plain } from '../../core/index.ts';
 
 /** Points of a hundred, or the number itself. */
 export function figure(value: number | null, points: boolean): string {

@@ -13,6 +13,7 @@ import { improve } from '../../learning/texts/improve.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
+import { readableRows } from './rows.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from './wire.ts';
 
 export function improving(studio: Studio): Hono {
@@ -40,7 +41,12 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 async function shown(studio: Studio): Promise<ImproveShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'improve');
   return {
-    runs: await Promise.all(all.toReversed().map((run) => lineOf(studio, run))),
+    runs: await readableRows(
+      studio.store,
+      all.toReversed(),
+      ({ id }) => `improvement "${id}"`,
+      (run) => lineOf(studio, run),
+    ),
     recipes: improveRecipes.map(({ name, about }) => ({ name, about })),
     engines: Object.keys(engines),
   };

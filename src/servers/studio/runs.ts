@@ -23,7 +23,8 @@ import { NotFound } from '../app.ts';
 import { wholeIn, wordOf } from './asked.ts';
 import { countsOf } from './counts.ts';
 import type { Studio } from './index.ts';
-import type { CompareShown, EpisodesShown, Grades, ReportShown, RunDetail, RunLine, Spread } from './wire.ts';
+import { leftOut, readableRows } from './rows.ts';
+import type { CompareShown, DamagedShown, EpisodesShown, Grades, ReportShown, RunDetail, RunLine, Spread } from './wire.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
@@ -31,6 +32,7 @@ const most = 20_000;
 export function runs({ store, place }: Studio): Hono {
   const app = new Hono();
   app.get('/', async (call) => call.json(await lines(store)));
+  app.get('/damaged', (call) => call.json({ records: leftOut(store) } satisfies DamagedShown));
   app.get('/episodes', async (call) => call.json(await episodes(store, call)));
   app.get('/agents', async (call) => call.json(await known(store)));
   app.get('/compare', async (call) => call.json(await compared(store, call)));
@@ -42,7 +44,12 @@ export function runs({ store, place }: Studio): Hono {
 /** Newest first. */
 async function lines(store: Store): Promise<readonly RunLine[]> {
   const all = await store.runs();
-  return Promise.all(all.toReversed().map(async (run) => lineOf(run, await countsOf(store).of({ run: run.id }))));
+  return readableRows(
+    store,
+    all.toReversed(),
+    ({ id }) => `run "${id}"`,
+    async (run) => lineOf(run, await countsOf(store).of({ run: run.id })),
+  );
 }
 
 function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {

@@ -16,6 +16,7 @@ import { NotFound } from '../app.ts';
 import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
 import type { Desk } from './jobs.ts';
+import { readableRows } from './rows.ts';
 import type { TraineeWord, TrainingWanted } from './trainee.ts';
 import type { TrainingDetail, TrainingLine, TrainingShown } from './wire.ts';
 
@@ -67,7 +68,15 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 
 async function shown(studio: Studio): Promise<TrainingShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
-  return { runs: await Promise.all(all.toReversed().map((run) => lineOf(studio, run))), recipes: recipeNames };
+  return {
+    runs: await readableRows(
+      studio.store,
+      all.toReversed(),
+      ({ id }) => `training "${id}"`,
+      (run) => lineOf(studio, run),
+    ),
+    recipes: recipeNames,
+  };
 }
 
 async function lineOf({ store, jobs }: Studio, run: RunRecord): Promise<TrainingLine> {

@@ -118,6 +118,11 @@ export type { KeyState, Price, Reach, Spent };
 
 // ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Records that lists had to leave out because they cannot be read. */
+export interface DamagedShown {
+  readonly records: readonly { readonly record: string; readonly problem: string }[];
+}
+
 export interface RunLine {
   readonly id: string;
   /** What it does besides playing its plan: "train", "improve" …; null where nothing. */

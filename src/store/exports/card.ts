@@ -1,6 +1,6 @@
 /** @file A dataset's card: what is in it, where it comes from, who judged it, under which licences; for people and for machines. */
 
-import { type AgentSpec, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
+import { type AgentSpec, escapeMarkdown, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
 import type { Filter, Play, Split } from './plays.ts';
 import { callsIn, fieldsOf } from './words.ts';
 
@@ -127,7 +127,7 @@ export function cardText(card: JsonObject): string {
   const left = Object.entries(fieldsOf(card['left']));
   return [
     ...hubLines(files),
-    `# ${card['name']}`,
+    `# ${escapeMarkdown(String(card['name']))}`,
     '',
     `${card['about']}. Made by Ludus ${card['version']} on ${card['at']} from ${card['episodes']} episodes.`,
     '',
@@ -193,5 +193,5 @@ function cell(value: Json): string {
     : typeof value === 'object' && value !== null
       ? JSON.stringify(value)
       : String(value);
-  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
+  return escapeMarkdown(text);
 }

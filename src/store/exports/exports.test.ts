@@ -403,7 +403,7 @@ describe('the card', () => {
     });
     const text = cardText(card);
     expect(text).toMatch(/^---\ntags: \[ludus\]\nconfigs:\n- config_name: default\n/);
-    for (const words of ['CC0-1.0 (fictional)', 'manners', '3 × too close', 'http://localhost/v1#policy', 'A note.'])
+    for (const words of ['CC0-1.0 (fictional)', 'manners', '3 × too close', 'http\\://localhost/v1\\#policy', 'A note.'])
       expect(text).toContain(words);
   });
 });

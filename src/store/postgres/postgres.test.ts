@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../../core/index.ts';
-import { copyStore, memoryStore, openPremises } from '../index.ts';
+import { checkStoreAt, copyStore, forgetIn, memoryStore, openPremises, storedBeforeIn } from '../index.ts';
 import { jobsCases } from '../jobs.cases.ts';
 import { log, refused, start, storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
@@ -42,6 +42,28 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await again.append('a', 4, events.slice(4));
     expect(await again.events('a')).toEqual(events);
     await again.close();
+  });
+
+  it('forgets rows and the parts that only they had, and its records are found to be in order', async () => {
+    const where = fresh();
+    const store = await postgresStore(where);
+    const planted = 'a-secret-that-is-to-go '.repeat(60);
+    const said = (text: string): EpisodeEvent[] => [start(), { kind: 'message', to: ['a'], text }];
+    await store.append('kept', 0, said('shared '.repeat(200)));
+    await store.append('gone', 0, [...said('shared '.repeat(200)), { kind: 'message', to: ['a'], text: planted }]);
+    await store.close();
+    expect((await checkStoreAt(where, null)).problems).toEqual([]);
+    expect((await storedBeforeIn(where, Date.now() + 60_000)).length).toBe(2);
+    expect(await forgetIn(where, { episodes: ['gone'], runs: [] })).toMatchObject({ episodes: 1, runs: 0, journals: [] });
+    const database = await openPostgres(where);
+    for (const table of ['chunks', 'parts', 'episodes'] as const)
+      expect(JSON.stringify(await database.db.selectFrom(table).selectAll().execute())).not.toContain('a-secret');
+    await database.close();
+    const again = await postgresStore(where);
+    expect(await again.events('kept')).toEqual(said('shared '.repeat(200)));
+    expect(await again.episode('gone')).toBeNull();
+    await again.close();
+    expect((await checkStoreAt(where, null)).problems).toEqual([]);
   });
 
   it('[S21] of two that append to one log at the same index, one is refused, and the rest of its batch is stored', async () => {

@@ -1,0 +1,103 @@
+/** @file Patterns from strangers: however a key is written, compiling and matching it takes bounded work. */
+
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { theatre } from '../../src/cli/theatre.ts';
+import { rng } from '../../src/core/index.ts';
+import { pattern } from '../../src/personas/lore/pattern.ts';
+
+describe('a hostile key', () => {
+  // Each of these ran for hours, or without end, when empty groups were repeated as often as they say.
+  it.each([
+    '/(?:){999999999999}/',
+    '/(?:){999999999999,}/',
+    '/(?:){0,999999999999}/',
+    '/(){99999999}/',
+    '/(?:(?:){999999}){999999}/',
+    `/(?:){${'9'.repeat(400)}}/`,
+    `/(?:){${'9'.repeat(200)},${'9'.repeat(200)}}/`,
+    '/(?:|){99999}/',
+    '/(?:a{0}){999999999}/',
+    '/((((a{0,40}){0,40}){0,40}){0,40})/',
+    `/${'(a{0,600}){0}'.repeat(35)}/`,
+    `/${'('.repeat(249)}${')'.repeat(249)}/`,
+    '/(?:){1}{2}/',
+    '/\\b{999999999}/',
+    '/^{999999999}a/',
+  ])('%s is compiled or refused within its effort, and matched within its own', (key) => {
+    const effort = { left: 10_000_000 };
+    const found = pattern(key, true, effort);
+    expect(effort.left).toBeGreaterThan(0);
+    const matching = { left: 1_000_000 };
+    found?.test('a'.repeat(2000), matching);
+    expect(matching.left).toBeGreaterThan(-2);
+  });
+
+  it('that repeats nothing still matches what stands beside it', () => {
+    expect(pattern('/x(?:){999999999999}y/')?.test('xy')).toBe(true);
+    expect(pattern('/x(?:){5,9}y/')?.test('xzy')).toBe(false);
+  });
+
+  it('takes its compiling from the effort of the turn: a book of hard keys stops', () => {
+    const effort = { left: 1_000_000 };
+    let made = 0;
+    while (effort.left > 0 && made < 1000) {
+      pattern(`/(?:${'ab'.repeat(1 + (made % 3))}){0,300}/`, true, effort);
+      made++;
+    }
+    expect(effort.left).toBeLessThanOrEqual(0);
+    expect(made).toBeLessThan(100);
+  });
+
+  it('of 3,000 seeded ones is never worked at for longer', () => {
+    const pieces = [
+      '(?:)',
+      '()',
+      'a',
+      '(',
+      ')',
+      '|',
+      '*',
+      '+',
+      '?',
+      '{9999999}',
+      '{0,9999}',
+      '{3,}',
+      '[a-z]',
+      '\\b',
+      '^',
+      '$',
+      '.',
+      '{',
+      '}',
+      '\\',
+    ];
+    for (let seed = 0; seed < 3000; seed++) {
+      const dice = rng(seed, 'keys');
+      const key = `/${Array.from({ length: 1 + dice.int(24) }, () => dice.pick(pieces)).join('')}/`;
+      const effort = { left: 3_000_000 };
+      const found = pattern(key, true, effort);
+      expect(effort.left, key).toBeGreaterThan(0);
+      const matching = { left: 200_000 };
+      found?.test('ab ab', matching);
+      expect(matching.left, key).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('names in patterns of our own', () => {
+  it('are taken as they are: a seat called "(" or "(a+)+$" is only a name', () => {
+    for (const seats of [
+      ['(', 'b'],
+      ['(a+)+$', 'b'],
+      ['[', '\\'],
+    ])
+      expect(() => makeTheatre(seats)).not.toThrow();
+  });
+});
+
+function makeTheatre(seats: readonly string[]): unknown {
+  const personas = Object.fromEntries(seats.map((seat) => [seat, { name: seat }]));
+  const stdout = new PassThrough();
+  return theatre({ name: 'x', personas: personas as never, script: {} }, { stdout, env: {} } as never);
+}

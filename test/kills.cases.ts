@@ -1,0 +1,216 @@
+/** @file Kills at seeded writes of every command that writes: afterwards nothing is lost, doubled or half. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ludus } from '../src/cli/terminal.cases.ts';
+import { hash, type Json, rng } from '../src/core/index.ts';
+import { replay } from '../src/engine/replay.ts';
+import { environment } from '../src/environments/index.ts';
+import { checkManifest } from '../src/files/manifest.ts';
+import { checkStoreAt, openStore } from '../src/store/index.ts';
+
+const root = join(import.meta.dirname, '..');
+const hook = join(import.meta.dirname, 'fixtures', 'kill-at.mjs');
+const studio = join(import.meta.dirname, 'fixtures', 'kill-studio.ts');
+const storeIn = (cwd: string) => join(cwd, '.ludus', 'ludus.sqlite');
+
+interface Scenario {
+  /** Makes the folder that every kill begins from. */
+  prepare(cwd: string): Promise<void>;
+  /** What is killed, as arguments of Node. */
+  readonly killed: (cwd: string) => readonly string[];
+  /** What must hold right after a kill. */
+  readonly holds?: (cwd: string) => Promise<void>;
+  /** Goes on, or does it again; in this process. */
+  recover(cwd: string): Promise<void>;
+  /** What there is in the end: the same whether it was killed or not. */
+  outcome(cwd: string): Promise<Json>;
+}
+
+const cli = (...words: readonly string[]) => {
+  const main = JSON.stringify(join(root, 'src/cli/main.ts'));
+  const start = `import(${main}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
+  return () => ['--input-type=module', '-e', start];
+};
+
+async function done(cwd: string, ...words: readonly string[]): Promise<string> {
+  const { code, out, err } = await ludus(cwd, words);
+  expect(code, `${words.join(' ')}: ${err}`).toBe(0);
+  return out;
+}
+
+const plan = { name: 'base', environments: ['kuhn-poker', 'tic-tac-toe'], seeds: 12 };
+const writePlan = async (cwd: string) => writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
+const played = async (cwd: string) => {
+  await writePlan(cwd);
+  await done(cwd, 'run', 'plan.json');
+};
+
+/** Every log, journal and score of a store by its hash, whatever order they came in; every log replays. */
+async function contents(cwd: string): Promise<Json> {
+  const store = await openStore(storeIn(cwd));
+  const episodes: Record<string, string> = {};
+  for (const { id, environment: world } of await store.episodes()) {
+    const events = await store.events(id);
+    expect(replay(await environment(world), events), id).toBeNull();
+    const scores = (await store.scores(id)).map((score) => hash(score as unknown as Json)).sort();
+    episodes[id] = hash([hash(events as unknown as Json), ...scores]);
+  }
+  const runs = (await store.runs()).map((run) => hash(run as unknown as Json));
+  await store.close();
+  return { runs: runs.sort(), episodes: Object.fromEntries(Object.entries(episodes).sort()) };
+}
+
+/** A file under its final name is whole; one that is not there yet is fine. */
+async function wholeOrAbsent(cwd: string): Promise<void> {
+  for (const name of readdirSync(cwd)) {
+    if (!name.startsWith('all.jsonl') || name.endsWith('.part') || name.endsWith('.manifest.json')) continue;
+    expect(readFileSync(join(cwd, name), 'utf8').trimEnd().split('\n').at(-1), name).toContain('"kind":"end"');
+  }
+  if (existsSync(join(cwd, 'all.jsonl'))) await checkManifest(join(cwd, 'all.jsonl'));
+  const manifest = join(cwd, 'set', 'manifest.json');
+  if (existsSync(manifest))
+    for (const { file, bytes } of JSON.parse(readFileSync(manifest, 'utf8')).files)
+      expect(readFileSync(join(cwd, 'set', file)).length).toBe(bytes);
+  const data = join(cwd, 'set', 'data');
+  for (const one of existsSync(data) ? readdirSync(data, { recursive: true, encoding: 'utf8' }) : [])
+    if (one.endsWith('.jsonl')) for (const line of readFileSync(join(data, one), 'utf8').trimEnd().split('\n')) JSON.parse(line);
+}
+
+const training = ['train', 'kuhn-tabular', '--seed', '1', '--games', '3000', '--name', 'k'];
+const improving = ['improve', 'instruction-demo', '--engine', 'gepa', '--seed', '1', '--budget', '60', '--name', 'imp'];
+
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  run: {
+    prepare: writePlan,
+    killed: cli('run', 'plan.json'),
+    recover: async (cwd) => void (await done(cwd, 'run', 'plan.json')),
+    outcome: contents,
+  },
+  score: {
+    prepare: played,
+    killed: cli('score', 'base'),
+    recover: async (cwd) => void (await done(cwd, 'score', 'base')),
+    outcome: contents,
+  },
+  import: {
+    async prepare(cwd) {
+      await played(cwd);
+      await done(cwd, 'score', 'base');
+      await done(cwd, 'export', '-o', 'all.jsonl');
+      rmSync(join(cwd, '.ludus'), { recursive: true });
+    },
+    killed: cli('import', 'all.jsonl'),
+    recover: async (cwd) => void (await done(cwd, 'import', 'all.jsonl')),
+    outcome: contents,
+  },
+  export: {
+    prepare: played,
+    killed: cli('export', '-o', 'all.jsonl'),
+    holds: wholeOrAbsent,
+    recover: async (cwd) => void (await done(cwd, 'export', '-o', 'all.jsonl')),
+    outcome: async (cwd) => [
+      readFileSync(join(cwd, 'all.jsonl'), 'utf8'),
+      readdirSync(cwd)
+        .filter((name) => name.startsWith('all'))
+        .sort(),
+    ],
+  },
+  dataset: {
+    prepare: played,
+    killed: cli('export', '--format', 'openai', '--words', 'view', '-o', 'set'),
+    holds: wholeOrAbsent,
+    recover: async (cwd) => void (await done(cwd, 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
+    outcome: async (cwd) => JSON.parse(readFileSync(join(cwd, 'set', 'manifest.json'), 'utf8')) as Json,
+  },
+  train: {
+    prepare: async () => {},
+    killed: cli(...training),
+    async recover(cwd) {
+      const begun = existsSync(join(cwd, '.ludus', 'training', 'k', 'last.json'));
+      await done(cwd, ...(begun ? ['train', '--resume', 'k'] : training));
+    },
+    async outcome(cwd) {
+      const { checkpoint, update } = JSON.parse(readFileSync(join(cwd, '.ludus', 'training', 'k', 'last.json'), 'utf8'));
+      return { checkpoint, update };
+    },
+  },
+  improve: {
+    prepare: async () => {},
+    killed: cli(...improving),
+    recover: async (cwd) => void (await done(cwd, ...improving)),
+    outcome: async (cwd) => JSON.parse(await done(cwd, 'report', 'imp', '--format', 'json')) as Json,
+  },
+  studio: {
+    prepare: async (cwd) => {
+      await played(cwd);
+    },
+    killed: (cwd) => [studio, cwd, storeIn(cwd), '4'],
+    async recover(cwd) {
+      expect(await killedAt(cwd, [studio, cwd, storeIn(cwd), '0'], {})).toBe(0);
+    },
+    async outcome(cwd) {
+      const store = await openStore(storeIn(cwd));
+      const entries = (await store.notes('studio', 'episodes')) as readonly { episode: string }[];
+      const statuses = await store.statuses('studio');
+      // What stands in the journal was played once, to its end, by the rules; nothing else was.
+      expect([...statuses.keys()].sort()).toEqual(entries.map(({ episode }) => episode).sort());
+      for (const { episode } of entries) expect(replay(await environment('kuhn-poker'), await store.events(episode))).toBeNull();
+      await store.close();
+      return [...new Set(statuses.values())].filter((status) => status !== 'over');
+    },
+  },
+};
+
+/** Runs a program under the hook and gives its exit code, null when it was killed. */
+async function killedAt(cwd: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<number | null> {
+  const child = spawn(process.execPath, ['--import', hook, ...words], {
+    cwd,
+    env: { ...process.env, NODE_ENV: '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => {
+    said += text;
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${words.join(' ')} ended with ${code}: ${said.slice(-800)}`);
+  return code;
+}
+
+/** Kills a scenario so many times, each time from the same beginning and at another write. */
+export async function killScenario(name: string, kills: number): Promise<void> {
+  const scenario = scenarios[name] as Scenario;
+  const base = mkdtempSync(join(tmpdir(), `ludus-kill-${name}-`));
+  const dice = rng(1, 'kills', name);
+  try {
+    const start = join(base, 'start');
+    cpSync(mkdtempSync(join(base, 'empty-')), start, { recursive: true });
+    await scenario.prepare(start);
+    const whole = join(base, 'whole');
+    cpSync(start, whole, { recursive: true });
+    expect(await killedAt(whole, scenario.killed(whole), { LUDUS_KILL_COUNT: join(base, 'count') })).toBe(0);
+    const writes = Number(readFileSync(join(base, 'count'), 'utf8'));
+    expect(writes).toBeGreaterThan(10);
+    const expected = await scenario.outcome(whole);
+    for (let kill = 0; kill < kills; kill++) {
+      const at = 1 + dice.int(writes);
+      const cwd = join(base, `kill-${kill}`);
+      cpSync(start, cwd, { recursive: true });
+      await killedAt(cwd, scenario.killed(cwd), { LUDUS_KILL_AT: String(at) });
+      const where = `${name}, killed at write ${at} of ${writes}`;
+      if (existsSync(storeIn(cwd))) expect((await checkStoreAt(storeIn(cwd), null)).problems, where).toEqual([]);
+      await scenario.holds?.(cwd);
+      await scenario.recover(cwd);
+      expect(await scenario.outcome(cwd), where).toEqual(expected);
+      expect((await checkStoreAt(storeIn(cwd), null)).problems, where).toEqual([]);
+      rmSync(cwd, { recursive: true });
+    }
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
