@@ -339,8 +339,15 @@ const python: readonly Attack[] = [
   ],
   [
     'open files of the parent',
-    'import os\nfound = []\nfor fd in range(3, 64):\n  try: found.append(os.readlink(f"/proc/self/fd/{fd}"))\n  except OSError: pass\nresult = found',
+    'import os\ndef is_open(fd):\n  try: return os.fstat(fd) is not None\n  except OSError: return False\nresult = [fd for fd in range(6, 64) if is_open(fd)]',
     { value: [] },
+  ],
+  ['300 MB in segments of shared memory', 'import ctypes\nresult = ctypes.CDLL(None).shmget(0, 300 << 20, 0o1600)', { value: -1 }],
+  ['queues of messages', 'import ctypes\nresult = ctypes.CDLL(None).msgget(0, 0o1600)', { value: -1 }],
+  [
+    'a ring of calls past the filter',
+    'import ctypes\nresult = ctypes.CDLL(None).syscall(425, 8, ctypes.create_string_buffer(200))',
+    { value: -1 },
   ],
   ['an endless loop', 'while True: pass', 'time', { ...wide, milliseconds: 1_000 }],
   [
