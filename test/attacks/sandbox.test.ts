@@ -10,11 +10,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SandboxResult } from '../../src/agents/sandbox/box.ts';
 import type { SandboxLimits } from '../../src/agents/sandbox/limits.ts';
 import { openSandbox, type ProblemKind, type SandboxOptions, sandboxReport } from '../../src/agents/sandbox/sandbox.ts';
 import type { Tool } from '../../src/agents/tools/tool.ts';
+
+// Every run is a process of its own, which a busy machine starts late.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-attack-'));
 const target = join(folder, 'written');
