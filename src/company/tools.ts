@@ -47,6 +47,11 @@ export async function closeTools(): Promise<void> {
   );
 }
 
+/** What the file of tools says of the sandbox; nothing without one. */
+export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ShedOptions['sandbox']> {
+  return file ? (readTools(file).sandbox ?? {}) : {};
+}
+
 async function shedAt(file: string | undefined) {
   const options = file ? readTools(file) : {};
   roles = options.roles;

@@ -10,11 +10,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SandboxResult } from '../../src/agents/sandbox/box.ts';
 import type { SandboxLimits } from '../../src/agents/sandbox/limits.ts';
 import { openSandbox, type ProblemKind, type SandboxOptions, sandboxReport } from '../../src/agents/sandbox/sandbox.ts';
 import type { Tool } from '../../src/agents/tools/tool.ts';
+
+// Every run is a process of its own, which a busy machine starts late.
+vi.setConfig({ testTimeout: 180_000 });
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-attack-'));
 const target = join(folder, 'written');
@@ -249,7 +252,7 @@ const floods: readonly Attack[] = [
     'a full memory that is caught',
     body('const all = []; for (;;) try { all.push(new Array(1000).fill(1)) } catch {}'),
     ['time', 'memory', 'engine'],
-    { ...wide, milliseconds: 1_500 },
+    { ...wide, milliseconds: 500, wallMilliseconds: 3_000 },
   ],
   ['deep recursion', body('const f = () => f() + 1; f()'), 'stack'],
   ['deep JSON', body('return JSON.parse("[".repeat(1e6))'), ['stack', 'threw']],
@@ -339,8 +342,15 @@ const python: readonly Attack[] = [
   ],
   [
     'open files of the parent',
-    'import os\nfound = []\nfor fd in range(3, 64):\n  try: found.append(os.readlink(f"/proc/self/fd/{fd}"))\n  except OSError: pass\nresult = found',
+    'import os\ndef is_open(fd):\n  try: return os.fstat(fd) is not None\n  except OSError: return False\nresult = [fd for fd in range(6, 64) if is_open(fd)]',
     { value: [] },
+  ],
+  ['300 MB in segments of shared memory', 'import ctypes\nresult = ctypes.CDLL(None).shmget(0, 300 << 20, 0o1600)', { value: -1 }],
+  ['queues of messages', 'import ctypes\nresult = ctypes.CDLL(None).msgget(0, 0o1600)', { value: -1 }],
+  [
+    'a ring of calls past the filter',
+    'import ctypes\nresult = ctypes.CDLL(None).syscall(425, 8, ctypes.create_string_buffer(200))',
+    { value: -1 },
   ],
   ['an endless loop', 'while True: pass', 'time', { ...wide, milliseconds: 1_000 }],
   [

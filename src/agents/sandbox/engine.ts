@@ -4,6 +4,7 @@
  * One module, one run, one process: after a full heap or a full stack nothing of the module is used again, not even to clean up.
  */
 
+import { writeSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync';
@@ -47,7 +48,6 @@ class Engine {
   #printed = '';
   #calls = 0;
   #unanswered = 0;
-  #end: Pick<SandboxEnd, 'kind' | 'text'> | null = null;
 
   constructor(job: SandboxJob) {
     this.#job = job;
@@ -89,60 +89,62 @@ class Engine {
     this.#drive();
   }
 
-  /** Runs what is ready. It returns while tools are asked, and ends the process when the run has ended. */
+  /** Runs what is ready. It returns while tools are asked. */
   #drive(): void {
-    while (this.#end === null) {
+    for (;;) {
       this.#guarded(() => {
         const jobs = this.#runtime.executePendingJobs(1000);
         if (jobs.error) this.#call('fail', jobs.error);
       });
-      if (this.#isOver() || this.#runtime.hasPendingJob()) continue;
+      this.#isOver();
+      if (this.#runtime.hasPendingJob()) continue;
       if (this.#unanswered > 0) return;
       this.#guarded(() => {
         const moved = this.#call('advance');
-        if (moved !== null && this.#context.dump(moved) !== true) this.#end ??= { kind: 'threw', text: 'The code never finished.' };
+        if (moved === null || this.#context.dump(moved) !== true) this.#finish('threw', 'The code never finished.');
       });
     }
-    const { kind, text } = this.#end;
-    const files = Object.fromEntries([...this.#written].map((path) => [path, this.#files.get(path) as string]));
-    const cpu = process.cpuUsage(this.#cpu);
-    const used = {
-      milliseconds: Math.round(performance.now() - this.#began),
-      cpuMilliseconds: Math.round((cpu.user + cpu.system) / 1000),
-      bytes: this.#memory.buffer.byteLength,
-    };
-    process.stdout.write(`${JSON.stringify({ type: 'end', kind, text, printed: this.#printed, files, used })}\n`, () => process.exit(0));
   }
 
-  /** Polled by the engine while code runs. Once true it stays true, so that code which catches an interruption is interrupted again. */
-  #isOver(): boolean {
-    if (this.#end !== null) return true;
+  /** Says how the run ended and leaves at once, from wherever it is called: code that catches everything has nothing left to run in. */
+  #finish(kind: SandboxEnd['kind'], text: string): never {
+    const full = this.#memory.buffer.byteLength >= this.#job.limits.megabytes * 2 ** 20;
+    const files = Object.fromEntries([...this.#written].map((path) => [path, this.#files.get(path) as string]));
     const { user, system } = process.cpuUsage(this.#cpu);
-    if ((user + system) / 1000 <= this.#job.limits.milliseconds && performance.now() - this.#began <= this.#job.limits.wallMilliseconds)
-      return false;
-    this.#end = { kind: 'time', text: '' };
-    return true;
+    const used = {
+      milliseconds: Math.round(performance.now() - this.#began),
+      cpuMilliseconds: Math.round((user + system) / 1000),
+      bytes: this.#memory.buffer.byteLength,
+    };
+    // With no memory left for an error, the engine throws null.
+    const how = kind === 'threw' && text === 'null' && full ? { kind: 'memory', text: '' } : { kind, text };
+    write({ type: 'end', ...how, printed: this.#printed, files, used });
+    process.exit(0);
+  }
+
+  /** Polled by the engine while code runs. */
+  #isOver(): boolean {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const { milliseconds, wallMilliseconds } = this.#job.limits;
+    if ((user + system) / 1000 > milliseconds || performance.now() - this.#began > wallMilliseconds) this.#finish('time', '');
+    return false;
   }
 
   /** A failure out of the engine, not inside it, ends the run: its stack or its memory is full, and it cannot be used again. */
   #guarded(work: () => void): void {
-    if (this.#end !== null) return;
     try {
       work();
     } catch (thrown) {
-      this.#end ??=
-        thrown instanceof RangeError
-          ? { kind: 'stack', text: '' }
-          : { kind: /memory|alloc/i.test(String(thrown)) ? 'memory' : 'engine', text: String(thrown).slice(0, 200) };
+      if (thrown instanceof RangeError) this.#finish('stack', '');
+      this.#finish(/memory|alloc/i.test(String(thrown)) ? 'memory' : 'engine', String(thrown).slice(0, 200));
     }
   }
 
   #call(name: 'run' | 'fail' | 'advance' | 'answer', ...given: QuickJSHandle[]): QuickJSHandle | null {
     const result = this.#context.callFunction(this.#inside[name], this.#context.undefined, ...given);
     if (!result.error) return result.value;
-    if (name !== 'fail') this.#call('fail', result.error);
-    else this.#end ??= { kind: 'threw', text: '' };
-    return null;
+    if (name === 'fail') this.#finish('threw', '');
+    return this.#call('fail', result.error);
   }
 
   #prepare() {
@@ -171,28 +173,19 @@ class Engine {
     return { run: part('run'), fail: part('fail'), advance: part('advance'), answer: part('answer') };
   }
 
-  /** The first end counts. With no memory left for an error, the engine throws null. */
-  #finish(kind: SandboxEnd['kind'], text: string): undefined {
-    const full = this.#memory.buffer.byteLength >= this.#job.limits.megabytes * 2 ** 20;
-    this.#end ??= kind === 'threw' && text === 'null' && full ? { kind: 'memory', text: '' } : { kind, text };
-  }
-
   #print(text: string): void {
     this.#printed += text;
     if (this.#printed.length <= this.#job.limits.characters) return;
     this.#printed = this.#printed.slice(0, this.#job.limits.characters);
-    this.#end ??= { kind: 'output', text: '' };
+    this.#finish('output', '');
   }
 
   #ask(id: number, name: string, text: string): void {
-    if (this.#end !== null) return;
-    if (++this.#calls > this.#job.limits.calls) this.#end = { kind: 'calls', text: '' };
-    else if (text.length > this.#job.limits.characters)
-      this.#end = { kind: 'output', text: `The arguments of a call are longer than ${this.#job.limits.characters} characters.` };
-    else {
-      this.#unanswered++;
-      write({ type: 'call', id, name: name.slice(0, 200), text });
-    }
+    const { calls, characters } = this.#job.limits;
+    if (++this.#calls > calls) this.#finish('calls', '');
+    if (text.length > characters) this.#finish('output', `The arguments of a call are longer than ${characters} characters.`);
+    this.#unanswered++;
+    write({ type: 'call', id, name: name.slice(0, 200), text });
   }
 
   #write(given: string, text: string): string | undefined {
@@ -235,8 +228,16 @@ class Engine {
   }
 }
 
+/** Writes at once, since nothing runs after an end. A parent that reads slowly is waited for. */
 function write(message: object): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+  const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EAGAIN') process.exit(1);
+    }
+  }
 }
 
 let engine: Engine | undefined;

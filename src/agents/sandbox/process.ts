@@ -1,6 +1,7 @@
 /** @file Talks with an engine in a process of its own, line by line, and kills it when its time is over. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Json, JsonObject } from '../../core/index.ts';
 import { parseBounded } from './bounded-json.ts';
@@ -9,6 +10,8 @@ import { endWith, readEnd, type SandboxEnd, type SandboxHost, type SandboxJob } 
 export interface EngineProcess {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What it reads from its third channel beside input, output and errors. */
+  readonly third?: Buffer;
   /** Ends what killing the process leaves behind, such as a container. */
   readonly afterKill?: () => void;
 }
@@ -17,9 +20,13 @@ export interface EngineProcess {
 const startTime = 60_000;
 const grace = 500;
 
-export function runProcess({ command, env, afterKill }: EngineProcess, job: SandboxJob, host: SandboxHost): Promise<SandboxEnd> {
+export function runProcess({ command, env, third, afterKill }: EngineProcess, job: SandboxJob, host: SandboxHost): Promise<SandboxEnd> {
   const [file, ...args] = command as [string, ...string[]];
-  const running = spawn(file, args, { env: { TZ: 'UTC', ...env }, cwd: '/', stdio: ['pipe', 'pipe', 'ignore'] });
+  const running = spawn(file, args, {
+    env: { TZ: 'UTC', ...env },
+    cwd: '/',
+    stdio: ['pipe', 'pipe', 'ignore', third === undefined ? 'ignore' : 'pipe'],
+  });
   const { limits } = job;
   // JSON writes a character with six at most. More than this is no answer of an engine, whatever the code did.
   const longest = 6 * (limits.characters + limits.fileCharacters) + 100_000;
@@ -63,7 +70,7 @@ export function runProcess({ command, env, afterKill }: EngineProcess, job: Sand
     }
 
     const decoder = new StringDecoder('utf8');
-    running.stdout.on('data', (bytes: Buffer) => {
+    running.stdout?.on('data', (bytes: Buffer) => {
       if (end !== null) return;
       waiting += decoder.write(bytes);
       for (let at = waiting.indexOf('\n'); at >= 0 && end === null; at = waiting.indexOf('\n')) {
@@ -73,7 +80,8 @@ export function runProcess({ command, env, afterKill }: EngineProcess, job: Sand
       }
       if (waiting.length > longest) finish(endWith('output'));
     });
-    running.stdin.on('error', () => undefined);
+    for (const stream of [running.stdin, running.stdio[3]]) stream?.on('error', () => undefined);
+    if (third !== undefined) (running.stdio[3] as Writable).end(third);
     running.on('error', (thrown) => {
       finish(endWith('engine', `The engine of the sandbox did not start: ${thrown.message}`));
       if (running.pid === undefined) settle(null, null);

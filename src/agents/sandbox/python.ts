@@ -67,7 +67,7 @@ async function findPython(name: string) {
       clock: 0,
     };
     for (const walls of possibleWalls().filter((one) => one === 'own-user' || one === 'namespaces')) {
-      const end = await runProcess({ command: walled(pythonProgram(interpreter, job), walls) }, job, { call: async () => null });
+      const end = await runProcess(walled(pythonProgram(interpreter, job), walls), job, { call: async () => null });
       if (end.kind === 'done' && end.text === '1') return { interpreter, walls };
     }
     return 'bubblewrap is there but does not work: this machine allows no namespaces (a closed container), or is missing prlimit.';
@@ -100,7 +100,7 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
     async execute(job, host) {
       const place = await ready();
       if (typeof place === 'string') throw new Error(place);
-      return runProcess({ command: walled(pythonProgram(place.interpreter, job), place.walls) }, job, host);
+      return runProcess(walled(pythonProgram(place.interpreter, job), place.walls), job, host);
     },
   };
 }

@@ -7,6 +7,8 @@
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import type { EngineProcess } from './process.ts';
+import { seccompFilter } from './seccomp.ts';
 
 export interface WalledProgram {
   readonly command: readonly string[];
@@ -40,9 +42,10 @@ export function possibleWalls(): readonly Walls[] {
   return [...(root ? (['own-user'] as const) : []), 'namespaces', 'rlimits', 'none'];
 }
 
-export function walled({ command, readable, writableBytes, env = {}, rlimits }: WalledProgram, walls: Walls): readonly string[] {
+export function walled({ command, readable, writableBytes, env = {}, rlimits }: WalledProgram, walls: Walls): EngineProcess {
   const inner = walls === 'none' ? command : [findProgram('prlimit') as string, ...rlimitFlags(rlimits), '--', ...command];
-  if (walls === 'none' || walls === 'rlimits') return inner;
+  if (walls === 'none' || walls === 'rlimits') return { command: inner };
+  const seccomp = seccompFilter();
   const user = ownUser();
   const identity =
     walls === 'own-user'
@@ -64,7 +67,7 @@ export function walled({ command, readable, writableBytes, env = {}, rlimits }: 
     walls === 'own-user'
       ? [findProgram('setpriv') as string, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--']
       : [];
-  return [
+  const outer = [
     findProgram('bwrap') as string,
     ...identity,
     ...['--new-session', '--die-with-parent', '--clearenv', '--hostname', 'sandbox'],
@@ -74,10 +77,12 @@ export function walled({ command, readable, writableBytes, env = {}, rlimits }: 
     ...devices.flatMap((path) => ['--dev-bind', path, path]),
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...(writableBytes === undefined ? [] : ['--perms', '0777', '--size', String(writableBytes), '--tmpfs', writableFolder]),
+    ...(seccomp === null ? [] : ['--seccomp', '3']),
     ...['--remount-ro', '/', '--chdir', '/', '--'],
     ...drop,
     ...inner,
   ];
+  return seccomp === null ? { command: outer } : { command: outer, third: seccomp };
 }
 
 /** Folders on the way, which bubblewrap would otherwise make for root alone where the real ones are. */

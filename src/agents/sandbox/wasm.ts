@@ -68,7 +68,7 @@ async function findWalls(): Promise<Walls | null> {
     clock: 0,
   };
   for (const walls of possibleWalls()) {
-    const end = await runProcess({ command: walled(wasmProgram(job), walls) }, job, { call: async () => null });
+    const end = await runProcess(walled(wasmProgram(job), walls), job, { call: async () => null });
     if (end.kind === 'done') return walls;
   }
   return null;
@@ -97,7 +97,7 @@ export function createWasm({ walls: wanted = true }: BackendSettings): Backend {
       };
     },
     async execute(job, host) {
-      return runProcess({ command: walled(wasmProgram(job), (await walls()) ?? 'none') }, job, host);
+      return runProcess(walled(wasmProgram(job), (await walls()) ?? 'none'), job, host);
     },
   };
 }

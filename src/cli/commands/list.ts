@@ -5,6 +5,7 @@ import { sandboxReport } from '../../agents/sandbox/sandbox.ts';
 import { count, grouped } from '../../company/amounts.ts';
 import { brief, reading, runBy, type StoreOptions, storeExists } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
+import { sandboxSettings } from '../../company/tools.ts';
 import { worldIdOf } from '../../company/worlds.ts';
 import { type AnyEnvironment, type EpisodeRecord, Fault, nameOf, printable, type Seat } from '../../core/index.ts';
 import { environment, environmentNames } from '../../environments/index.ts';
@@ -154,7 +155,7 @@ function kindsOf(terminal: Terminal, title: string, kinds: readonly { readonly k
 /** Each is tried on this machine, so that nobody relies on walls that do not stand. */
 async function sandboxes(terminal: Terminal): Promise<Listing> {
   const ink = inkFor(terminal.stdout, terminal.env);
-  const data = await sandboxReport();
+  const data = await sandboxReport(sandboxSettings());
   const rows = data.map(({ backend, ok, holds, why = '' }) => {
     const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
     return [ink.cyan(backend), ok ? 'yes' : 'no', held.join(', ') || 'nothing', why];
