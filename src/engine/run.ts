@@ -61,6 +61,8 @@ export interface Progress {
 export interface RunReport extends Progress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;
+  /** Episodes that another run of the same plan into the same store has played or is playing. */
+  readonly elsewhere?: number;
 }
 
 /** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
@@ -69,6 +71,12 @@ export async function run(plan: Plan, options: RunOptions): Promise<RunReport> {
   const sheet = await rehearse(plan, options.environment);
   await options.store.putRun({ id, plan, episodes: sheet.planned });
   return new Running(id, plan, sheet, options).finish();
+}
+
+/** An episode on its way into the store, and how many of its events are durable so far. */
+interface Written {
+  readonly stored: Promise<void>;
+  readonly written: () => number;
 }
 
 /** A run under way. */
@@ -90,6 +98,7 @@ class Running {
   #sinceBreath = 0;
   #breath: Promise<void> | null = null;
   #stopped: RunReport['stopped'] = null;
+  #elsewhere = 0;
 
   constructor(id: string, plan: Plan, sheet: Sheet, options: RunOptions) {
     this.#id = id;
@@ -117,7 +126,7 @@ class Running {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
     }
-    return { ...this.#progress(), stopped: this.#stopped };
+    return { ...this.#progress(), stopped: this.#stopped, ...(this.#elsewhere === 0 ? {} : { elsewhere: this.#elsewhere }) };
   }
 
   /** Takes cells one after another until none is left or the run is stopped. A failing store stops every lane. */
@@ -137,9 +146,15 @@ class Running {
           this.#stopped ??= 'episodes';
           break;
         }
+        // Once another run was met at the same plan, each episode is looked up before it begins, so that the two share the work.
+        if (this.#elsewhere > 0 && !job.begun && (await this.#options.store.episode(job.id)) !== null) {
+          this.#elsewhere++;
+          continue;
+        }
         this.#begun++;
         this.#running++;
-        const { stored } = await this.#episode(cell as Cell, job);
+        const played = await this.#episode(cell as Cell, job);
+        const stored = this.#settled(job.id, played);
         // A lane that dies before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
         stored.catch(() => {});
         // The next episode begins while the last one is being committed, but no lane runs further ahead of the store than that.
@@ -150,6 +165,17 @@ class Running {
     } catch (thrown) {
       this.#stop('signal');
       throw thrown;
+    }
+  }
+
+  /** An episode that somebody else wrote to has another length than this run gave it: it is left to them. Any other failure is a failure. */
+  async #settled(id: string, { stored, written }: Written): Promise<void> {
+    try {
+      await stored;
+    } catch (thrown) {
+      const found = await this.#options.store.episode(id).catch(() => null);
+      if (found === null || found.events === written()) throw thrown;
+      this.#elsewhere++;
     }
   }
 
@@ -170,7 +196,7 @@ class Running {
   }
 
   /** Plays one episode into the store. Resolves when it has been played; `stored` resolves when it is durable. */
-  async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<{ readonly stored: Promise<void> }> {
+  async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<Written> {
     const { store } = this.#options;
     const environment = this.#sheet.worlds.get(cell.environment) as AnyEnvironment;
     const agents = await this.#cast(cell, environment);
@@ -178,6 +204,8 @@ class Running {
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
     let index = before.length;
+    let durable = index;
+    const written = () => durable;
     let stored: Promise<void> = Promise.resolve();
     for (;;) {
       const portion = await stream.portion();
@@ -186,18 +214,21 @@ class Running {
       const fresh = last?.kind === 'end' && last.reason === 'abort' ? portion.slice(0, -1) : portion;
       for (const event of fresh) this.#count(event);
       if (fresh.length > 0) {
-        stored = store.append(id, index, fresh, this.#id);
-        stored.catch(() => {});
         index += fresh.length;
+        const end = index;
+        stored = store.append(id, end - fresh.length, fresh, this.#id).then(() => {
+          durable = end;
+        });
+        stored.catch(() => {});
       }
       if (fresh.length < portion.length || last === undefined) break;
-      if (last.kind === 'end') return { stored: this.#finished(stored, last.reason, last.turns) };
+      if (last.kind === 'end') return { stored: this.#finished(stored, last.reason, last.turns), written };
       this.#sinceBreath += portion.length;
       if (this.#sinceBreath >= 2048) this.#breath ??= this.#breathe();
       if (this.#breath !== null) await this.#breath;
     }
     this.#running--;
-    return { stored };
+    return { stored, written };
   }
 
   /** Agents that answer at once never let timers, signals or the store run. So all lanes pause together until the event loop has gone round. */
