@@ -82,11 +82,30 @@ export const settingNames: readonly string[] = [
   ...['lore', 'steps', 'allow', 'others', 'user', 'feedback', 'temperature', 'topP', 'maxTokens', 'stop', 'seed', 'tokens', 'decay'],
 ];
 
+/** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
+function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
+  for (const [name, words] of Object.entries(named)) {
+    if (typeof words !== 'string')
+      throw new Fault('input', `${who}: the text "${name}" must be a text, but came as ${JSON.stringify(words)}.`);
+    if (isSlip(name.toLowerCase(), 'instruction') && name !== 'instruction')
+      throw new Fault('input', `${who}: there is a text called "${name}"; did you mean "instruction"?`);
+  }
+}
+
+/** Does a word begin like another and differ in one place, by two letters at most? */
+function isSlip(word: string, meant: string): boolean {
+  let [from, end] = [0, 0];
+  while (from < word.length && word[from] === meant[from]) from++;
+  while (end < word.length - from && end < meant.length - from && word.at(-1 - end) === meant.at(-1 - end)) end++;
+  return from > 0 && Math.max(word.length, meant.length) - from - end <= 2;
+}
+
 export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSettings {
   const given = spec.settings ?? {};
   for (const name of Object.keys(given))
     if (!settingNames.includes(name))
       throw new Fault('input', `${spec.name}: a language agent has no setting "${name}"; it knows ${settingNames.join(', ')}.`);
+  checkTexts(spec);
   function setting<T>(name: string, wanted: string, read: Read<T>): T | undefined {
     const value = given[name];
     if (value === undefined || value === null) return undefined;

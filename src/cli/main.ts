@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { closeTools } from '../company/tools.ts';
 import { version } from '../company/version.ts';
-import { isFault, printable, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, printable, sentenceOf } from '../core/index.ts';
 import { seatWords } from './cast.ts';
 import { type Entry, exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
-import { columnsOf, processTerminal, type Terminal } from './terminal.ts';
+import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 import { width } from './width.ts';
 
 const commands: Readonly<Record<string, Entry>> = {
@@ -83,6 +83,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     );
   } catch (thrown) {
     const { code, sentence } = failure(thrown, commandIn(argv));
+    if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
     if (sentence !== '') terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
     return code;
@@ -98,7 +99,25 @@ async function keysFor(terminal: Terminal): Promise<void> {
   if (refused !== null) terminal.stderr.write(`${refused}\n`);
 }
 
+/** `help` for a command that does not exist is no help. */
+async function checkHelp(argv: readonly string[]): Promise<void> {
+  const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
+  if (first !== 'help') return;
+  let known: Readonly<Record<string, Entry>> | undefined = commands;
+  for (const [i, word] of words.entries()) {
+    if (known === undefined) return;
+    const entry: Entry | undefined = Object.hasOwn(known, word) ? known[word] : undefined;
+    if (entry === undefined) {
+      const { didYouMean } = await import('../company/suggest.ts');
+      const name = [...words.slice(0, i), word].join(' ');
+      throw new Fault('input', `There is no command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all.`);
+    }
+    known = (await entry.load()).parts;
+  }
+}
+
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
+  await checkHelp(argv);
   const program = dressed(new Command('ludus'), terminal)
     .description(opening)
     .usage('COMMAND [options]')

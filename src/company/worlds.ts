@@ -57,8 +57,23 @@ async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
         'input',
         `Node ${process.versions.node} cannot load ${file}; use Node 22.18 or later, or compile it to JavaScript first.`,
       );
-    throw new Fault('input', `${file} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
+    const at = await placeOf(thrown, file);
+    throw new Fault('input', `${at} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
   }
+}
+
+/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where nothing says where. */
+async function placeOf(thrown: unknown, file: string): Promise<string> {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const line = new RegExp(`${name}:(\\d+)`).exec(stack)?.[1];
+  if (line !== undefined) return `${file}:${line}`;
+  // For JavaScript, Node prints the place of a syntax error and keeps it to itself; checking the file again tells it.
+  if (!(thrown instanceof SyntaxError)) return file;
+  const { spawnSync } = await import('node:child_process');
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
+  const found = new RegExp(`${name}:(\\d+)`).exec(stderr ?? '')?.[1];
+  return found === undefined ? file : `${file}:${found}`;
 }
 
 let hooked = false;

@@ -22,6 +22,7 @@ export interface RecorderOptions {
 export class EpisodeRecorder {
   readonly #options: RecorderOptions;
   #length: number;
+  #stored: number;
   #waiting: EpisodeEvent[] = [];
   #writing: Promise<void> | null = null;
   #failure: { readonly thrown: unknown } | null = null;
@@ -29,11 +30,17 @@ export class EpisodeRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#length = options.from ?? 0;
+    this.#stored = this.#length;
   }
 
   /** How many events the log has, those under way included. */
   get length(): number {
     return this.#length + this.#waiting.length;
+  }
+
+  /** How many of them are durable. */
+  get stored(): number {
+    return this.#stored;
   }
 
   append(events: readonly EpisodeEvent[]): void {
@@ -69,7 +76,12 @@ export class EpisodeRecorder {
     const index = this.#length;
     this.#length += events.length;
     try {
-      return store.append(episode, index, events, run).catch((thrown: unknown) => this.#fail(thrown));
+      return store.append(episode, index, events, run).then(
+        () => {
+          this.#stored = index + events.length;
+        },
+        (thrown: unknown) => this.#fail(thrown),
+      );
     } catch (thrown) {
       this.#fail(thrown);
       return Promise.resolve();

@@ -26,6 +26,17 @@ function paying(model: Model): Agent {
   };
 }
 
+/** The same agent, a turn of the event loop later. */
+function pausing(agent: Agent | Promise<Agent>): Agent {
+  return {
+    name: 'random',
+    async act(turn, signal) {
+      await new Promise(setImmediate);
+      return (await agent).act(turn, signal);
+    },
+  };
+}
+
 function options(store: Store, more: Partial<RunOptions> = {}): RunOptions {
   return { store, environment, agent: agentOf, ...more };
 }
@@ -52,6 +63,19 @@ describe('run', () => {
     });
     expect(await run(plan, options(store))).toMatchObject({ planned: 60, before: 60, played: 0 });
     expect((await store.episodes({ limit: 1000 })).length).toBe(60);
+  });
+
+  it('[E40] two runs of one plan into one store at once share the work: everything is played once, and both say what the other took', async () => {
+    const store = memoryStore();
+    const plan = readPlan(small);
+    const slow = options(store, { concurrency: 3, agent: (spec, seat, world) => pausing(agentOf(spec, seat, world)) });
+    const [one, other] = await Promise.all([run(plan, slow), run(plan, slow)]);
+    expect((await store.episodes({ limit: 1000 })).map(({ status }) => status)).toEqual(Array(60).fill('over'));
+    expect(one.played + other.played).toBe(60);
+    for (const { played, elsewhere = 0 } of [one, other]) expect(played + elsewhere).toBe(60);
+    const alone = memoryStore();
+    await run(plan, options(alone));
+    expect(await logsOf(store)).toEqual(await logsOf(alone));
   });
 
   it('[E40] a larger plan under the same name adds only what is new', async () => {

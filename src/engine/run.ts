@@ -67,6 +67,8 @@ export interface RunReport extends Progress {
   readonly stopped: null | 'signal' | keyof Budget;
   /** The sentence of the budget that stopped it. */
   readonly why?: string;
+  /** Episodes that another run of the same plan into the same store has played or is playing. */
+  readonly elsewhere?: number;
 }
 
 /** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
@@ -75,6 +77,12 @@ export async function run(plan: Plan, options: RunOptions): Promise<RunReport> {
   const sheet = await rehearse(plan, options.environment);
   await options.store.putRun({ id, plan, episodes: sheet.planned });
   return new Running(id, plan, sheet, options).finish();
+}
+
+/** An episode on its way into the store, and how many of its events are durable so far. */
+interface Written {
+  readonly stored: Promise<void>;
+  readonly written: () => number;
 }
 
 /** A run under way. */
@@ -97,6 +105,7 @@ class Running {
   #breath: Promise<void> | null = null;
   #stopped: RunReport['stopped'] = null;
   #why: string | undefined;
+  #elsewhere = 0;
 
   constructor(id: string, plan: Plan, sheet: Sheet, options: RunOptions) {
     this.#id = id;
@@ -131,7 +140,12 @@ class Running {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
     }
-    return { ...this.#progress(), stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
+    return {
+      ...this.#progress(),
+      stopped: this.#stopped,
+      ...(this.#why === undefined ? {} : { why: this.#why }),
+      ...(this.#elsewhere === 0 ? {} : { elsewhere: this.#elsewhere }),
+    };
   }
 
   /** Takes cells one after another until none is left or the run is stopped. A failing store stops every lane. */
@@ -151,9 +165,15 @@ class Running {
           this.#stopped ??= 'episodes';
           break;
         }
+        // Once another run was met at the same plan, each episode is looked up before it begins, so that the two share the work.
+        if (this.#elsewhere > 0 && !job.begun && (await this.#options.store.episode(job.id)) !== null) {
+          this.#elsewhere++;
+          continue;
+        }
         this.#begun++;
         this.#running++;
-        const { stored } = await this.#episode(cell as Cell, job);
+        const played = await this.#episode(cell as Cell, job);
+        const stored = this.#settled(job.id, played);
         // A lane that dies before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
         stored.catch(() => {});
         // The next episode begins while the last one is being committed, but no lane runs further ahead of the store than that.
@@ -164,6 +184,17 @@ class Running {
     } catch (thrown) {
       this.#stop('signal');
       throw thrown;
+    }
+  }
+
+  /** An episode that somebody else wrote to has another length than this run gave it: it is left to them. Any other failure is a failure. */
+  async #settled(id: string, { stored, written }: Written): Promise<void> {
+    try {
+      await stored;
+    } catch (thrown) {
+      const found = await this.#options.store.episode(id).catch(() => null);
+      if (found === null || found.events === written()) throw thrown;
+      this.#elsewhere++;
     }
   }
 
@@ -184,7 +215,7 @@ class Running {
   }
 
   /** Plays one episode into the store. Resolves when it has been played; `stored` resolves when it is durable. */
-  async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<{ readonly stored: Promise<void> }> {
+  async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<Written> {
     const { store } = this.#options;
     const environment = this.#sheet.worlds.get(cell.environment) as AnyEnvironment;
     const agents = await this.#cast(cell, environment);
@@ -200,10 +231,10 @@ class Running {
     };
     // A stopped run leaves its logs open instead of ending them, so that the next one can resume them.
     const end = await withBudget(this.#purse, () => recordEpisode(stream, recorder, { leaveOpen: () => true, onEvents }));
-    const stored = recorder.flush();
-    if (end !== null) return { stored: this.#finished(stored, end.reason, end.turns) };
+    const written = () => recorder.stored;
+    if (end !== null) return { stored: this.#finished(recorder.flush(), end.reason, end.turns), written };
     this.#running--;
-    return { stored };
+    return { stored: recorder.flush(), written };
   }
 
   /** Agents that answer at once never let timers, signals or the store run. So all lanes pause together until the event loop has gone round. */

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { count } from '../../company/amounts.ts';
 import { textFormats, textOf, type Written, writeDataset } from '../../company/datasets/files.ts';
 import { type Ears, type Order, rowFormats, rowsOf, tablesOf } from '../../company/datasets/order.ts';
+import { recordsOf } from '../../company/scored.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
 import { didYouMean } from '../../company/suggest.ts';
 import { version } from '../../company/version.ts';
@@ -78,6 +79,7 @@ export const exportCommand: CommandFile = {
     }
     return reading(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
+      for (const { score } of options.where ?? []) await checkScore(store, query, score);
       if (options.format === 'jsonl') {
         whollyMeant(given);
         await lossless(store, query, { options, terminal });
@@ -251,6 +253,24 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
     ...(environment === undefined ? {} : { environment: await worldIdOf(environment, cwd) }),
     ...(agent === undefined ? {} : { agent }),
   };
+}
+
+/** A bound on a score that no episode has would leave nothing, in silence. All episodes are looked at only where none has it. */
+async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Promise<void> {
+  if (wanted === 'return') return;
+  const seen = new Set(['return']);
+  let episodes = 0;
+  for await (const { id } of recordsOf(store, query)) {
+    episodes++;
+    for (const { name } of await store.scores(id)) seen.add(name);
+    if (seen.has(wanted)) return;
+  }
+  if (episodes === 0) return;
+  const known = [...seen].sort();
+  throw new Fault(
+    'input',
+    `--where asks for "${wanted}", but no episode here has such a score.${didYouMean(wanted, known)} There is ${known.join(', ')}.`,
+  );
 }
 
 /** Reads a bound such as "return>=1". */

@@ -167,12 +167,13 @@ async function stoppable<T>(terminal: Terminal, line: ProgressLine, go: (signal:
 }
 
 function summary(
-  { played, before, planned, ends, turns, spent, stopped, why: reason, run: id }: RunReport,
+  { played, before, planned, ends, turns, spent, stopped, why: reason, elsewhere = 0, run: id }: RunReport,
   seconds: number,
   terminal: Terminal,
 ): string {
   const ink = inkFor(terminal.stderr, terminal.env);
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
+  if (elsewhere > 0) facts.push(`${grouped(elsewhere)} left to another run of this plan`);
   if (before > 0) facts.push(`${grouped(before)} were there before`);
   if (spent.calls > 0)
     facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
