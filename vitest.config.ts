@@ -1,14 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
+/** Rooms of pure functions: their tests leave nothing behind, so that they share one process and what it has loaded. */
+const pure = ['src/core/**/*.test.ts', 'src/environments/**/*.test.ts', 'src/personas/**/*.test.ts', 'src/scoring/**/*.test.ts'];
+const long = '**/*.long.test.ts';
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/*.long.test.ts'],
     // Only a test that hangs meets these limits. A busy machine makes a test slow, which is no fault of the test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 290_000, interval: 10 } },
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, exclude: [long], isolate: false } },
+      { extends: true, test: { name: 'house', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...pure, long] } },
+    ],
   },
 });
