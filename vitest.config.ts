@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Rooms of pure functions: their tests leave nothing behind, so that they share one process and what it has loaded. */
-const pure = ['src/core/**/*.test.ts', 'src/environments/**/*.test.ts', 'src/personas/**/*.test.ts', 'src/scoring/**/*.test.ts'];
+const pure = ['src/core/**/*.test.ts', 'src/personas/**/*.test.ts'];
 const long = '**/*.long.test.ts';
 
 export default defineConfig({
