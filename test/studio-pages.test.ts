@@ -341,18 +341,14 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     ['/run/nothing', 'Not found'],
   ] as const;
 
-  for (const colours of bothColours)
-    it(`is fit for everybody, in ${colours}`, async () => {
+  describe.each(bothColours)('in %s', (colours) => {
+    it.each(places)('%s is fit for everybody', async (place, word) => {
       await page.emulateMedia({ colorScheme: colours });
-      const found: Record<string, readonly string[]> = {};
-      for (const [place, word] of places) {
-        await visit(page, studio, place);
-        await shown(word);
-        const wrong = await accessibility(page);
-        if (wrong.length > 0) found[place] = wrong;
-      }
-      expect(found).toEqual({});
+      await visit(page, studio, place);
+      await shown(word);
+      expect(await accessibility(page)).toEqual([]);
     });
+  });
 
   it('fits a phone', async () => {
     await page.setViewportSize({ width: 380, height: 800 });
