@@ -1,0 +1,113 @@
+/**
+ * @file One turn of an episode under way: which seats were asked, what came of asking each, and which answers the course has taken.
+ *
+ * `play` and hosted episodes take their turns through here, so that both make the same log.
+ */
+
+import { type Agent, type Ask, boundaryOf, type FaultRecord, type Reply, type Seat, sentenceOf } from '../core/index.ts';
+import type { Course } from './course.ts';
+
+export type Agents = Readonly<Record<Seat, Agent>>;
+
+/** What came of asking a seat. */
+type Result = { readonly reply: Reply } | { readonly thrown: unknown };
+
+export class TurnTaker {
+  readonly #course: Course;
+  readonly #agents: Agents;
+  readonly #signal: AbortSignal;
+  readonly #arrived: () => void;
+  #asks: readonly Ask[] = [];
+  #results: (Result | undefined)[] = [];
+  #taken = 0;
+  #failure: FaultRecord | null = null;
+
+  /** `arrived` is called when the answer that is next in order has come late. */
+  constructor(course: Course, agents: Agents, signal: AbortSignal, arrived: () => void) {
+    this.#course = course;
+    this.#agents = agents;
+    this.#signal = signal;
+    this.#arrived = arrived;
+  }
+
+  /** Whether every answer of the turn has been taken. */
+  get complete(): boolean {
+    return this.#taken === this.#asks.length;
+  }
+
+  /** Asks all seats of the turn at once. A seat without an agent is answered from outside. */
+  begin(): void {
+    this.#asks = this.#course.waiting;
+    this.#results = [];
+    this.#taken = 0;
+    this.#failure = null;
+    for (let i = 0; i < this.#asks.length; i++) this.#ask(i, this.#results);
+  }
+
+  /** What a seat is asked and has not answered, or null. */
+  asked(seat: Seat): Ask | null {
+    for (let i = this.#taken; i < this.#asks.length; i++) {
+      const ask = this.#asks[i] as Ask;
+      if (ask.seat === seat) return this.#results[i] === undefined ? ask : null;
+    }
+    return null;
+  }
+
+  /** Notes an answer from outside, for a seat that is asked. */
+  answer(seat: Seat, reply: Reply): void {
+    this.#results[this.#asks.findIndex((ask) => ask.seat === seat)] ??= { reply };
+  }
+
+  /** Waits for nobody any more: an agent that ignores its signal cannot hold up the end. */
+  callOff(): void {
+    for (let i = 0; i < this.#asks.length; i++) this.#results[i] ??= { thrown: new Error('called off') };
+  }
+
+  /** Takes the next answer; false where it has not come. They are taken in the order of the asks, so that a log does not depend on who was faster. */
+  take(): boolean {
+    const result = this.#results[this.#taken];
+    if (result === undefined) return false;
+    const { seat } = this.#asks[this.#taken++] as Ask;
+    try {
+      if ('thrown' in result) throw result.thrown;
+      this.#course.answer(seat, result.reply);
+    } catch (thrown) {
+      this.#failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
+    }
+    // A failure ends the episode once the other seats have answered, so that what they did is in the log.
+    if (this.#failure !== null && this.complete) {
+      if (this.#signal.aborted) halt(this.#course, this.#signal);
+      else this.#course.stop('error', { fault: this.#failure });
+    }
+    return true;
+  }
+
+  /** Answers of a turn that is over come to a list that nobody reads any more. */
+  #ask(i: number, results: (Result | undefined)[]): void {
+    const ask = this.#asks[i] as Ask;
+    const agent = this.#agents[ask.seat];
+    if (agent === undefined) return;
+    try {
+      const reply = agent.act(this.#course.turn(ask), this.#signal);
+      if (!(reply instanceof Promise)) results[i] ??= { reply };
+      else
+        reply.then(
+          (answer) => this.#late(i, results, { reply: answer }),
+          (thrown: unknown) => this.#late(i, results, { thrown }),
+        );
+    } catch (thrown) {
+      results[i] ??= { thrown };
+    }
+  }
+
+  #late(i: number, results: (Result | undefined)[], result: Result): void {
+    results[i] ??= result;
+    if (results === this.#results && i === this.#taken) this.#arrived();
+  }
+}
+
+/** Ends a course whose signal was raised. */
+export function halt(course: Course, signal: AbortSignal): void {
+  if (signal.reason === 'seconds') course.stop('limit', { limit: 'seconds' });
+  else course.stop('abort');
+}
