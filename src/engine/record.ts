@@ -14,6 +14,8 @@ export interface RecorderOptions {
    * lease its next append is refused, and no append may follow a refused one.
    */
   readonly ahead?: boolean;
+  /** Called after each append that is durable. */
+  readonly onStored?: (() => void) | undefined;
   /** Called once, when the store refuses an append. */
   readonly onFailure?: ((thrown: unknown) => void) | undefined;
 }
@@ -79,6 +81,7 @@ export class EpisodeRecorder {
       return store.append(episode, index, events, run).then(
         () => {
           this.#stored = index + events.length;
+          this.#options.onStored?.();
         },
         (thrown: unknown) => this.#fail(thrown),
       );

@@ -6,6 +6,7 @@
  */
 
 import { Fault, isFault, report, type Store, safely, sentenceOf } from '../core/index.ts';
+import { EpisodeRecorder } from '../engine/record.ts';
 import type { Health } from './health.ts';
 import { type RetryOptions, retryTransient } from './retry.ts';
 import type { Table } from './table.ts';
@@ -14,19 +15,13 @@ import type { Table } from './table.ts';
 const room = 1024;
 const milliseconds = 250;
 
-/** How far a table's log has come. */
-interface Progress {
-  /** Events that are durable. */
-  saved: number;
-  saving: boolean;
-}
-
 export class Ledger {
   readonly #store: Store | null;
   readonly #retry: RetryOptions;
-  readonly #progress = new WeakMap<Table, Progress>();
+  readonly #recorders = new WeakMap<Table, EpisodeRecorder>();
   readonly #grown = new Set<Table>();
-  readonly #under = new Set<Promise<void>>();
+  /** Tables whose log is being written, and when all of it is. */
+  readonly #under = new Map<Table, Promise<void>>();
   readonly #runs = new Set<string>();
   /** Appends that failed are made again one after the other. */
   #line: Promise<unknown> = Promise.resolve();
@@ -64,7 +59,7 @@ export class Ledger {
     if (store === null) return;
     while (this.#grown.size + this.#under.size >= room) {
       this.#flush(store);
-      await Promise.race(this.#under);
+      await Promise.race(this.#under.values());
     }
     if (this.#health.status === 'unhealthy') await this.#probe(store, run);
     if (this.#runs.has(run)) return;
@@ -79,7 +74,7 @@ export class Ledger {
   async settle(): Promise<void> {
     while (this.#store !== null && this.#grown.size + this.#under.size > 0) {
       this.#flush(this.#store);
-      await Promise.all(this.#under);
+      await Promise.all(this.#under.values());
     }
   }
 
@@ -116,40 +111,42 @@ export class Ledger {
   }
 
   #write(store: Store, table: Table): void {
-    const progress = this.#progress.get(table) ?? { saved: 0, saving: false };
-    this.#progress.set(table, progress);
-    // Whoever is writing it sees what has grown meanwhile.
-    if (progress.saving || table.fault !== null) return;
-    progress.saving = true;
-    const written = this.#save(store, table, progress).finally(() => {
-      progress.saving = false;
-      this.#under.delete(written);
-    });
-    this.#under.add(written);
+    if (table.fault !== null) return;
+    const recorder = this.#recorders.get(table) ?? this.#recorderFor(store, table);
+    recorder.append(table.course.events.slice(recorder.length));
+    // What grows while it is written goes along.
+    if (this.#under.has(table)) return;
+    const written = recorder
+      .flush()
+      .catch(() => {})
+      .finally(() => this.#under.delete(table));
+    this.#under.set(table, written);
   }
 
-  /** Writes until nothing is left; it never rejects. */
-  async #save(store: Store, table: Table, progress: Progress): Promise<void> {
-    try {
-      while (progress.saved < table.course.events.length) {
-        const from = progress.saved;
-        const events = table.course.events.slice(from);
-        const append = () => store.append(table.id, from, events, table.run);
-        await append().catch((thrown: unknown) => this.#again(append, thrown));
-        progress.saved = from + events.length;
+  #recorderFor(store: Store, table: Table): EpisodeRecorder {
+    const append: Store['append'] = (...of) =>
+      store.append(...of).catch((thrown: unknown) => this.#again(() => store.append(...of), thrown));
+    const recorder = new EpisodeRecorder({
+      store: { append },
+      episode: table.id,
+      run: table.run,
+      onStored: () => {
         this.#lost = 0;
         this.#well();
-      }
-    } catch (thrown) {
-      // One log may be at fault itself; where one after the other fails, the store is.
-      const passing = isFault(thrown) && thrown.transient;
-      this.#trouble(
-        passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',
-        `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`,
-      );
-      report('An episode', thrown);
-      table.fail(unkept(thrown));
-    }
+      },
+      onFailure: (thrown) => {
+        // One log may be at fault itself; where one after the other fails, the store is.
+        const passing = isFault(thrown) && thrown.transient;
+        this.#trouble(
+          passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',
+          `Episode ${table.id} could not be kept: ${sentenceOf(thrown)}`,
+        );
+        report('An episode', thrown);
+        table.fail(unkept(thrown));
+      },
+    });
+    this.#recorders.set(table, recorder);
+    return recorder;
   }
 
   #again(append: () => Promise<void>, thrown: unknown): Promise<void> {

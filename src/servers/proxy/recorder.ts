@@ -20,6 +20,7 @@ import {
   safely,
   sentenceOf,
 } from '../../core/index.ts';
+import { EpisodeRecorder } from '../../engine/record.ts';
 import { answerOf } from '../../store/exports/words.ts';
 import type { Health } from '../health.ts';
 import type { Place } from './place.ts';
@@ -44,10 +45,7 @@ export interface Open {
   readonly read: Map<Seat, readonly string[]>;
   /** What the log should tell besides, with the next call. */
   notes: Message[];
-  /** Events that were handed to the store. */
-  written: number;
-  /** The last of them; it never rejects. */
-  line: Promise<void>;
+  readonly recorder: EpisodeRecorder;
   fault: string | null;
   /** Calls that were let in and have come to nothing yet, and when the last one did. */
   busy: number;
@@ -204,25 +202,14 @@ export class Recorder {
     if (!open.carried.over) this.#keep(open, open.carried.end(open.notes.splice(0), rewards));
     // To read is to see what was written: the store does not wait for others to share the commit.
     await this.#store.episode(id).catch(() => null);
-    await open.line;
+    await open.recorder.flush().catch(() => {});
     this.#open.delete(id);
   }
 
   /** Hands events to the store, which writes many at once. */
   #keep(open: Open, events: readonly EpisodeEvent[]): void {
     open.last = Date.now();
-    if (open.fault !== null) return;
-    const index = open.written;
-    open.written += events.length;
-    open.line = this.#store.append(open.id, index, events, open.run ?? undefined).then(
-      () => {
-        this.#health = { status: 'healthy' };
-      },
-      (thrown: unknown) => {
-        open.fault ??= sentenceOf(thrown);
-        this.#health = { status: 'degraded', reason: `Episode ${open.id} could not be recorded: ${sentenceOf(thrown)}` };
-      },
-    );
+    if (open.fault === null) open.recorder.append(events);
   }
 
   #opened(id: string, place: Place): Promise<Open> {
@@ -247,7 +234,7 @@ export class Recorder {
     await this.#running(run);
     const about = { task: { run, episode: episode ?? id.slice(run.length + 1) } };
     const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: { [seat]: agent ?? seat }, world: 'proxy', about, seed: 0 });
-    const open = opened({ id, run, carried, read: new Map(), written: 0 });
+    const open = this.#tracked({ id, run, carried, read: new Map() }, 0);
     this.#later(open, () => this.#keep(open, events));
     return open;
   }
@@ -261,7 +248,27 @@ export class Recorder {
       const call = event.calls[0] as ModelCall;
       read.set(event.seat, [...call.prompt.messages.map(hashOf), hashOf(answerOf(call))]);
     }
-    return opened({ id, run: null, carried: Carried.resume(log), read, written: log.length });
+    return this.#tracked({ id, run: null, carried: Carried.resume(log), read }, log.length);
+  }
+
+  /** An open episode whose log the store has `from` events of. */
+  #tracked(of: Pick<Open, 'id' | 'run' | 'carried' | 'read'>, from: number): Open {
+    const recorder = new EpisodeRecorder({
+      store: this.#store,
+      episode: of.id,
+      run: of.run ?? undefined,
+      from,
+      ahead: true,
+      onStored: () => {
+        this.#health = { status: 'healthy' };
+      },
+      onFailure: (thrown) => {
+        open.fault ??= sentenceOf(thrown);
+        this.#health = { status: 'degraded', reason: `Episode ${of.id} could not be recorded: ${sentenceOf(thrown)}` };
+      },
+    });
+    const open: Open = { ...of, recorder, notes: [], fault: null, busy: 0, last: Date.now() };
+    return open;
   }
 
   #running(run: string): Promise<void> {
@@ -309,8 +316,4 @@ export function idOf(run: string, episode: string): string {
 function left(open: Open): void {
   open.busy--;
   open.last = Date.now();
-}
-
-function opened(of: Pick<Open, 'id' | 'run' | 'carried' | 'read' | 'written'>): Open {
-  return { ...of, notes: [], line: Promise.resolve(), fault: null, busy: 0, last: Date.now() };
 }

@@ -12,6 +12,7 @@ import { tools } from '../../company/tools.ts';
 import { because } from '../../company/why.ts';
 import { type Agent, type EpisodeEvent, Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { play, resume } from '../../engine/play.ts';
+import { EpisodeRecorder } from '../../engine/record.ts';
 import { environment } from '../../environments/index.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
 import { NotFound } from '../app.ts';
@@ -39,7 +40,9 @@ async function talked(studio: Studio, body: JsonObject, gone: AbortSignal): Prom
   const signal = AbortSignal.any([gone, AbortSignal.timeout(patience)]);
   const fresh = await goneOn(studio, { persona, model, text, before, signal });
   const id = episode ?? randomBytes(10).toString('hex');
-  await studio.store.append(id, before.length, fresh);
+  const recorder = new EpisodeRecorder({ store: studio.store, episode: id, from: before.length });
+  recorder.append(fresh);
+  await recorder.flush();
   return shown(id, [...before, ...fresh], persona);
 }
 

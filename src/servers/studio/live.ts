@@ -7,7 +7,6 @@
  */
 
 import { randomBytes, randomInt } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { standIn } from '../../agents/index.ts';
 import { checkSpec } from '../../company/consent.ts';
 import { OwnMarks } from '../../company/own-mark.ts';
@@ -20,12 +19,14 @@ import {
   type EpisodeEvent,
   Fault,
   type Json,
+  pause,
   type Seat,
   type StartEvent,
   type Store,
   sentenceOf,
 } from '../../core/index.ts';
 import { fork, play, resume } from '../../engine/play.ts';
+import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { entryProblem } from '../../store/records.ts';
 import { Bell } from './bell.ts';
 import { actorFor, isPerson, once, Person, specOf } from './people.ts';
@@ -236,7 +237,7 @@ export class Live {
   async #stream(
     entry: Entry,
     hand: { world: AnyEnvironment; agents: Record<Seat, Agent>; before: readonly EpisodeEvent[]; signal: AbortSignal },
-  ): Promise<AsyncGenerator<EpisodeEvent>> {
+  ): Promise<EpisodeStream> {
     const { world, agents, before, signal } = hand;
     const { task, seed, fork: branch } = entry;
     if (branch === undefined)
@@ -257,27 +258,22 @@ export class Live {
   /** Writes an episode down as it happens. */
   async #record(
     entry: Entry,
-    stream: AsyncGenerator<EpisodeEvent>,
+    stream: EpisodeStream,
     run: { length: number; people: ReadonlyMap<Seat, Person>; off: AbortController; begun: () => void },
   ): Promise<void> {
-    const { episode, pace, fork: branch } = entry;
-    let index = run.length;
-    let fresh: EpisodeEvent[] = [];
-    for await (const event of stream) {
-      if (event.kind === 'end' && event.reason === 'abort' && this.#closing) return;
-      fresh.push(event);
-      const at = index + fresh.length - 1;
-      if (event.kind === 'turn') for (const person of run.people.values()) person.latest = at;
-      // What a branch shares with its parent is written at once.
-      if (event.kind === 'message' || event.kind === 'reward' || event.kind === 'start' || at < (branch?.at ?? 0) - 1) continue;
-      await this.#store.append(episode, index, fresh, studioRun);
-      index += fresh.length;
-      fresh = [];
-      this.bell.ring(episode);
-      run.begun();
-      if (event.kind === 'turn' && pace > 0) await sleep(pace, undefined, { signal: run.off.signal }).catch(() => undefined);
-    }
-    if (fresh.length > 0) await this.#store.append(episode, index, fresh, studioRun);
+    const { episode, pace } = entry;
+    const recorder = new EpisodeRecorder({ store: this.#store, episode, run: studioRun, from: run.length });
+    await recordEpisode(stream, recorder, {
+      durable: true,
+      leaveOpen: () => this.#closing,
+      onEvents: async (events, index) => {
+        const turn = events.findLastIndex(({ kind }) => kind === 'turn');
+        if (turn >= 0) for (const person of run.people.values()) person.latest = index + turn;
+        this.bell.ring(episode);
+        run.begun();
+        if (turn >= 0 && pace > 0) await pause(pace, run.off.signal).catch(() => undefined);
+      },
+    });
   }
 
   /** Reads what was written down since it was last read, and gives the length of it all. */
