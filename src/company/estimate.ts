@@ -24,7 +24,7 @@ import { modelsWith } from '../models/index.ts';
 import { named } from '../models/kinds.ts';
 import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
-import { tools } from './tools.ts';
+import { hands } from './hands.ts';
 
 export interface Span {
   readonly low: number;
@@ -168,7 +168,7 @@ async function piloted({ plan, environment, task, cast }: Whole, wanted: boolean
   if (!wanted) return [];
   // A fake model counts its calls: a new one makes the same plan's estimate the same in a process that lives on.
   const models = modelsWith();
-  const calledIn = agentsWith({ model: () => models('fake'), tools });
+  const calledIn = agentsWith({ ...hands, model: () => models('fake') });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );

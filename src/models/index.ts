@@ -6,7 +6,7 @@
  * LUDUS_CALLS_PER_MINUTE and LUDUS_TOKENS_PER_MINUTE.
  */
 
-import { Fault, type Model } from '../core/index.ts';
+import { Fault, type Model, type Sampling } from '../core/index.ts';
 import { type Allowance, budgeted, Purse } from './budgeted.ts';
 import { cached } from './cached.ts';
 import { kinds, type Making, named } from './kinds.ts';
@@ -56,6 +56,8 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     if (place !== 'fake' || options.retries !== undefined) model = retried(model, options.retries);
     const folder = options.cache ?? (place === 'fake' ? undefined : env['LUDUS_ANSWERS'] || undefined);
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
+    // Outside the cache, so that what is kept names the settings it was made with.
+    if (kind.sampling !== undefined) model = sampledBy(model, kind.sampling);
     if (options.record !== undefined) model = recorded(model, options.record);
     return bare.tokens === undefined ? model : { ...model, tokens: bare.tokens };
   }
@@ -70,6 +72,11 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     made.catch(() => known.delete(name));
     return made;
   };
+}
+
+/** A model whose calls have these settings wherever they name none. */
+function sampledBy(model: Model, usual: Sampling): Model {
+  return { ...model, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
 }
 
 /** The pace that the environment asks for; 16 calls at once if it says nothing. */

@@ -6,15 +6,15 @@ import { handsIn } from '../../company/hands.ts';
 import { heardOf, heardText, judgesFor } from '../../company/judges.ts';
 import { gather, scoreRun } from '../../company/scored.ts';
 import type { StoreOptions } from '../../company/stores.ts';
-import { callsModels, contestants, suiteFrom } from '../../company/suites.ts';
+import { callsModels, contestants } from '../../company/suites.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../../core/index.ts';
 import { cells, episodeId, rehearse } from '../../engine/plan.ts';
 import type { RunReport } from '../../engine/run.ts';
 import { type Perform, performing } from '../../fleet/performing.ts';
 import { standingsOf } from '../../scoring/evaluation/index.ts';
-import { scorerOf } from '../../scoring/index.ts';
 import { castsOf, type Suite, type SuiteScene, suiteNames, suiteRun } from '../../scoring/suites/index.ts';
+import { loadScorer, loadSuite } from '../../workspace/loaders.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
@@ -39,8 +39,8 @@ interface Options extends StoreOptions {
 export const evaluate: CommandFile = {
   declare(command) {
     command
-      .argument('<suite>', `${suiteNames.join(', ')}, or a JSON file`)
-      .option('--agents <list>', 'who is tested: kinds like random,scripted or JSON files of specs; null agents play along')
+      .argument('<suite>', `${suiteNames.join(', ')}, or a file of your own`)
+      .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-cost <dollars>', 'begin nothing new once so much is spent', amount('--max-cost'))
@@ -58,13 +58,13 @@ export const evaluate: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const suite = await suiteFrom(args[0] as string, terminal.cwd);
-    const tested = contestants(options.agents ?? '', terminal.cwd);
+    const suite = await loadSuite(args[0] as string, terminal.cwd);
+    const tested = await contestants(options.agents ?? '', terminal.cwd);
     const candidates = [...tested, ...suite.nulls.filter((name) => !tested.some((one) => one.name === name)).map(byName)];
     const { plans, planned } = await plansOf(suite, candidates, { seeds: options.seeds ?? suite.seeds, cwd: terminal.cwd });
-    const judges = await judgesFor(options);
+    const judges = await judgesFor(options, terminal.cwd);
     // A scorer that does not exist is found out before anything is played, not after.
-    for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map(scorerOf));
+    for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, terminal.cwd)));
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return performing(terminal, options, async (store, perform) => {
@@ -78,7 +78,7 @@ export const evaluate: CommandFile = {
         const scenes = await scenesById(suite, plans, { store, cwd: terminal.cwd });
         const left = options.maxCost === undefined ? {} : { budget: { money: Math.max(0, options.maxCost - played.spent.money) } };
         const { stopped } = await scoreRun({
-          ...{ store, run: suiteRun(suite), suite, judges, options: { ...left, signal } },
+          ...{ store, run: suiteRun(suite), suite, judges, cwd: terminal.cwd, options: { ...left, signal } },
           sceneOf: ({ id }) => scenes.get(id) ?? null,
         });
         if (stopped) played = { ...played, stopped: 'signal' };

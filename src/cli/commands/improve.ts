@@ -44,7 +44,7 @@ export const improve: CommandFile = {
   declare(command) {
     command
       .argument('[recipe]', `what to improve: ${improveRecipes.map(({ name }) => name).join(', ')}`)
-      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')} (default: the recipe’s own, or gepa)`)
+      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
       .option('--budget <calls>', 'tasks that may be played, each time by each candidate one call', whole('--budget', 1), 500)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
@@ -66,6 +66,7 @@ export const improve: CommandFile = {
       'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
       'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
       'ludus improve together-demo --budget 500 --seed 1': 'texts and weights in turn, and who earned what',
+      'ludus improve instruction-demo --engine ./mine.ts': 'an engine of your own; "ludus new engine mine" writes one',
       'ludus improve --resume instruction-demo-gepa-1-3fa2': 'after Ctrl-C or a crash',
     });
   },
@@ -73,7 +74,7 @@ export const improve: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     return writing(terminal, options, async (store) => {
-      const run = await asked(args[0], options, store);
+      const run = await asked(args[0], options, { store, cwd: terminal.cwd });
       const work = workOf(run);
       const ink = inkFor(terminal.stderr, terminal.env);
       const told = `${ink.bold(run.id)} ${ink.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
@@ -115,7 +116,11 @@ function lineOf(report: ImproveReport) {
   };
 }
 
-async function asked(word: string | undefined, options: Options, store: Store): Promise<RunRecord> {
+async function asked(
+  word: string | undefined,
+  options: Options,
+  { store, cwd }: { readonly store: Store; readonly cwd: string },
+): Promise<RunRecord> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
     const found = await runBy(store, options.resume);
@@ -125,7 +130,7 @@ async function asked(word: string | undefined, options: Options, store: Store): 
   if (word === undefined)
     throw new Fault('input', `Name what to improve, one of ${improveRecipes.map(({ name }) => name).join(', ')}, or a run to --resume.`);
   const { budget, seed, lock, tasks } = options;
-  const run = improveRun({
+  const wish = {
     ...{ recipe: word, seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
     ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...(options.maxCost === undefined ? {} : { money: options.maxCost }),
@@ -136,7 +141,8 @@ async function asked(word: string | undefined, options: Options, store: Store): 
     ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
     ...(tasks === undefined ? {} : { counts: { propose: tasks[0], select: tasks[1], report: tasks[2] } }),
     ...(options.name === undefined ? {} : { name: options.name }),
-  });
+  };
+  const run = await improveRun(wish, cwd);
   await keptRun(store, run);
   return run;
 }

@@ -13,6 +13,7 @@ import { improve } from '../../learning/texts/improve.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
+import { ownName } from './people.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from './wire.ts';
 
 export function improving(studio: Studio): Hono {
@@ -102,12 +103,14 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
 async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: string }> {
-  const run = improveRun({
+  const { cwd } = studio.place;
+  const wish = {
     recipe: textIn(body, 'recipe'),
-    engine: textIn(body, 'engine'),
+    engine: ownName(body, 'engine', cwd),
     seed: wholeIn(body['seed'], 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
     calls: wholeIn(body['calls'], 'calls', { from: 10, to: 5000, otherwise: 500 }),
-  });
+  };
+  const run = await improveRun(wish, cwd);
   await keptRun(studio.store, run);
   const { engine, recipe, budget } = run.work;
   studio.jobs.start(

@@ -7,15 +7,17 @@ import { Hono, type Context as HonoCall } from 'hono';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../company/folders.ts';
 import type { LeagueState } from '../../company/league.ts';
 import { policyTable } from '../../company/policies.ts';
-import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
+import { recipeNames, withGames } from '../../company/recipes.ts';
 import { type AnyRecipe, isLanguage, type TrainingRun, worldsOf } from '../../company/trainers.ts';
 import { enrol, type Progress } from '../../company/training.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { Fault, type JsonObject, type RunRecord, type Seat, type Store } from '../../core/index.ts';
+import { loadRecipe } from '../../workspace/loaders.ts';
 import { NotFound } from '../app.ts';
-import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
+import { bodyOf, textOr, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
 import type { Desk } from './jobs.ts';
+import { ownName } from './people.ts';
 import type { TraineeWord, TrainingWanted } from './trainee.ts';
 import type { TrainingDetail, TrainingLine, TrainingShown } from './wire.ts';
 
@@ -123,7 +125,7 @@ function leagueIn(folder: string): TrainingDetail['league'] {
 async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: string }> {
   const games = wholeIn(body['games'], 'games', { from: 0, to: 1e9, otherwise: 0 });
   const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const recipe = withGames(recipeBy(textIn(body, 'recipe')), games === 0 ? undefined : games);
+  const recipe = withGames(await loadRecipe(ownName(body, 'recipe', studio.place.cwd), studio.place.cwd), games === 0 ? undefined : games);
   const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
   if (!/^[\w][\w.-]*$/.test(wished))
     throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);

@@ -1,0 +1,42 @@
+/** @file Models by name: what was trained here, what a server or a file offers, an endpoint of the configuration, or one of the user's own. */
+
+import { basename } from 'node:path';
+import { isLearned, learnedModel } from '../company/learned.ts';
+import { Fault, type Model } from '../core/index.ts';
+import { modelOf } from '../models/index.ts';
+import { isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
+import { checkEndpoint, readConfigIn, useConfig } from './config.ts';
+import { modelKind } from './kinds.ts';
+import { findNamed, isFileName } from './load.ts';
+
+/** A model, an endpoint as data, or the name of a kind that comes along. */
+export type ModelSource = Model | ModelEndpoint | string;
+
+/** Reads what a file or a program holds; undefined where it is no model. */
+export function readModel(value: unknown, where: string): ModelSource | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { id, complete, url } = value as Readonly<Record<string, unknown>>;
+  if (typeof id === 'string' && typeof complete === 'function') return value as Model;
+  return url === undefined ? undefined : checkEndpoint(value, where, 'the endpoint');
+}
+
+/** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
+export async function loadModel(name: string, cwd: string = process.cwd()): Promise<Model> {
+  if (isLearned(name)) return learnedModel(name, cwd);
+  const config = await useConfig(cwd);
+  const own = config.kinds?.['models'] ?? {};
+  if (!Object.hasOwn(own, name) && !(isFileName(name) && /^\.{0,2}[\\/]|\.([cm]?[jt]s|json)(#|$)/.test(name) && !/^[a-z]+:/.test(name)))
+    return modelOf(name);
+  const source = await findNamed(modelKind, name, cwd);
+  if (source === undefined || typeof source === 'string') return modelOf(name);
+  if ('complete' in source) return source;
+  const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
+  if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
+  setEndpoint(called, source);
+  return modelOf(called);
+}
+
+/** The model of those who name none, where the configuration has one. */
+export async function readDefaultModel(cwd: string): Promise<string | undefined> {
+  return (await readConfigIn(cwd)).model;
+}
