@@ -2,7 +2,8 @@
 
 import type { Hands } from '../agents/index.ts';
 import { findAgent } from '../workspace/agents.ts';
-import { loadModel, readDefaultModel } from '../workspace/models.ts';
+import { loadModel } from '../workspace/loaders.ts';
+import { readDefaultModel } from '../workspace/models.ts';
 import { learnedAgent } from './learned.ts';
 import { tools } from './tools.ts';
 

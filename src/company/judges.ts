@@ -6,8 +6,7 @@ import { Fault, type Model } from '../core/index.ts';
 import { type Judge, judgeOf, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
-import { loadRubric } from '../workspace/loaders.ts';
-import { loadModel } from '../workspace/models.ts';
+import { loadModel, loadRubric } from '../workspace/loaders.ts';
 import { count, grouped } from './amounts.ts';
 import { jsonFrom, reasonOf } from './files.ts';
 

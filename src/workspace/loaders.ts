@@ -3,11 +3,9 @@
  * Paths are meant from the working folder.
  */
 
-import { Readable } from 'node:stream';
-import { personaNamed } from '../company/personas.ts';
 import type { AnyRecipe } from '../company/trainers.ts';
 import { worldOf } from '../company/worlds.ts';
-import type { AnyEnvironment, Json, Scorer } from '../core/index.ts';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
 import type { ProposerRecipe } from '../learning/proposers/recipe.ts';
 import type { Teacher } from '../learning/teachers/index.ts';
 import type { Engine } from '../learning/texts/engine.ts';
@@ -21,6 +19,18 @@ const here = () => process.cwd();
 
 export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
   return worldOf(name, cwd);
+}
+
+/** An agent for a seat, with the models, tools and trained policies of the working folder at hand. */
+export async function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
+  const { agentsWith } = await import('../agents/index.ts');
+  const { handsIn } = await import('../company/hands.ts');
+  return agentsWith(handsIn(cwd))(agent, seat, environment);
+}
+
+/** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
+export async function loadModel(name: string, cwd: string = here()): Promise<Model> {
+  return (await import('./models.ts')).findModel(name, cwd);
 }
 
 export function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
@@ -72,5 +82,7 @@ export function loadPopulation(name: string, cwd: string = here()): Promise<Json
 
 /** A persona of the gallery or of one's own, or from a file in any known format. */
 export async function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
+  const { personaNamed } = await import('../company/personas.ts');
+  const { Readable } = await import('node:stream');
   return (await personaNamed(name, { cwd, stdin: Readable.from([]) })).persona;
 }

@@ -21,7 +21,7 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
 }
 
 /** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
-export async function loadModel(name: string, cwd: string = process.cwd()): Promise<Model> {
+export async function findModel(name: string, cwd: string): Promise<Model> {
   if (isLearned(name)) return learnedModel(name, cwd);
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};

@@ -122,6 +122,23 @@ const language: Shape = {
 const words = ['$schema', 'base', 'name', 'method', 'source', 'differs'];
 const slotNames = [...Object.keys(slots), 'loss', 'importance', 'training'];
 
+/** What a setting of a recipe may be, by its path as --set takes it: "loss.kl.weight". */
+export function rangeAt(recipe: AnyRecipe, path: string): string | null {
+  const [slot = '', ...rest] = path.split('.');
+  const chosen = (recipe as unknown as JsonObject)[slot];
+  const kind = isObject(chosen) ? String(chosen['kind']) : '';
+  if (rest[0] === 'kind' && slot !== 'loss') return Object.keys(slots[slot] ?? {}).join(' ');
+  let shape: Shape = { ...language, loss: { inner: loss }, training: { inner: training }, importance: orNull(above) };
+  if (slots[slot]?.[kind] !== undefined) shape = { [slot]: { inner: slots[slot][kind] } };
+  for (const step of path.split('.')) {
+    const check: Shape[string] | undefined = shape[step];
+    if (check === undefined) return null;
+    if (!('inner' in check)) return check[1];
+    shape = check.inner;
+  }
+  return null;
+}
+
 /** Reads a recipe; undefined where it is something else. */
 export function readRecipe(value: unknown, where: string): AnyRecipe | undefined {
   if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value) || value['kind'] === 'language')) return undefined;
