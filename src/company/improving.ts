@@ -24,6 +24,7 @@ import { addressOf } from '../learning/texts/components.ts';
 import { togetherDemo } from '../learning/texts/demo/habits.ts';
 import { instructionDemo, lawfulPlayer } from '../learning/texts/demo/index.ts';
 import { type Engine, type Proposer, settingsOf } from '../learning/texts/engine.ts';
+import { engines } from '../learning/texts/engines/index.ts';
 import { skillsWith } from '../learning/texts/engines/skills.ts';
 import { togetherWith } from '../learning/texts/engines/together.ts';
 import { type GateName, type GateRule, gateRules } from '../learning/texts/gate.ts';
@@ -33,7 +34,9 @@ import type { Split } from '../learning/texts/ledger.ts';
 import { reflectWith } from '../learning/texts/proposers/reflect.ts';
 import { trainWith } from '../learning/texts/proposers/train.ts';
 import { Shelf } from '../learning/texts/shelf.ts';
+import { isFileName } from '../workspace/load.ts';
 import { loadEngine } from '../workspace/loaders.ts';
+import type { Source } from './consent.ts';
 import { handsIn } from './hands.ts';
 import { didYouMean } from './suggest.ts';
 import { worldOf } from './worlds.ts';
@@ -86,10 +89,16 @@ export interface ImproveWish {
 export type ImproveWork = Improvement & { readonly kind: 'improve'; readonly recipe: string; readonly model: string | null };
 
 /** The run that a wish stands for. The same wish is the same run. */
-export async function improveRun(wish: ImproveWish, cwd?: string): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
+export async function improveRun(
+  wish: ImproveWish,
+  cwd?: string,
+  source?: Source,
+): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
   const recipe = recipeNamed(wish.recipe);
   const engineName = wish.engine ?? recipe.engine ?? 'gepa';
-  const engine = await loadEngine(engineName, cwd);
+  const engine = await loadEngine(engineName, cwd, source);
+  if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
+    throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
   const proposer = wish.proposer ?? (wish.model === undefined ? (Object.keys(recipe.proposers)[0] as string) : 'model');
   if (proposer === 'model' ? wish.model === undefined : !Object.hasOwn(recipe.proposers, proposer))
     throw new Fault(
@@ -206,7 +215,7 @@ export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest 
 async function engineWith(name: string, shelf: Shelf | null, cwd: string): Promise<Engine> {
   // Skills may be code, which is tried in the sandbox before it is kept.
   if (name === 'skills') return skillsWith((code, input) => runCode(code, input));
-  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd);
+  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd, 'folder');
 }
 
 /** Tables learn in few and large steps. */

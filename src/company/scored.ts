@@ -9,6 +9,7 @@ import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score
 import { ofTheHouse, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { Source } from './consent.ts';
 
 const page = 1000;
 const batch = 500;
@@ -40,6 +41,8 @@ export interface Scoring {
   readonly judges?: readonly Judge[] | undefined;
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
+  /** Who names them. */
+  readonly source?: Source | undefined;
   /** Score what has its scores already once more. */
   readonly again?: boolean | undefined;
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
@@ -158,10 +161,10 @@ function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, 
   return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers, cwd }: Scoring): Promise<readonly Scorer[]> {
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd, source }: Scoring): Promise<readonly Scorer[]> {
   const own = scene === null ? usualScorers : [scene.score, ...scene.also];
   const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
-  return Promise.all(names.map((name) => loadScorer(name, cwd)));
+  return Promise.all(names.map((name) => loadScorer(name, cwd, source)));
 }
 
 export interface Gathered {

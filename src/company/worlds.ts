@@ -7,11 +7,12 @@ import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
 import { environment, environmentNames } from '../environments/index.ts';
 import { environmentKind } from '../workspace/kinds.ts';
 import { loadEntry } from '../workspace/load.ts';
+import type { Source } from './consent.ts';
 
 /** A world: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several), or a package. */
-export async function worldOf(name: string, cwd: string): Promise<AnyEnvironment> {
+export async function worldOf(name: string, cwd: string, source: Source = 'user'): Promise<AnyEnvironment> {
   const plain = name.split('@', 1)[0] as string;
-  return environmentNames.includes(plain) ? environment(name) : loadEntry(environmentKind, name, cwd);
+  return environmentNames.includes(plain) ? environment(name) : loadEntry(environmentKind, name, cwd, source);
 }
 
 /** The id that episodes of a world carry, from its name, its file, or the id itself: of another version, or of a file that is gone. */

@@ -43,7 +43,11 @@ export function scoreWork(store: Store, cwd: string): (lease: Lease, lot: Lot, t
     const { episodes } = payload as { readonly episodes: readonly string[] };
     const records = await Promise.all(episodes.map((id) => store.episode(id)));
     const judges = await judgesFor(judging, cwd);
-    await scoreRun({ ...{ run, suite, sceneOf, scorers, judges, again, cwd }, store: only(store, records), options: { signal } });
+    await scoreRun({
+      ...{ run, suite, sceneOf, scorers, judges, again, cwd, source: 'folder' },
+      store: only(store, records),
+      options: { signal },
+    });
   };
 }
 

@@ -20,7 +20,7 @@ const premises = await openPremises(where);
 const worker = new Worker({
   premises,
   environment: (name) => worldOf(name, cwd),
-  hands: handsIn(cwd),
+  hands: handsIn(cwd, 'folder'),
   concurrency,
   grace: 0,
   pace: paceIn(process.env),

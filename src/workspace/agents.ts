@@ -1,5 +1,6 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
+import type { Source } from '../company/consent.ts';
 import { didYouMean } from '../company/suggest.ts';
 import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Plan, type Seat } from '../core/index.ts';
 import { agentKind } from './kinds.ts';
@@ -30,8 +31,8 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
 }
 
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
-export async function findAgent(name: string, cwd: string): Promise<AgentSource | undefined> {
-  return findNamed(agentKind, name, cwd);
+export async function findAgent(name: string, cwd: string, source: Source = 'user'): Promise<AgentSource | undefined> {
+  return findNamed(agentKind, name, cwd, source);
 }
 
 /** A spec for a word of a command line or a plan: what a file says as data is put in its place, so that logs, costs and workers know it. */

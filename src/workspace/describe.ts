@@ -8,7 +8,6 @@ import type { Suite } from '../scoring/suites/suite.ts';
 import { readConfigIn } from './config.ts';
 import { loadEntry } from './load.ts';
 import { loadPersona, loadSuite } from './loaders.ts';
-import { rangeAt } from './recipe-file.ts';
 
 export interface Setting {
   readonly name: string;
@@ -43,13 +42,13 @@ export async function describeEntry(kind: Kind, name: string, cwd: string): Prom
         ? await loadSuite(name, cwd)
         : await loadEntry(kind, name, cwd);
   const line = (await listKind(kind, cwd)).find((one) => one.name === name)?.about ?? `your own ${kind.one}, in ${name}`;
-  const words = (explain[kind.name] ?? plain)(thing as never, name);
+  const words = await (explain[kind.name] ?? plain)(thing as never, name);
   return { kind: kind.one, name, about: line, facts: {}, settings: [], ...words };
 }
 
 const plain = (_: unknown, name: string): Words => ({ example: `ludus list models   # where ${name} may be named` });
 
-const explain: Readonly<Record<string, (thing: never, name: string) => Words>> = {
+const explain: Readonly<Record<string, (thing: never, name: string) => Words | Promise<Words>>> = {
   agents: (_: unknown, name) => ({ example: `ludus play kuhn-poker --agents ${exampleAgent(name)},random` }),
   models: (_: unknown, name) => ({
     example: `ludus play kuhn-poker --agents llm:${/^[a-z]+$/.test(name) ? `${name}/MODEL` : name},random`,
@@ -80,11 +79,14 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words>> =
     settings: [{ name: '--seeds', otherwise: String(seeds), range: '1–1000000', about: 'how often every task is played' }],
     example: `ludus eval ${name} --agents random,scripted`,
   }),
-  recipes: (recipe: AnyRecipe, name) => ({
-    facts: { method: recipe.method, ...('source' in recipe ? { source: recipe.source, differs: recipe.differs } : {}) },
-    settings: flattened(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
-    example: `ludus train ${name} --name a`,
-  }),
+  recipes: async (recipe: AnyRecipe, name) => {
+    const { rangeAt } = await import('./recipe-file.ts');
+    return {
+      facts: { method: recipe.method, ...('source' in recipe ? { source: recipe.source, differs: recipe.differs } : {}) },
+      settings: flattened(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
+      example: `ludus train ${name} --name a`,
+    };
+  },
   learners: (_: unknown, name) => ({
     example: name === 'tinker' ? "import { Tinker } from 'ludus/learning'" : `ludus train kuhn-rae --set training.learner=${name}`,
   }),

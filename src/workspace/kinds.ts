@@ -182,7 +182,7 @@ export const proposerKind: Kind<ProposerRecipe> = {
   about: 'ways to make one’s own tasks',
   async entries() {
     const { proposerRecipes } = await import('../learning/proposers/recipes/index.ts');
-    return table(proposerRecipes, (recipe) => [recipe.name, recipe.method, () => recipe]);
+    return table(proposerRecipes, (recipe) => [recipe.name, `${recipe.method}: ${recipe.differs}`, () => recipe]);
   },
   expects: 'an object with name, reward, invalid, rate, attempts and keep',
   read: (value) =>

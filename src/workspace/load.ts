@@ -7,6 +7,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { checkCode, type Source } from '../company/consent.ts';
 import { jsonFrom, reasonOf } from '../company/files.ts';
 import { didYouMean } from '../company/suggest.ts';
 import { importFile } from '../company/worlds.ts';
@@ -20,9 +21,9 @@ export function isFileName(name: string): boolean {
 
 const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 
-/** The thing of a kind that a name stands for. */
-export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string): Promise<T> {
-  const found = await findNamed(kind, name, cwd);
+/** The thing of a kind that a name stands for. `source` says who names it, which decides whether a file is loaded. */
+export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, source: Source = 'user'): Promise<T> {
+  const found = await findNamed(kind, name, cwd, source);
   if (found !== undefined) return found;
   const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
   const names = [...own, ...Object.keys(await kind.entries())];
@@ -31,20 +32,21 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string): Pr
 }
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
-export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string): Promise<T | undefined> {
+export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: Source = 'user'): Promise<T | undefined> {
+  // What the configuration names, the user has named.
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
-  if (own !== null) return fromFile(kind, own, cwd);
+  if (own !== null) return isFileName(own) ? fromFile(kind, own, { cwd, source: 'user' }) : fromPackage(kind, own, cwd);
   const entry = findEntry(await kind.entries(), name);
   if (entry !== null) return entry.load();
-  if (isFileName(name)) return fromFile(kind, name, cwd);
-  return fromPackage(kind, name, cwd);
+  if (isFileName(name)) return fromFile(kind, name, { cwd, source });
+  // A plain word that stored data or a request brings is never looked for among the packages of the folder.
+  return source === 'user' ? fromPackage(kind, name, cwd) : undefined;
 }
 
-async function fromFile<T>(kind: Kind<T>, name: string, cwd: string): Promise<T> {
+async function fromFile<T>(kind: Kind<T>, name: string, { cwd, source }: { readonly cwd: string; readonly source: Source }): Promise<T> {
   const [path, wanted] = parts(name);
-  const file = fileAt(resolve(cwd, path));
-  if (file === null)
-    throw new Fault('input', `There is no file ${resolve(cwd, path)}; name a built-in ${kind.one} or a file that holds one.`);
+  // A document is no code, but whoever may not run a file is not told what is in it either.
+  const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
   if (!file.endsWith('.json')) return await chosen(kind, await importFile(file), { path, wanted });
   const value = await readerOf(kind)(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
   if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.`);
@@ -52,16 +54,16 @@ async function fromFile<T>(kind: Kind<T>, name: string, cwd: string): Promise<T>
 }
 
 /** The file itself or, where a CommonJS package has it as a module, the one beside it: mine.mts for mine.ts. */
-function fileAt(file: string): string | null {
-  if (existsSync(file)) return file;
+function besides(file: string): string {
   const module = file.replace(/\.([jt]s)$/, '.m$1');
-  return module !== file && existsSync(module) ? module : null;
+  return !existsSync(file) && existsSync(module) ? module : file;
 }
 
 async function fromPackage<T>(kind: Kind<T>, name: string, cwd: string): Promise<T | undefined> {
   const [path, wanted] = parts(name);
   const file = packageFile(path, cwd);
-  return file === null ? undefined : chosen(kind, await importFile(file), { path, wanted });
+  if (file === null) return undefined;
+  return chosen(kind, await importFile(checkCode(file, 'user', { cwd, env: process.env })), { path, wanted });
 }
 
 /** Where a package of the working folder, or of a folder above it, begins. */

@@ -3,6 +3,7 @@
  * Paths are meant from the working folder.
  */
 
+import type { Source } from '../company/consent.ts';
 import type { AnyRecipe } from '../company/trainers.ts';
 import { worldOf } from '../company/worlds.ts';
 import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
@@ -29,16 +30,16 @@ export async function loadAgent(agent: AgentSpec | string, seat: Seat, environme
 }
 
 /** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
-export async function loadModel(name: string, cwd: string = here()): Promise<Model> {
-  return (await import('./models.ts')).findModel(name, cwd);
+export async function loadModel(name: string, cwd: string = here(), source: Source = 'user'): Promise<Model> {
+  return (await import('./models.ts')).findModel(name, cwd, source);
 }
 
-export function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
-  return loadEntry(scorerKind, name, cwd);
+export function loadScorer(name: string, cwd: string = here(), source: Source = 'user'): Promise<Scorer> {
+  return loadEntry(scorerKind, name, cwd, source);
 }
 
-export function loadRubric(name: string, cwd: string = here()): Promise<Rubric> {
-  return loadEntry(rubricKind, name, cwd);
+export function loadRubric(name: string, cwd: string = here(), source: Source = 'user'): Promise<Rubric> {
+  return loadEntry(rubricKind, name, cwd, source);
 }
 
 /** Personas of a suite that are named are looked up here, so that whoever plays it has them in full. */
@@ -59,12 +60,12 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
   return { ...suite, scenes: await Promise.all(scenes) };
 }
 
-export function loadRecipe(name: string, cwd: string = here()): Promise<AnyRecipe> {
-  return loadEntry(recipeKind, name, cwd);
+export function loadRecipe(name: string, cwd: string = here(), source: Source = 'user'): Promise<AnyRecipe> {
+  return loadEntry(recipeKind, name, cwd, source);
 }
 
-export function loadEngine(name: string, cwd: string = here()): Promise<Engine> {
-  return loadEntry(engineKind, name, cwd);
+export function loadEngine(name: string, cwd: string = here(), source: Source = 'user'): Promise<Engine> {
+  return loadEntry(engineKind, name, cwd, source);
 }
 
 /** A teacher for tasks; `points` says where they lie. */

@@ -1,6 +1,7 @@
 /** @file Models by name: what was trained here, what a server or a file offers, an endpoint of the configuration, or one of the user's own. */
 
 import { basename } from 'node:path';
+import type { Source } from '../company/consent.ts';
 import { isLearned, learnedModel } from '../company/learned.ts';
 import { Fault, type Model } from '../core/index.ts';
 import { modelOf } from '../models/index.ts';
@@ -21,18 +22,18 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
 }
 
 /** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
-export async function findModel(name: string, cwd: string): Promise<Model> {
+export async function findModel(name: string, cwd: string, source: Source = 'user'): Promise<Model> {
   if (isLearned(name)) return learnedModel(name, cwd);
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
   if (!Object.hasOwn(own, name) && !(isFileName(name) && /^\.{0,2}[\\/]|\.([cm]?[jt]s|json)(#|$)/.test(name) && !/^[a-z]+:/.test(name)))
     return modelOf(name);
-  const source = await findNamed(modelKind, name, cwd);
-  if (source === undefined || typeof source === 'string') return modelOf(name);
-  if ('complete' in source) return source;
+  const found = await findNamed(modelKind, name, cwd, source);
+  if (found === undefined || typeof found === 'string') return modelOf(name);
+  if ('complete' in found) return found;
   const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
   if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
-  setEndpoint(called, source);
+  setEndpoint(called, found);
   return modelOf(called);
 }
 

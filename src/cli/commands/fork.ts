@@ -47,11 +47,8 @@ export const fork: CommandFile = {
       return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
     });
     const environment = await worldOf(options.environment ?? source.environment, terminal.cwd);
-    const cast = recast(
-      source.log,
-      source.plan,
-      named(options, { world: nameOf(environment), seats: environment.seats(source.task), known }),
-    );
+    const now = named(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
+    const cast = recast(source.log, source.plan, now);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const people = Object.values(cast).some((agent) => typeof agent === 'string' && isHuman(agent));
     const played = await stage({
@@ -59,6 +56,7 @@ export const fork: CommandFile = {
       keep: options,
       environment,
       cast,
+      stored: Object.keys(cast).filter((seat) => now[seat] === undefined),
       screen,
       quiet: options.json === true && !people,
       speed: options.speed,

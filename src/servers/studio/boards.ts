@@ -11,7 +11,6 @@ import { loadRubric } from '../../workspace/loaders.ts';
 import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import { countsOf } from './counts.ts';
 import type { Studio } from './index.ts';
-import { ownName } from './people.ts';
 import { walletOf } from './wallet.ts';
 import type { BoardLine, TrustShown } from './wire.ts';
 
@@ -44,7 +43,7 @@ function trust(cwd: string): TrustShown {
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
 async function examined({ place }: Studio, body: JsonObject, gone: AbortSignal): Promise<TrustShown> {
-  const rubric = await loadRubric(ownName(body, 'rubric', place.cwd), place.cwd);
+  const rubric = await loadRubric(textIn(body, 'rubric'), place.cwd, 'folder');
   const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
   const second = textOr(body, 'second');
   const card = await examine({

@@ -13,7 +13,6 @@ import { improve } from '../../learning/texts/improve.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
-import { ownName } from './people.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from './wire.ts';
 
 export function improving(studio: Studio): Hono {
@@ -106,11 +105,11 @@ async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: 
   const { cwd } = studio.place;
   const wish = {
     recipe: textIn(body, 'recipe'),
-    engine: ownName(body, 'engine', cwd),
+    engine: textIn(body, 'engine'),
     seed: wholeIn(body['seed'], 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
     calls: wholeIn(body['calls'], 'calls', { from: 10, to: 5000, otherwise: 500 }),
   };
-  const run = await improveRun(wish, cwd);
+  const run = await improveRun(wish, cwd, 'folder');
   await keptRun(studio.store, run);
   const { engine, recipe, budget } = run.work;
   studio.jobs.start(

@@ -15,14 +15,12 @@ import {
   type Ask,
   Fault,
   type Json,
-  type JsonObject,
   type Reply,
   type Seat,
   type Turn,
 } from '../../core/index.ts';
 import { gallery, parsePersona } from '../../personas/index.ts';
 import { findAgent } from '../../workspace/agents.ts';
-import { textIn } from './asked.ts';
 import { walletOf } from './wallet.ts';
 
 /** The kind of a spec that plays a character without a model, in the lines on its card. */
@@ -55,10 +53,7 @@ export interface Chair {
 }
 
 export async function actorFor(spec: AgentSpec | string, { seat, world, place }: Chair): Promise<Agent> {
-  const own = (name: string) => {
-    checkWorld(name, place.cwd);
-    return findAgent(name, place.cwd);
-  };
+  const own = (name: string) => findAgent(name, place.cwd, 'folder');
   const call = agentsWith({ ...hands, model: walletOf(place).modelOf, own });
   if (typeof spec === 'string' || spec.kind !== understudyKind) return call(spec, seat, world);
   const persona = parsePersona((spec.persona ?? null) as Json);
@@ -75,13 +70,6 @@ export function checkWorld(name: string, cwd: string): void {
   const inside = relative(cwd, resolve(cwd, name.split('#', 1)[0] as string));
   if (isPath(name) && (inside.startsWith('..') || isAbsolute(inside)))
     throw new Fault('input', `The world ${name.slice(0, 80)} lies outside the folder that the studio was started in.`);
-}
-
-/** A name from the page that may be a file of the user's own: one below the folder of the studio. */
-export function ownName(body: JsonObject, field: string, cwd: string): string {
-  const name = textIn(body, field);
-  checkWorld(name, cwd);
-  return name;
 }
 
 /** Gives one answer that was decided beforehand, then lets the agent play on. */

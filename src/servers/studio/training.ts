@@ -14,10 +14,9 @@ import { worldOf } from '../../company/worlds.ts';
 import { Fault, type JsonObject, type RunRecord, type Seat, type Store } from '../../core/index.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { NotFound } from '../app.ts';
-import { bodyOf, textOr, wholeIn } from './asked.ts';
+import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
 import type { Desk } from './jobs.ts';
-import { ownName } from './people.ts';
 import type { TraineeWord, TrainingWanted } from './trainee.ts';
 import type { TrainingDetail, TrainingLine, TrainingShown } from './wire.ts';
 
@@ -125,7 +124,7 @@ function leagueIn(folder: string): TrainingDetail['league'] {
 async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: string }> {
   const games = wholeIn(body['games'], 'games', { from: 0, to: 1e9, otherwise: 0 });
   const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const recipe = withGames(await loadRecipe(ownName(body, 'recipe', studio.place.cwd), studio.place.cwd), games === 0 ? undefined : games);
+  const recipe = withGames(await loadRecipe(textIn(body, 'recipe'), studio.place.cwd, 'folder'), games === 0 ? undefined : games);
   const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
   if (!/^[\w][\w.-]*$/.test(wished))
     throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);
