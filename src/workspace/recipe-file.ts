@@ -23,7 +23,7 @@ const share = number(0, 1);
 const finite = number(-1e9, 1e9);
 const yesno: Check = [(value) => typeof value === 'boolean', 'true or false'];
 const text: Check = [(value) => typeof value === 'string' && value !== '', 'a text'];
-const anything: Check = [() => true, ''];
+const anything: Check = [() => true, 'as the environment reads it'];
 const oneOf = (...names: readonly string[]): Check => [(value) => names.includes(value as string), `one of ${names.join(', ')}`];
 const orNull = ([fits, expected]: Check): Check => [(value) => value === null || fits(value), `${expected}, or null`];
 const listOf = ([fits, expected]: Check): Check => [(value) => Array.isArray(value) && value.every(fits), `a list, each ${expected}`];

@@ -34,7 +34,7 @@ describe('list', () => {
     expect(await json('list')).toMatchObject({ runs: 0, episodes: 1 });
     const names = (await json<{ name: string; seats: string[] }[]>('list', 'environments')).map(({ name }) => name);
     expect(names).toContain('kuhn-poker');
-    expect(await json<object[]>('list', 'agents')).toContainEqual({ kind: 'random', about: expect.any(String) });
+    expect(await json<object[]>('list', 'agents')).toContainEqual({ name: 'random', about: expect.any(String) });
     expect(await json<object[]>('list', 'model')).toContainEqual({ kind: 'fake', about: expect.any(String) });
     expect((await json<EpisodeRecord[]>('list', 'episodes')).map((row) => row.id)).toEqual([id]);
     expect(await json('list', 'episodes', '--status', 'error')).toEqual([]);

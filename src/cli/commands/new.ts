@@ -86,7 +86,7 @@ export const create: CommandFile = {
     });
     command.addHelpText(
       'after',
-      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts; ./NAME.ts finds them too.',
+      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts;\n./NAME.ts finds them too.',
     );
   },
 

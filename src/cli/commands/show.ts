@@ -96,7 +96,10 @@ async function showOne(word: string, name: string, call: Call): Promise<number> 
     { title: 'range' },
     { title: 'what it does', flexible: 'wrap' },
   ];
-  if (rows.length > 0) print(terminal, table(titles, rows, { ink, columns }), '');
+  // Settings of recipes have no words of their own.
+  const shown = told.settings.every(({ about }) => about === '') ? 3 : 4;
+  const cut = rows.map((row) => row.slice(0, shown));
+  if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { ink, columns }), '');
   print(terminal, ink.faint(told.example));
   return exits.fine;
 }
