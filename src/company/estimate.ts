@@ -24,6 +24,7 @@ import { modelsWith } from '../models/index.ts';
 import { named } from '../models/kinds.ts';
 import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
+import { isFileModel } from '../workspace/models.ts';
 import { hands } from './hands.ts';
 
 export interface Span {
@@ -308,7 +309,12 @@ function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summi
 
 async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
   const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
-  return new Map(models.map((model) => [model, priceOf(model, { ...prices, ...own }) ?? (named(model).kind.free === true ? free : null)]));
+  return new Map(
+    models.map((model) => [
+      model,
+      priceOf(model, { ...prices, ...own }) ?? (!isFileModel(model) && named(model).kind.free === true ? free : null),
+    ]),
+  );
 }
 
 export const zero: Span = { low: 0, likely: 0, high: 0 };

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account, Ledger, Model, ModelCall, Prompt, Sampling, Spending } from '../core/index.ts';
 import { named } from '../models/kinds.ts';
+import { isFileModel } from '../workspace/models.ts';
 
 /** What a place gives in a minute to all workers together. */
 export interface SharedPace {
@@ -42,7 +43,8 @@ export class Meter {
 
   /** A model whose calls are asked for, paced and counted. */
   metered(name: string, model: Model): Model {
-    const { place } = named(name);
+    // Models of one file share limits as those of one server do.
+    const place = isFileModel(name) ? name : named(name).place;
     return {
       ...model,
       complete: async (prompt, sampling, signal, onText) => {

@@ -8,7 +8,7 @@ import { modelOf } from '../models/index.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
 import { checkEndpoint, readConfigIn, useConfig } from './config.ts';
 import { modelKind } from './kinds.ts';
-import { findNamed, isFileName } from './load.ts';
+import { findNamed } from './load.ts';
 
 /** A model, an endpoint as data, or the name of a kind that comes along. */
 export type ModelSource = Model | ModelEndpoint | string;
@@ -21,13 +21,17 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
   return url === undefined ? undefined : checkEndpoint(value, where, 'the endpoint');
 }
 
+/** Is it the name of a file? Most names of models have a slash in them. */
+export function isFileModel(name: string): boolean {
+  return !/^[a-z]+:/i.test(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
+}
+
 /** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
 export async function findModel(name: string, cwd: string, source: Source = 'user'): Promise<Model> {
   if (isLearned(name)) return learnedModel(name, cwd);
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
-  if (!Object.hasOwn(own, name) && !(isFileName(name) && /^\.{0,2}[\\/]|\.([cm]?[jt]s|json)(#|$)/.test(name) && !/^[a-z]+:/.test(name)))
-    return modelOf(name);
+  if (!Object.hasOwn(own, name) && !isFileModel(name)) return modelOf(name);
   const found = await findNamed(modelKind, name, cwd, source);
   if (found === undefined || typeof found === 'string') return modelOf(name);
   if ('complete' in found) return found;
