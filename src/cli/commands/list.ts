@@ -78,7 +78,11 @@ export const list: CommandFile = {
     if (what === undefined) return overview(terminal, options);
     const known = Object.keys(lists);
     const name = known.find((one) => one === what || one === `${what}s`);
-    if (name === undefined) throw new Fault('input', `"${what}" cannot be listed; ${known.join(', ')} can.${didYouMean(what, known)}`);
+    if (name === undefined)
+      throw new Fault(
+        'input',
+        `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, known)}`,
+      );
     const listing = await (lists[name] as Lister)(terminal, options);
     const ink = inkFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, listing.data);

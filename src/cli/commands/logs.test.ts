@@ -35,7 +35,7 @@ describe('list', () => {
     const names = (await json<{ name: string; seats: string[] }[]>('list', 'environments')).map(({ name }) => name);
     expect(names).toContain('kuhn-poker');
     expect(await json<object[]>('list', 'agents')).toContainEqual({ name: 'random', about: expect.any(String) });
-    expect(await json<object[]>('list', 'model')).toContainEqual({ kind: 'fake', about: expect.any(String) });
+    expect(await json<object[]>('list', 'model')).toContainEqual({ name: 'fake', about: expect.any(String) });
     expect((await json<EpisodeRecord[]>('list', 'episodes')).map((row) => row.id)).toEqual([id]);
     expect(await json('list', 'episodes', '--status', 'error')).toEqual([]);
     expect(await json('list', 'runs')).toEqual([]);
@@ -223,7 +223,10 @@ describe('bad input', () => {
     [['show', 'ID', '--seat', 'third'], 'kuhn-poker@1 has no seat "third"; its seats are first, second.'],
     [['list', 'episodes', '--status', 'odd'], '--status is one of running, over, limit, error, abort, but came as "odd".'],
     [['list', 'episodes', '--run', 'odd'], 'There is no run "odd" in this store'],
-    [['list', 'epsiodes'], '"epsiodes" cannot be listed; environments, agents, models, runs, episodes can. Did you mean "episodes"?'],
+    [
+      ['list', 'epsiodes'],
+      '"epsiodes" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
+    ],
     [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite yet; play or run something first'],
     [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['replay', 'x', '--store', 'broken.sqlite'], 'broken.sqlite'],
