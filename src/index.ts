@@ -35,6 +35,9 @@ export {
   hash,
   type Improver,
   type Json,
+  type Kind,
+  type KindEntry,
+  type KindLine,
   knob,
   type Learner,
   type Lesson,
@@ -77,3 +80,20 @@ export { solve } from './environments/solve/index.ts';
 export { fakeModel } from './models/fake.ts';
 export { modelOf } from './models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from './store/index.ts';
+export { defineConfig, type LudusConfig, useConfig } from './workspace/config.ts';
+export { describeEntry, listKind } from './workspace/describe.ts';
+export { kindOf, kinds } from './workspace/kinds.ts';
+export {
+  loadAgent,
+  loadEngine,
+  loadEnvironment,
+  loadModel,
+  loadPersona,
+  loadPopulation,
+  loadProposer,
+  loadRecipe,
+  loadRubric,
+  loadScorer,
+  loadSuite,
+  loadTeacher,
+} from './workspace/loaders.ts';

@@ -3,12 +3,11 @@
 export { type EvaluateOptions, type EvaluateReport, evaluate } from './company/evaluate.ts';
 export { type Row, rowsOf } from './scoring/evaluation/row.ts';
 export { type Standings, standingsOf } from './scoring/evaluation/standings.ts';
-export { scorerNames, scorerOf } from './scoring/index.ts';
+export { scorerNames } from './scoring/index.ts';
 export { type Judge, judgeOf } from './scoring/judges/judge.ts';
 export { type Rubric, rubricHash } from './scoring/judges/rubric.ts';
 export { pageOf } from './scoring/report/page.ts';
 export { type Report, reportOf } from './scoring/report/report.ts';
-export { rubricOf } from './scoring/rubrics/index.ts';
 export { scoreEpisodes } from './scoring/score.ts';
 export { type Comparison, compare } from './scoring/statistics/compare.ts';
-export { readSuite, type Suite, suiteOf } from './scoring/suites/index.ts';
+export { readSuite, type Suite } from './scoring/suites/index.ts';

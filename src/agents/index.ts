@@ -16,7 +16,13 @@ export interface Hands {
   readonly tokens?: (model: string) => Tokens | undefined;
   readonly embed?: Embed;
   readonly tools?: Toolshed;
+  /** The model of language agents that name none; the embedded one without it. */
+  readonly usualModel?: () => Promise<string | undefined>;
+  /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
+  readonly own?: (name: string) => Promise<OwnAgent | undefined>;
 }
+
+export type OwnAgent = AgentSpec | Agent | ((seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>);
 
 /** What an agent is made from. `rest` is what stands after the colon in "scripted:NAME". */
 interface Casting {
@@ -55,7 +61,7 @@ function learnt({ spec, rest, environment, hands }: Casting): Promise<Agent> {
 
 async function language(casting: Casting): Promise<Agent> {
   const { spec, rest, seat, hands } = casting;
-  const wanted = spec.model ?? rest ?? 'local';
+  const wanted = spec.model ?? rest ?? (await hands.usualModel?.()) ?? 'local';
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
   if (hands.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm.ts');
@@ -74,16 +80,34 @@ export const agentKinds: readonly { readonly kind: string; readonly about: strin
 
 export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
 
+/** A file that names a file that names a file … is a mistake. */
+const mostFiles = 4;
+
 /** A caster of agents that has been given what they need. */
-export function agentsWith(hands: Hands): AgentOf {
+export function agentsWith(hands: Hands, files = 0): AgentOf {
+  const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
+    const own = await hands.own?.(spec.kind);
+    if (own === undefined) return null;
+    if (typeof own === 'function') return own(seat, environment);
+    if ('act' in own) return own;
+    if (files >= mostFiles) throw new Fault('input', `The agent ${spec.kind} is written in files that name each other; say its kind.`);
+    return agentsWith(hands, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
+  };
   return async (given, seat, environment) => {
     const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
     const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
     const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
     const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined) throw new Fault('input', `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}.`);
-    const agent = await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, hands });
+    const agent =
+      kind === undefined
+        ? await fromOwn(spec, typeof given === 'string', seat, environment)
+        : await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, hands });
+    if (agent === null)
+      throw new Fault(
+        'input',
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${hands.own === undefined ? '' : ', or name a file of your own'}.`,
+      );
     return typeof given === 'string' ? agent : { name: spec.name, act: (turn, signal) => agent.act(turn, signal) };
   };
 }

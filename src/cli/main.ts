@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { closeTools } from '../company/tools.ts';
 import { version } from '../company/version.ts';
 import { Fault, isFault, printable, sentenceOf } from '../core/index.ts';
+import type { LudusConfig } from '../workspace/config.ts';
 import { seatWords } from './cast.ts';
 import { type Entry, exits } from './command.ts';
 import { type Ink, inkFor } from './ink.ts';
@@ -24,8 +25,8 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
   run: { summary: 'Play a whole plan into a store; again to go on', load: async () => (await import('./commands/run.ts')).run },
-  list: { summary: 'Environments, agents, models, runs, episodes', load: async () => (await import('./commands/list.ts')).list },
-  show: { summary: 'An episode, a run or a world in full', load: async () => (await import('./commands/show.ts')).show },
+  list: { summary: 'What there is, kind by kind, and what is kept', load: async () => (await import('./commands/list.ts')).list },
+  show: { summary: 'An episode, a run, or one of a kind in full', load: async () => (await import('./commands/show.ts')).show },
   replay: { summary: 'Play an episode again from its log and compare', load: async () => (await import('./commands/replay.ts')).replay },
   fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
   eval: { summary: 'A suite played, scored and set against its floors', load: async () => (await import('./commands/eval.ts')).evaluate },
@@ -57,7 +58,7 @@ const commands: Readonly<Record<string, Entry>> = {
   worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./commands/worker.ts')).worker },
   fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
   store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
-  new: { summary: 'Begin a world of your own', load: async () => (await import('./commands/new.ts')).create },
+  new: { summary: 'Begin something of your own, with its test', load: async () => (await import('./commands/new.ts')).create },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
   doctor: { summary: 'Is everything in order here?', load: async () => (await import('./commands/doctor.ts')).doctor },
   forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./commands/forget.ts')).forget },
@@ -77,9 +78,11 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   try {
     await keysFor(terminal);
+    const config = await configFor(terminal);
     return await dispatch(
       argv.filter((word) => word !== '--debug'),
       terminal,
+      config,
     );
   } catch (thrown) {
     const { code, sentence } = failure(thrown, commandIn(argv));
@@ -116,7 +119,28 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function dispatch(argv: readonly string[], terminal: Terminal): Promise<number> {
+/** The configuration of the folder; what reads it is loaded only where there is one. */
+async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
+  const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));
+  return isThere ? (await import('../workspace/config.ts')).useConfig(cwd) : {};
+}
+
+/** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */
+function configured(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
+  const values: Readonly<Record<string, unknown>> = {
+    ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
+    '--max-cost': budget?.money,
+    '--max-episodes': budget?.episodes,
+    // Elsewhere a model replaces a player that costs nothing, which nobody does by default.
+    ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),
+  };
+  for (const option of command.options) {
+    const value = values[option.long ?? ''];
+    if (value !== undefined) command.setOptionValueWithSource(option.attributeName(), value, 'config');
+  }
+}
+
+async function dispatch(argv: readonly string[], terminal: Terminal, config: LudusConfig): Promise<number> {
   await checkHelp(argv);
   const program = dressed(new Command('ludus'), terminal)
     .description(opening)
@@ -125,7 +149,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<nu
     .option('--debug', 'show where a failure came from')
     .helpCommand('help [command]', 'the options and examples of a command');
   const line: Line = { words: [...argv], code: exits.fine };
-  const last = await enlist(program, commands, { line, from: 0, terminal });
+  const last = await enlist(program, commands, { line, from: 0, terminal, config });
   // A command that only has others below it shows what they are.
   if (last.commands.length > 0 && line.words.every((word) => word === last.name())) {
     last.outputHelp();
@@ -146,6 +170,7 @@ interface Place {
   /** The first word that may be a command here. */
   readonly from: number;
   readonly terminal: Terminal;
+  readonly config: LudusConfig;
 }
 
 /** Makes commands known by name and summary, loads the one that is meant, and gives the last command it has made ready. */
@@ -163,6 +188,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, Entry>>,
       continue;
     }
     last = command;
+    configured(command, place.config, terminal);
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (file.seats === true) line.words = seatWords(line.words, command.options);
     command.action(async () => {

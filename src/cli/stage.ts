@@ -34,6 +34,8 @@ export interface Staging {
   readonly environment: AnyEnvironment;
   /** Specs and names are called in; who is an agent already sits down as it is. */
   readonly cast: Readonly<Record<Seat, AgentSpec | string | Agent>>;
+  /** Seats whose agents are named by what a store holds, and not by the user: these load no files. */
+  readonly stored?: readonly Seat[];
   /** Where people read: stdout, or stderr when stdout is for a machine. */
   readonly screen: Screen;
   /** Events a second when watching; at once without. */
@@ -71,7 +73,9 @@ export async function stage(staging: Staging): Promise<Staged> {
         agents[seat] = person;
       } else
         agents[seat] =
-          typeof spec === 'object' && 'act' in spec ? spec : await agentsWith(handsIn(terminal.cwd))(spec, seat, staging.environment);
+          typeof spec === 'object' && 'act' in spec
+            ? spec
+            : await agentsWith(handsIn(terminal.cwd, staging.stored?.includes(seat) ? 'data' : 'user'))(spec, seat, staging.environment);
     }
     const company: Company = { agents, people, signal: controller.signal, ink };
     return await writing(terminal, staging.keep, (store) => perform(staging, company, store));

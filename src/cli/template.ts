@@ -1,7 +1,7 @@
 /** @file The text of a new world: a game of sticks, small enough to read whole and complete enough to copy from. */
 
 /** The world itself. */
-export function worldText(name: string): string {
+export function worldText(name: string, ending = 'ts'): string {
   const constant = camel(name);
   return `/** @file ${title(name)}: take sticks in turn; whoever takes the last one wins. */
 
@@ -21,7 +21,7 @@ import {
   type TaskOf,
 } from 'ludus';
 
-// A task's parameters: \`ludus play ./${name}.ts --task '{"sticks":21}'\`.
+// A task's parameters: \`ludus play ./${name}.${ending} --task '{"sticks":21}'\`.
 const knobs = {
   sticks: knob.whole({ from: 1, to: 30, otherwise: 10, about: 'sticks on the table at the start' }),
   most: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'sticks that may be taken at once' }),
@@ -111,14 +111,14 @@ function finish(state: State, winner: Seat, messages: readonly Message[]): Step<
 }
 
 /** Its test, for \`node --test\`. */
-export function worldTest(name: string): string {
+export function worldTest(name: string, ending = 'ts'): string {
   const constant = camel(name);
-  return `/** @file What ${title(name)} must keep. Run it with "node --test ${name}.test.ts". */
+  return `/** @file What ${title(name)} must keep. Run it with "node --test ${name}.test.${ending}". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Agent, type EpisodeEvent, play, replay, scripted } from 'ludus';
-import { ${constant} } from './${name}.ts';
+import { ${constant} } from './${name}.${ending}';
 
 const careful = scripted('careful', (turn) => ${constant}.scripts?.['careful']?.(turn) ?? { text: '' });
 const random = scripted('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
@@ -152,11 +152,11 @@ test('a log replays to the byte, and a changed one does not', async () => {
 `;
 }
 
-function camel(name: string): string {
+export function camel(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function title(name: string): string {
+export function title(name: string): string {
   const words = name.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

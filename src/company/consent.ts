@@ -51,14 +51,18 @@ export function checkSpec(spec: AgentSpec | string, source: Source, { cwd, env }
   }
 }
 
+/** An agent or a model of somebody's own: a program or a document. */
+const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
+
 /** What playing a spec would reach for beyond this process and the user's own settings. */
 export function wantsOf(given: AgentSpec | string): readonly Want[] {
   const spec: Partial<AgentSpec> = typeof given === 'string' ? { kind: given } : given;
   const wants: Want[] = [];
   const colon = String(spec.kind ?? '').indexOf(':');
   const rest = colon < 0 ? '' : String(spec.kind).slice(colon + 1);
-  for (const name of [spec.model, rest]) {
+  for (const name of [spec.model, spec.kind, rest]) {
     if (typeof name !== 'string' || name === '') continue;
+    if (ownFile.test(name)) wants.push({ kind: 'file', what: name.split('#', 1)[0] as string });
     const plain = name.replace(/^gguf[:/]/i, '');
     const address = /^(https?|wss?):\/\//i.test(plain) ? originOf(plain) : null;
     if (address !== null) wants.push({ kind: 'address', what: address });

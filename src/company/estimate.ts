@@ -26,7 +26,8 @@ import { modelsWith } from '../models/index.ts';
 import { named } from '../models/kinds.ts';
 import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
-import { tools } from './tools.ts';
+import { isFileModel } from '../workspace/models.ts';
+import { hands } from './hands.ts';
 
 export interface Span {
   readonly low: number;
@@ -216,7 +217,7 @@ function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
 async function piloted({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
   // A fake model counts its calls: a new one makes the same plan's estimate the same in a process that lives on.
   const models = modelsWith();
-  const calledIn = agentsWith({ model: () => models('fake'), tools });
+  const calledIn = agentsWith({ ...hands, model: () => models('fake') });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );
@@ -356,7 +357,12 @@ function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summi
 
 async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
   const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
-  return new Map(models.map((model) => [model, priceOf(model, { ...prices, ...own }) ?? (named(model).kind.free === true ? free : null)]));
+  return new Map(
+    models.map((model) => [
+      model,
+      priceOf(model, { ...prices, ...own }) ?? (!isFileModel(model) && named(model).kind.free === true ? free : null),
+    ]),
+  );
 }
 
 export const zero: Span = { low: 0, likely: 0, high: 0 };

@@ -5,15 +5,14 @@ import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../co
 import { cells, episodeId, rehearse } from '../engine/plan.ts';
 import { type Progress, type RunOptions, type RunReport, run as runPlan } from '../engine/run.ts';
 import { type Standings, standingsOf } from '../scoring/evaluation/index.ts';
-import { scorerOf } from '../scoring/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
 import type { Over } from '../scoring/statistics/estimator.ts';
 import { castsOf, type Suite, type SuiteScene, suiteRun } from '../scoring/suites/index.ts';
 import { memoryStore } from '../store/index.ts';
+import { loadScorer, loadSuite } from '../workspace/loaders.ts';
 import { handsIn } from './hands.ts';
 import { type Heard, heardOf } from './judges.ts';
 import { gather, recordsOf, type ScoringReport, scoreRun } from './scored.ts';
-import { suiteFrom } from './suites.ts';
 import { worldOf } from './worlds.ts';
 
 /** What models may be called for. */
@@ -68,11 +67,11 @@ export interface EvaluationPlan {
 /** Reads everything at the door: the suite, its scorers, and every agent are there before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
   const { cwd = process.cwd() } = options;
-  const suite = typeof options.suite === 'string' ? await suiteFrom(options.suite, cwd) : options.suite;
+  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
   const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
   const nulls = suite.nulls.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
   const agents: readonly AgentSpec[] = [...tested, ...nulls];
-  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map(scorerOf));
+  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd)));
   const run = suiteRun(suite);
   const plans = suite.scenes.map(
     (scene): Plan => ({
@@ -125,7 +124,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
     const { money } = options.budget ?? {};
     const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
     scoring = await scoreRun({
-      ...{ store, run, suite, judges, options: { ...left, signal } },
+      ...{ store, run, suite, judges, cwd, options: { ...left, signal } },
       sceneOf: ({ id }) => scenes.get(id) ?? null,
     });
     if (scoring.stopped) played = { ...played, stopped: 'signal' };

@@ -24,7 +24,7 @@ import { addressOf } from '../learning/texts/components.ts';
 import { togetherDemo } from '../learning/texts/demo/habits.ts';
 import { instructionDemo, lawfulPlayer } from '../learning/texts/demo/index.ts';
 import { type Engine, type Proposer, settingsOf } from '../learning/texts/engine.ts';
-import { engineNamed } from '../learning/texts/engines/index.ts';
+import { engines } from '../learning/texts/engines/index.ts';
 import { skillsWith } from '../learning/texts/engines/skills.ts';
 import { togetherWith } from '../learning/texts/engines/together.ts';
 import { type GateName, type GateRule, gateRules } from '../learning/texts/gate.ts';
@@ -34,6 +34,9 @@ import type { Split } from '../learning/texts/ledger.ts';
 import { reflectWith } from '../learning/texts/proposers/reflect.ts';
 import { trainWith } from '../learning/texts/proposers/train.ts';
 import { Shelf } from '../learning/texts/shelf.ts';
+import { isFileName } from '../workspace/load.ts';
+import { loadEngine } from '../workspace/loaders.ts';
+import type { Source } from './consent.ts';
 import { handsIn } from './hands.ts';
 import { didYouMean } from './suggest.ts';
 import { worldOf } from './worlds.ts';
@@ -86,9 +89,16 @@ export interface ImproveWish {
 export type ImproveWork = Improvement & { readonly kind: 'improve'; readonly recipe: string; readonly model: string | null };
 
 /** The run that a wish stands for. The same wish is the same run. */
-export function improveRun(wish: ImproveWish): RunRecord & { readonly work: JsonObject & ImproveWork } {
+export async function improveRun(
+  wish: ImproveWish,
+  cwd?: string,
+  source?: Source,
+): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
   const recipe = recipeNamed(wish.recipe);
-  const engine = engineNamed(wish.engine ?? recipe.engine ?? 'gepa');
+  const engineName = wish.engine ?? recipe.engine ?? 'gepa';
+  const engine = await loadEngine(engineName, cwd, source);
+  if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
+    throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
   const proposer = wish.proposer ?? (wish.model === undefined ? (Object.keys(recipe.proposers)[0] as string) : 'model');
   if (proposer === 'model' ? wish.model === undefined : !Object.hasOwn(recipe.proposers, proposer))
     throw new Fault(
@@ -103,7 +113,8 @@ export function improveRun(wish: ImproveWish): RunRecord & { readonly work: Json
     kind: 'improve',
     recipe: recipe.name,
     model: wish.model ?? null,
-    engine: engine.name,
+    // As it was named: an engine from a file is found there again when the run is taken up.
+    engine: engineName,
     settings: settingsOf(engine, wish.settings ?? {}) as Json,
     proposer,
     seed: wish.seed,
@@ -148,7 +159,7 @@ export function recipeNamed(name: string): ImproveRecipe {
 }
 
 /** Keeps a run under its name, or takes up the one that is there, provided that it is the same. */
-export async function keptRun(store: Store, run: ReturnType<typeof improveRun>): Promise<void> {
+export async function keptRun(store: Store, run: Awaited<ReturnType<typeof improveRun>>): Promise<void> {
   const before = await store.run(run.id);
   if (before !== null && hash((before.work ?? null) as Json) !== hash(run.work as Json))
     throw new Fault('input', `There is already another run "${run.id}" in this store; give this one another --name.`);
@@ -197,14 +208,14 @@ export async function improveHands(store: Store, run: RunRecord, { cwd, ...rest 
   const model = work.model === null || hands.model === undefined ? null : await hands.model(work.model);
   const proposer = work.proposer === 'model' && model !== null ? reflectWith({ model }) : (recipe.proposers[work.proposer] as Proposer);
   const blind = recipe.proposers['blind'] as Proposer;
-  const engine = engineWith(work.engine, shelf);
+  const engine = await engineWith(work.engine, shelf, cwd);
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
 }
 
-function engineWith(name: string, shelf: Shelf | null): Engine {
+async function engineWith(name: string, shelf: Shelf | null, cwd: string): Promise<Engine> {
   // Skills may be code, which is tried in the sandbox before it is kept.
   if (name === 'skills') return skillsWith((code, input) => runCode(code, input));
-  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : engineNamed(name);
+  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd, 'folder');
 }
 
 /** Tables learn in few and large steps. */

@@ -3,15 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
-import { modelOf } from '../models/index.ts';
 import type { ScoreFailure } from '../scoring/failures.ts';
 import { type Judge, judgeOf, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
-import { rubricNames, rubricOf } from '../scoring/rubrics/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
+import { loadModel, loadRubric } from '../workspace/loaders.ts';
 import { count, grouped } from './amounts.ts';
 import { jsonFrom, reasonOf } from './files.ts';
-import { didYouMean } from './suggest.ts';
 
 /** What control judges are also called: by the fault they have. */
 const faults: Readonly<Record<string, Control>> = { length: 'longest', position: 'first' };
@@ -20,19 +18,13 @@ const faults: Readonly<Record<string, Control>> = { length: 'longest', position:
 export const controlWords: readonly string[] = [...controlNames, ...Object.keys(faults)].map((name) => `fake:${name}`);
 
 /** The model that judges: "fake:honest" and its sisters need none. */
-export async function judgeModel(name: string, rubric: Rubric): Promise<Model> {
-  if (!name.startsWith('fake:')) return modelOf(name);
+export async function judgeModel(name: string, rubric: Rubric, cwd?: string): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadModel(name, cwd);
   const wanted = name.slice('fake:'.length);
   const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
   if (control === undefined)
     throw new Fault('input', `There is no control judge "${name}"; there are ${controlWords.join(', ')}, or name a model.`);
   return controlJudge(control, rubric);
-}
-
-export async function rubricBy(name: string): Promise<Rubric> {
-  if (!rubricNames.includes(name))
-    throw new Fault('input', `There is no rubric "${name}".${didYouMean(name, rubricNames)} There are ${rubricNames.join(', ')}.`);
-  return rubricOf(name);
 }
 
 /** A trust card from a file, as `ludus trust --json` printed it. */
@@ -52,14 +44,17 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
 }
 
 /** The judge that `--rubric` and `--judge` ask for; none unless both are given. */
-export async function judgesFor({ rubric, judge }: { readonly rubric?: string; readonly judge?: string }): Promise<readonly Judge[]> {
+export async function judgesFor(
+  { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
+  cwd?: string,
+): Promise<readonly Judge[]> {
   if (rubric === undefined && judge === undefined) return [];
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
-  const known = await rubricBy(rubric);
+  const known = await loadRubric(rubric, cwd);
   if (known.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; choose another.`);
-  return [judgeOf(known, { model: await judgeModel(judge, known) })];
+  return [judgeOf(known, { model: await judgeModel(judge, known, cwd) })];
 }
 
 export interface Heard {

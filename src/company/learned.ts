@@ -6,7 +6,7 @@ import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Poli
 import { Tabular } from '../learners/index.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './folders.ts';
 import { isLanguage, onTrees, type TrainingRun, treeTable, worldsOf } from './trainers.ts';
-import { worldOf } from './worlds.ts';
+import { isPath, worldOf } from './worlds.ts';
 
 interface Found {
   readonly folder: string;
@@ -31,9 +31,17 @@ export function learnedModel(name: string, cwd: string): Promise<Learner> {
 export async function learnedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
   const found = find(name, cwd);
   const worlds = worldsOf(found.run.recipe);
-  if (!worlds.some((world) => world === nameOf(environment) || world === environment.id))
+  const known = await Promise.all(worlds.map((world) => plays(world, environment, cwd)));
+  if (!known.includes(true))
     throw new Fault('input', `${name} has learned ${worlds.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
   return agentOf(name, (await learnerAt(name, found, cwd)).policy());
+}
+
+/** An environment from a file is what it calls itself, however its file is written. */
+async function plays(world: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
+  if (world === nameOf(environment) || world === environment.id) return true;
+  if (!isPath(world)) return false;
+  return (await worldOf(world, cwd)).id === environment.id;
 }
 
 function find(name: string, cwd: string): Found {

@@ -4,9 +4,12 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Fault, isFault } from '../core/index.ts';
+import { Fault, findEntry, isFault } from '../core/index.ts';
 import { toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
+import { readConfigIn } from '../workspace/config.ts';
+import { personaKind } from '../workspace/kinds.ts';
+import { loadEntry } from '../workspace/load.ts';
 import { reasonOf } from './files.ts';
 import { ownPersona, ownPersonas } from './own.ts';
 import { didYouMean } from './suggest.ts';
@@ -32,6 +35,9 @@ export async function bytesOf(name: string, reader: Reader): Promise<Uint8Array>
  * nobody of one's own takes a name of the gallery.
  */
 export async function personaNamed(name: string, reader: Reader): Promise<Imported> {
+  if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd), format: 'persona' };
+  const configured = findEntry((await readConfigIn(reader.cwd)).kinds?.['personas'] ?? {}, name);
+  if (configured !== null && configured !== name) return personaNamed(configured, reader);
   const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(reader.cwd, name));
   if (own !== undefined && !isFile) return { persona: own, format: 'persona' };

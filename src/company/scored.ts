@@ -4,11 +4,13 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
 import { type ReadScene, type Row, resultName, resultsOf, rowsOf, sceneHash, sceneOf, testedSeats } from '../scoring/evaluation/index.ts';
 import { failuresIn, type ScoreFailure } from '../scoring/failures.ts';
-import { scorerOf, usualScorers } from '../scoring/index.ts';
+import { usualScorers } from '../scoring/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
+import { loadScorer } from '../workspace/loaders.ts';
+import type { Source } from './consent.ts';
 
 const page = 1000;
 const batch = 500;
@@ -34,10 +36,14 @@ export interface Scoring {
   readonly suite: Suite | null;
   /** The scene that an episode was played for. */
   sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
-  /** Names of rules and small models; a suite's own where there is one, else the usual ones. */
+  /** Names or files of rules and small models; a suite's own where there is one, else the usual ones. */
   readonly scorers?: readonly string[] | undefined;
   /** Judges, made by whoever has a model; they are asked after the rules, and only about the seats under test. */
   readonly judges?: readonly Judge[] | undefined;
+  /** Where files of the user's own are meant from; the folder of the process without it. */
+  readonly cwd?: string | undefined;
+  /** Who names them. */
+  readonly source?: Source | undefined;
   /** Score what has its scores already once more. */
   readonly again?: boolean | undefined;
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
@@ -119,12 +125,18 @@ async function scoreBatch(scoring: Scoring, { scene, scorers, records }: Batch):
   const judged = await verdicts(scoring, records, subjects);
   const given = records.map((record, i): readonly Score[] => {
     const all = [...(free[i] as readonly Score[]), ...(judged.get(record.id) ?? [])];
-    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: all });
+    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidedBy(scene, scorers, all) });
     // Where a rule does not apply nobody expects a score; a result that is missing is told with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
   await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
   return given;
+}
+
+/** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
+function decidedBy({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
+  if (deciding === undefined || deciding.name === score) return scores;
+  return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
 }
 
 /** What the judges say of the seats under test; nobody pays for a verdict on the house. */
@@ -154,10 +166,10 @@ function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, 
   return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers }: Scoring): Promise<readonly Scorer[]> {
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd, source }: Scoring): Promise<readonly Scorer[]> {
   const own = scene === null ? usualScorers : [scene.score, ...scene.also];
   const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
-  return Promise.all(names.map(scorerOf));
+  return Promise.all(names.map((name) => loadScorer(name, cwd, source)));
 }
 
 export interface Gathered {

@@ -1,25 +1,18 @@
 /** @file Worlds by name or from a file of the user's own. */
 
+import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
 import { environment, environmentNames } from '../environments/index.ts';
-import { checkCode, type Source } from './consent.ts';
-import { didYouMean } from './suggest.ts';
+import { environmentKind } from '../workspace/kinds.ts';
+import { loadEntry } from '../workspace/load.ts';
+import type { Source } from './consent.ts';
 
-/**
- * A world: the name of a built-in one, or the path of a file that exports one (FILE#NAME where it exports several). `source` says who names
- * it, which decides whether a file is loaded.
- */
+/** A world: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several), or a package. */
 export async function worldOf(name: string, cwd: string, source: Source = 'user'): Promise<AnyEnvironment> {
-  if (isPath(name)) return fromFile(name, cwd, source);
   const plain = name.split('@', 1)[0] as string;
-  if (!environmentNames.includes(plain))
-    throw new Fault(
-      'input',
-      `There is no environment "${name}".${didYouMean(plain, environmentNames)} "ludus list environments" shows all.`,
-    );
-  return environment(name);
+  return environmentNames.includes(plain) ? environment(name) : loadEntry(environmentKind, name, cwd, source);
 }
 
 /** The id that episodes of a world carry, from its name, its file, or the id itself: of another version, or of a file that is gone. */
@@ -32,31 +25,17 @@ export function isPath(name: string): boolean {
   return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
 }
 
-async function fromFile(name: string, cwd: string, source: Source): Promise<AnyEnvironment> {
-  const [path, wanted] = name.split('#', 2) as [string, string | undefined];
-  const file = checkCode(path, source, { cwd, env: process.env });
-  const found = Object.entries(await load(file)).filter((entry): entry is [string, AnyEnvironment] => isEnvironment(entry[1]));
-  const byName = found.filter(([key]) => wanted === undefined || key === wanted);
-  const [first, second] = [...new Map(byName.map(([key, world]) => [world, key])).keys()];
-  if (first === undefined) {
-    const missing = wanted === undefined ? 'an environment' : `an environment "${wanted}"`;
-    throw new Fault('input', `${path} does not export ${missing}: an object with id, about, knobs, task, seats, start and step.`);
-  }
-  if (second !== undefined)
-    throw new Fault('input', `${path} exports several environments; name one of ${found.map(([key]) => `${path}#${key}`).join(', ')}.`);
-  return first;
-}
-
-async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
+/** What a program of the user's own exports. Every program is loaded here and nowhere else. */
+export async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
   resolveOurselves();
+  if (/\.[cm]?ts$/.test(file) && !canStripTypes())
+    throw new Fault(
+      'input',
+      `Node ${process.versions.node} does not read TypeScript (${file}); use Node 22.18 or later, or name a JavaScript file such as .mjs.`,
+    );
   try {
     return await import(/* @vite-ignore */ pathToFileURL(file).href);
   } catch (thrown) {
-    if ((thrown as { code?: string }).code === 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw new Fault(
-        'input',
-        `Node ${process.versions.node} cannot load ${file}; use Node 22.18 or later, or compile it to JavaScript first.`,
-      );
     const at = await placeOf(thrown, file);
     throw new Fault('input', `${at} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
   }
@@ -74,6 +53,12 @@ async function placeOf(thrown: unknown, file: string): Promise<string> {
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
   const found = new RegExp(`${name}:(\\d+)`).exec(stderr ?? '')?.[1];
   return found === undefined ? file : `${file}:${found}`;
+}
+
+/** Node says whether it strips types; before it said so, no release did without a flag. */
+function canStripTypes(): boolean {
+  const { typescript } = process.features as { readonly typescript?: string | false };
+  return typeof typescript === 'string';
 }
 
 let hooked = false;
@@ -99,11 +84,11 @@ function resolveOurselves(): void {
         ? next(specifier, context)
         : { url: new URL(`${door}.${extension}`, import.meta.url).href, shortCircuit: true };
     },
+    // A package says "commonjs" unless it is told otherwise (npm init does); a .ts file with import and export in it means a module all the same.
+    load(url, context, next) {
+      const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
+      const isModule = typed && /^\s*(?:import|export)\b/m.test(readFileSync(fileURLToPath(url), 'utf8'));
+      return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
+    },
   });
-}
-
-function isEnvironment(value: unknown): value is AnyEnvironment {
-  if (typeof value !== 'object' || value === null) return false;
-  const world = value as Partial<Record<keyof AnyEnvironment, unknown>>;
-  return typeof world.id === 'string' && ['task', 'seats', 'start', 'step'].every((name) => typeof world[name as 'task'] === 'function');
 }

@@ -12,6 +12,7 @@ export * from './game.ts';
 export * from './improver.ts';
 export * from './jobs.ts';
 export * from './json.ts';
+export * from './kind.ts';
 export * from './leaks.ts';
 export * from './markdown.ts';
 export * from './model.ts';

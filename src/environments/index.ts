@@ -1,32 +1,71 @@
 /** @file Every built-in world, one line each, loaded when it is asked for. */
 
-import { type AnyEnvironment, Fault } from '../core/index.ts';
+import { type AnyEnvironment, Fault, findEntry, type KindEntry } from '../core/index.ts';
 import { dress } from './surface.ts';
 
-const worlds: Readonly<Record<string, () => Promise<AnyEnvironment>>> = {
-  'kuhn-poker': async () => (await import('./kuhn-poker.ts')).kuhnPoker,
-  leduc: async () => (await import('./leduc.ts')).leduc,
-  'liars-dice': async () => (await import('./liars-dice.ts')).liarsDice,
-  'hanabi-tiny': async () => (await import('./hanabi/tiny.ts')).hanabiTiny,
-  hanabi: async () => (await import('./hanabi/hanabi.ts')).hanabi,
-  'tic-tac-toe': async () => (await import('./kinarow.ts')).ticTacToe,
-  'connect-four': async () => (await import('./kinarow.ts')).connectFour,
-  kinarow: async () => (await import('./kinarow.ts')).kinarow,
-  dilemma: async () => (await import('./dilemma.ts')).dilemma,
-  bargain: async () => (await import('./bargain.ts')).bargain,
-  codebreaker: async () => (await import('./codebreaker.ts')).codebreaker,
-  'twenty-questions': async () => (await import('./twenty-questions.ts')).twentyQuestions,
-  commons: async () => (await import('./commons.ts')).commons,
-  werewolf: async () => (await import('./werewolf.ts')).werewolf,
-  relay: async () => (await import('./relay.ts')).relay,
-  chat: async () => (await import('./chat.ts')).chat,
-  clinic: async () => (await import('./clinic/clinic.ts')).clinic,
-  'quest-world': async () => (await import('./quest-world/quest-world.ts')).questWorld,
-  'social-scene': async () => (await import('./social-scene/social-scene.ts')).socialScene,
-  'service-desk': async () => (await import('./service-desk/index.ts')).serviceDesk,
-  'privacy-guard': async () => (await import('./privacy-guard/index.ts')).privacyGuard,
-  jailbreak: async () => (await import('./jailbreak.ts')).jailbreak,
-  questionnaire: async () => (await import('./questionnaire.ts')).questionnaire,
+const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
+  'kuhn-poker': { about: 'the smallest poker: three cards, one bet', load: async () => (await import('./kuhn-poker.ts')).kuhnPoker },
+  leduc: { about: 'poker with six cards, two rounds and one card on the table', load: async () => (await import('./leduc.ts')).leduc },
+  'liars-dice': { about: 'bids on hidden dice, until one is doubted', load: async () => (await import('./liars-dice.ts')).liarsDice },
+  'hanabi-tiny': {
+    about: 'two partners see each other’s cards and not their own; small enough to be solved',
+    load: async () => (await import('./hanabi/tiny.ts')).hanabiTiny,
+  },
+  hanabi: {
+    about: 'partners see each other’s cards and not their own, and build five rows by hints',
+    load: async () => (await import('./hanabi/hanabi.ts')).hanabi,
+  },
+  'tic-tac-toe': { about: 'three in a row on a board of nine', load: async () => (await import('./kinarow.ts')).ticTacToe },
+  'connect-four': { about: 'four in a row, pieces fall', load: async () => (await import('./kinarow.ts')).connectFour },
+  kinarow: { about: 'any number in a row on a board of any size', load: async () => (await import('./kinarow.ts')).kinarow },
+  dilemma: {
+    about: 'two by two games such as the prisoner’s dilemma, once or often',
+    load: async () => (await import('./dilemma.ts')).dilemma,
+  },
+  bargain: { about: 'two parties haggle over a price or share out items', load: async () => (await import('./bargain.ts')).bargain },
+  codebreaker: {
+    about: 'find a hidden code or number from what each guess tells',
+    load: async () => (await import('./codebreaker.ts')).codebreaker,
+  },
+  'twenty-questions': {
+    about: 'find out what somebody thinks of by yes and no',
+    load: async () => (await import('./twenty-questions.ts')).twentyQuestions,
+  },
+  commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
+  werewolf: {
+    about: 'a village seeks the wolves among it, by day and by night',
+    load: async () => (await import('./werewolf.ts')).werewolf,
+  },
+  relay: { about: 'a remote environment, played by an agent on its world seat', load: async () => (await import('./relay.ts')).relay },
+  chat: { about: 'a conversation between a person and a character', load: async () => (await import('./chat.ts')).chat },
+  clinic: {
+    about: 'a doctor questions and examines a patient, then names the disease',
+    load: async () => (await import('./clinic/clinic.ts')).clinic,
+  },
+  'quest-world': {
+    about: 'rooms, things and a quest, in typed commands',
+    load: async () => (await import('./quest-world/quest-world.ts')).questWorld,
+  },
+  'social-scene': {
+    about: 'characters with goals and secrets in one room',
+    load: async () => (await import('./social-scene/social-scene.ts')).socialScene,
+  },
+  'service-desk': {
+    about: 'a customer and a clerk with tools, a policy and a database',
+    load: async () => (await import('./service-desk/index.ts')).serviceDesk,
+  },
+  'privacy-guard': {
+    about: 'an attacker tries to learn what a defender must not tell',
+    load: async () => (await import('./privacy-guard/index.ts')).privacyGuard,
+  },
+  jailbreak: {
+    about: 'an attacker tries to make a guarded assistant break its rules',
+    load: async () => (await import('./jailbreak.ts')).jailbreak,
+  },
+  questionnaire: {
+    about: 'items of a questionnaire, answered one by one',
+    load: async () => (await import('./questionnaire.ts')).questionnaire,
+  },
 };
 
 const loaded = new Map<string, AnyEnvironment>();
@@ -34,13 +73,17 @@ const loaded = new Map<string, AnyEnvironment>();
 /** The names of all built-in worlds. */
 export const environmentNames: readonly string[] = Object.keys(worlds);
 
+/** Each with one line about it. */
+export const environments: Readonly<Record<string, KindEntry<AnyEnvironment>>> = Object.fromEntries(
+  Object.entries(worlds).map(([name, { about }]) => [name, { about, load: () => environment(name) }]),
+);
+
 /** A built-in world by name, with or without its version. */
 export async function environment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
-  const load = Object.hasOwn(worlds, plain) ? worlds[plain] : undefined;
-  if (load === undefined)
-    throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
-  const world = loaded.get(plain) ?? dress(await load());
+  const entry = findEntry(worlds, plain);
+  if (entry === null) throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
+  const world = loaded.get(plain) ?? dress(await entry.load());
   loaded.set(plain, world);
   if (version !== undefined && world.id !== name)
     throw new Fault('input', `The rules of "${plain}" at hand are ${world.id}, not ${name}; use the version of Ludus that has them.`);

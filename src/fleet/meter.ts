@@ -23,6 +23,7 @@ import {
   usedBy,
 } from '../core/index.ts';
 import { named } from '../models/kinds.ts';
+import { isFileModel } from '../workspace/models.ts';
 
 /** What a place gives in a minute to all workers together. */
 export interface SharedPace {
@@ -269,7 +270,8 @@ function refusalOf({ stopped, budget, why, spent }: Grant, next: CallBound | und
 
 function placeOf(model: string): string {
   try {
-    return named(model).place;
+    // Models of one file share limits as those of one server do.
+    return isFileModel(model) ? model : named(model).place;
   } catch {
     // A model that was made by hand is a place of its own.
     return model;

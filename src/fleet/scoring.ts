@@ -42,8 +42,12 @@ export function scoreWork(store: Store, cwd: string): (lease: Lease, lot: Lot, t
     const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, 'folder'));
     const { episodes } = payload as { readonly episodes: readonly string[] };
     const records = await Promise.all(episodes.map((id) => store.episode(id)));
-    const judges = await judgesFor(judging);
-    await scoreRun({ ...{ run, suite, sceneOf, scorers, judges, again }, store: only(store, records), options: { signal } });
+    const judges = await judgesFor(judging, cwd);
+    await scoreRun({
+      ...{ run, suite, sceneOf, scorers, judges, again, cwd, source: 'folder' },
+      store: only(store, records),
+      options: { signal },
+    });
   };
 }
 

@@ -6,7 +6,17 @@
  * LUDUS_CALLS_PER_MINUTE and LUDUS_TOKENS_PER_MINUTE.
  */
 
-import { type Allowance, asCharged, type CallBudget, charged, currentBudget, Fault, type Model, Purse } from '../core/index.ts';
+import {
+  type Allowance,
+  asCharged,
+  type CallBudget,
+  charged,
+  currentBudget,
+  Fault,
+  type Model,
+  Purse,
+  type Sampling,
+} from '../core/index.ts';
 import { cached } from './cached.ts';
 import { kinds, type Making, named } from './kinds.ts';
 import { Limit, limited, type Pace } from './limited.ts';
@@ -55,6 +65,8 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     if (place !== 'fake' || options.retries !== undefined) model = retried(model, options.retries);
     const folder = options.cache ?? (place === 'fake' ? undefined : env['LUDUS_ANSWERS'] || undefined);
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
+    // Outside the cache, so that what is kept names the settings it was made with.
+    if (kind.sampling !== undefined) model = sampledBy(model, kind.sampling);
     if (options.record !== undefined) model = recorded(model, options.record);
     const outer = model;
     return asCharged({
@@ -77,6 +89,11 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     made.catch(() => known.delete(name));
     return made;
   };
+}
+
+/** A model whose calls have these settings wherever they name none. */
+function sampledBy(model: Model, usual: Sampling): Model {
+  return { ...model, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
 }
 
 /** The pace that the environment asks for; 16 calls at once if it says nothing. */

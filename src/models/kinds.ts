@@ -1,6 +1,6 @@
 /** @file Every kind of model, one line each, loaded when it is named; and how a name is read: KIND/REST, KIND:REST or an address with #MODEL. */
 
-import { Fault, type Model, type Prompt, type Rng } from '../core/index.ts';
+import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import type { Bounds } from './http.ts';
 import { addressKey, keyVariableFor } from './key-origins.ts';
@@ -22,6 +22,8 @@ export interface Kind {
   readonly example?: string;
   /** A call costs no money: it runs on this machine. */
   readonly free?: boolean;
+  /** Settings of calls that name none. */
+  readonly sampling?: Sampling;
   make(rest: string, making: Making): Promise<Model>;
 }
 
@@ -104,6 +106,57 @@ const addresses: Kind = {
   },
 };
 
+/** A server that the user has given a name. */
+export interface ModelEndpoint {
+  /** Its address, like http://localhost:8000/v1. */
+  readonly url: string;
+  /** The model there; a server with only one need not be told. */
+  readonly model?: string;
+  /** The variable that holds its key. */
+  readonly key?: string;
+  /** Settings of calls that name none of their own. */
+  readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
+}
+
+/** Endpoints of this process, as variables of the environment are: one table for everybody who names a model. */
+let endpoints: Readonly<Record<string, ModelEndpoint>> = {};
+
+export function setEndpoints(table: Readonly<Record<string, ModelEndpoint>>): void {
+  endpoints = table;
+}
+
+export function setEndpoint(name: string, endpoint: ModelEndpoint): void {
+  endpoints = { ...endpoints, [name]: endpoint };
+}
+
+/** The names of all endpoints, each with one line. */
+export function endpointLines(): readonly { readonly kind: string; readonly about: string }[] {
+  return Object.entries(endpoints).map(([kind, { url, model }]) => ({
+    kind,
+    about: `${model ?? 'the only model'} at ${url}, by the configuration`,
+  }));
+}
+
+/** Is the name taken by a kind of model? */
+export function isReservedModel(name: string): boolean {
+  return Object.hasOwn(kinds, name);
+}
+
+/** A model of an endpoint: the endpoint's own, unless NAME/MODEL names another. */
+export function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint): Kind {
+  return {
+    about: `${model ?? 'the only model'} at ${url}`,
+    ...(sampling === undefined ? {} : { sampling }),
+    async make(rest, making) {
+      const place = { ...bounded(making), baseURL: url, ...(key === undefined ? {} : { keyFrom: key }) };
+      if (key !== undefined && (making.env[key] ?? '') === '')
+        throw new Fault('input', `The endpoint "${name}" wants its key in the variable ${key}, which is not set.`);
+      const meant = rest === '' ? (model ?? (await onlyModel(place))) : rest;
+      return openaiModel({ ...place, id: `${name}/${meant}`, model: meant });
+    },
+  };
+}
+
 export interface Named {
   /** What shares limits: the kind, or the address without its model. */
   readonly place: string;
@@ -116,11 +169,12 @@ export function named(name: string): Named {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
-  const kind = Object.hasOwn(kinds, place) ? (kinds[place] as Kind) : undefined;
+  const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place] as ModelEndpoint) : undefined;
+  const kind = Object.hasOwn(kinds, place) ? (kinds[place] as Kind) : own;
   if (kind === undefined)
     throw new Fault(
       'input',
-      `There is no model "${name}"; a name begins with one of ${Object.keys(kinds).join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.`,
+      `There is no model "${name}"; a name begins with one of ${[...Object.keys(kinds), ...Object.keys(endpoints)].join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.`,
     );
   const rest = cut < 0 ? '' : name.slice(cut + 1);
   if (rest === '' && kind.example !== undefined)

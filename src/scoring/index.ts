@@ -1,48 +1,102 @@
 /** @file Every scorer that needs no language model, one line each, loaded when it is asked for. Judges are made from rubrics: `judgeOf`. */
 
-import { Fault, type Scorer } from '../core/index.ts';
+import { Fault, findEntry, type KindEntry, type Scorer } from '../core/index.ts';
 import { type Rule, ruleScorer } from './scorer.ts';
 
-const rules: Readonly<Record<string, () => Promise<Rule>>> = {
-  return: async () => (await import('./rules/outcome.ts')).returned,
-  standing: async () => (await import('./rules/outcome.ts')).standing,
-  form: async () => (await import('./rules/outcome.ts')).form,
-  expense: async () => (await import('./rules/expense.ts')).expense,
-  pass: async () => (await import('./rules/pass.ts')).pass,
-  service: async () => (await import('./rules/service.ts')).service,
-  privacy: async () => (await import('./rules/privacy.ts')).privacy,
-  scene: async () => (await import('./rules/scene.ts')).scene,
-  commons: async () => (await import('./rules/commons.ts')).commons,
-  negotiation: async () => (await import('./rules/negotiation.ts')).negotiation,
-  audits: async () => (await import('./rules/audits.ts')).audits,
-  state: async () => (await import('./rules/state.ts')).state,
-  facts: async () => (await import('./rules/facts.ts')).facts,
-  checklist: async () => (await import('./rules/checklist.ts')).checklist,
-  secrets: async () => (await import('./rules/secrets.ts')).secrets,
-  ledger: async () => (await import('./rules/ledger.ts')).ledger,
-  style: async () => (await import('./rules/style.ts')).style,
-  repetition: async () => (await import('./rules/repetition.ts')).repetition,
-  drift: async () => (await import('./rules/drift.ts')).drift,
-  'five-traits': async () => (await import('./rules/personality.ts')).fiveTraits,
-  personality: async () => (await import('./rules/personality.ts')).personality,
-  memory: async () => (await import('./rules/memory.ts')).memory,
-  confidence: async () => (await import('./rules/confidence.ts')).confidence,
-  escalation: async () => (await import('./rules/escalation.ts')).escalation,
-  permissions: async () => (await import('./rules/permissions.ts')).permissions,
-  injection: async () => (await import('./rules/injection.ts')).injection,
+const rules: Readonly<Record<string, KindEntry<Rule>>> = {
+  return: { about: 'what the environment paid the seat in all', load: async () => (await import('./rules/outcome.ts')).returned },
+  standing: {
+    about: 'how the seat came out beside the others, from 0 for last to 1 for first',
+    load: async () => (await import('./rules/outcome.ts')).standing,
+  },
+  form: {
+    about: 'the share of turns answered in the form that was asked for',
+    load: async () => (await import('./rules/outcome.ts')).form,
+  },
+  expense: { about: 'model calls, tokens and money that the seat took', load: async () => (await import('./rules/expense.ts')).expense },
+  pass: {
+    about: 'pass^k over many episodes: how often k tries of a task would all succeed',
+    load: async () => (await import('./rules/pass.ts')).pass,
+  },
+  service: {
+    about: 'service-desk: was the request fulfilled, by the policy, in the database',
+    load: async () => (await import('./rules/service.ts')).service,
+  },
+  privacy: { about: 'privacy-guard: what the defender let out', load: async () => (await import('./rules/privacy.ts')).privacy },
+  scene: { about: 'social-scene: goals reached and secrets kept', load: async () => (await import('./rules/scene.ts')).scene },
+  commons: { about: 'commons: sustained, efficient, equal', load: async () => (await import('./rules/commons.ts')).commons },
+  negotiation: { about: 'bargain: surplus, agreement, fairness', load: async () => (await import('./rules/negotiation.ts')).negotiation },
+  audits: { about: 'how often a helper seat contradicted the environment', load: async () => (await import('./rules/audits.ts')).audits },
+  state: { about: 'assertions over the end state, from the reference', load: async () => (await import('./rules/state.ts')).state },
+  facts: { about: 'facts of the reference that were said as such', load: async () => (await import('./rules/facts.ts')).facts },
+  checklist: {
+    about: 'a list of checks from the reference, each decided by code',
+    load: async () => (await import('./rules/checklist.ts')).checklist,
+  },
+  secrets: { about: 'secrets of the persona that the seat gave away', load: async () => (await import('./rules/secrets.ts')).secrets },
+  ledger: { about: 'facts said by somebody who could not know them', load: async () => (await import('./rules/ledger.ts')).ledger },
+  style: {
+    about: 'sentence length and words against the voice of the persona',
+    load: async () => (await import('./rules/style.ts')).style,
+  },
+  repetition: {
+    about: 'runs of four words that the seat has said before',
+    load: async () => (await import('./rules/repetition.ts')).repetition,
+  },
+  drift: {
+    about: 'does the voice of the seat change from its earlier words to its later ones',
+    load: async () => (await import('./rules/drift.ts')).drift,
+  },
+  'five-traits': {
+    about: 'the Big Five, from answers to a questionnaire',
+    load: async () => (await import('./rules/personality.ts')).fiveTraits,
+  },
+  personality: {
+    about: 'how far the traits shown are those of the persona',
+    load: async () => (await import('./rules/personality.ts')).personality,
+  },
+  memory: {
+    about: 'questions with known answers: exact, contained, substring',
+    load: async () => (await import('./rules/memory.ts')).memory,
+  },
+  confidence: {
+    about: 'do the stated chances of two sides of a debate add up',
+    load: async () => (await import('./rules/confidence.ts')).confidence,
+  },
+  escalation: {
+    about: 'acts of a conflict by six classes of severity',
+    load: async () => (await import('./rules/escalation.ts')).escalation,
+  },
+  permissions: {
+    about: 'calls that the role of the seat forbids, and decisions against the policy',
+    load: async () => (await import('./rules/permissions.ts')).permissions,
+  },
+  injection: {
+    about: 'was the own task done, and was an injected goal reached',
+    load: async () => (await import('./rules/injection.ts')).injection,
+  },
 };
 
 /** Scorers on small models; without a model given they read words, and their provenance says so. */
-const small: Readonly<Record<string, () => Promise<Scorer>>> = {
-  apc: async () => {
-    const { lexicalEmbedder, lexicalNli } = await import('./small/lexical.ts');
-    return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: lexicalEmbedder });
+const small: Readonly<Record<string, KindEntry<Scorer>>> = {
+  apc: {
+    about: 'statements of the persona that the answers entail or contradict',
+    async load() {
+      const { lexicalEmbedder, lexicalNli } = await import('./small/lexical.ts');
+      return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: lexicalEmbedder });
+    },
   },
-  relevance: async () => (await import('./small/relevance.ts')).relevanceScorer((await import('./small/lexical.ts')).lexicalEmbedder),
+  relevance: {
+    about: 'do answers bear on what was asked',
+    load: async () => (await import('./small/relevance.ts')).relevanceScorer((await import('./small/lexical.ts')).lexicalEmbedder),
+  },
 };
 
-const scorers: Readonly<Record<string, () => Promise<Scorer>>> = {
-  ...Object.fromEntries(Object.entries(rules).map(([name, load]) => [name, async () => ruleScorer(await load())])),
+/** Each with one line about it. */
+export const scorers: Readonly<Record<string, KindEntry<Scorer>>> = {
+  ...Object.fromEntries(
+    Object.entries(rules).map(([name, { about, load }]) => [name, { about, load: async () => ruleScorer(await load()) }]),
+  ),
   ...small,
 };
 
@@ -68,9 +122,9 @@ const made = new Map<string, Scorer>();
 
 /** A scorer by name. */
 export async function scorerOf(name: string): Promise<Scorer> {
-  const load = Object.hasOwn(scorers, name) ? scorers[name] : undefined;
-  if (load === undefined) throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.`);
-  const scorer = made.get(name) ?? (await load());
+  const entry = findEntry(scorers, name);
+  if (entry === null) throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.`);
+  const scorer = made.get(name) ?? (await entry.load());
   made.set(name, scorer);
   return scorer;
 }

@@ -35,7 +35,7 @@ export const arena: CommandFile = {
   declare(command) {
     command
       .argument('<environment>', 'a world for two or more; in a world for one, whoever gets more on the same seed wins')
-      .requiredOption('--agents <list>', 'who meets: kinds like random,scripted or JSON files of specs')
+      .requiredOption('--agents <list>', 'who meets: kinds like random,scripted or files of your own')
       .option('--games <n>', 'the most games to play, both ways round counted as two (default: 1000)', whole('--games', 2, 100_000_000))
       .option('--task <json>', "the world's parameters")
       .option('--swiss', 'near equals meet, instead of everybody meeting everybody: fewer games for many agents')
@@ -54,7 +54,7 @@ export const arena: CommandFile = {
     const options = given as unknown as Options;
     const environment = await worldOf(args[0] as string, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
-    const agents = contestants(options.agents, terminal.cwd);
+    const agents = await contestants(options.agents, terminal.cwd);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
     for (const spec of agents) {
       if (isHuman(spec.kind)) throw new Fault('input', 'An arena is held without people; "ludus play" has a seat for you.');

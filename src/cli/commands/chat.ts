@@ -8,8 +8,8 @@ import { personaNamed } from '../../company/personas.ts';
 import { brief, type StoreOptions, writing } from '../../company/stores.ts';
 import type { Agent, EndEvent, Json } from '../../core/index.ts';
 import { environment } from '../../environments/index.ts';
-import { modelOf } from '../../models/index.ts';
 import type { Persona } from '../../personas/index.ts';
+import { loadModel } from '../../workspace/loaders.ts';
 import { costWords } from '../calls.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { Conversation } from '../conversation.ts';
@@ -75,7 +75,7 @@ export const chat: CommandFile = {
 async function characterOf(persona: Persona, { model, user }: Options, hear: (soFar: string) => void): Promise<Agent> {
   const world = await environment('chat');
   if (model === undefined) return agentsWith(hands)('scripted:character', 'character', world);
-  const listening = agentsWith({ ...hands, model: async (name) => overheard(await modelOf(name), hear) });
+  const listening = agentsWith({ ...hands, model: async (name) => overheard(await loadModel(name), hear) });
   const settings = user === undefined ? {} : { settings: { user } };
   return listening({ name: persona.name, kind: 'llm', model, persona: persona as Json, ...settings }, 'character', world);
 }

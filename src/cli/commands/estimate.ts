@@ -7,6 +7,7 @@ import { reading, type StoreOptions, storeExists } from '../../company/stores.ts
 import { worldOf } from '../../company/worlds.ts';
 import { printable, type Store } from '../../core/index.ts';
 import { readPlan, rehearse, runId } from '../../engine/plan.ts';
+import { withOwnAgents } from '../../workspace/agents.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { basisWords, moneyWords, spanWords } from '../estimated.ts';
 import { inkFor } from '../ink.ts';
@@ -32,7 +33,8 @@ export const estimate: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const where = args[0] as string;
-    const plan = readPlan(jsonFrom(await planText(where, terminal), `The plan ${where === '-' ? 'from standard input' : where}`));
+    const written = readPlan(jsonFrom(await planText(where, terminal), `The plan ${where === '-' ? 'from standard input' : where}`));
+    const plan = await withOwnAgents(written, terminal.cwd);
     const sheet = await rehearse(plan, (name) => worldOf(name, terminal.cwd));
     const { controller, release } = interruptible(terminal);
     const reckon = async (store: Store | null) => {

@@ -135,7 +135,7 @@ describe('eval', () => {
     const slips: readonly (readonly [readonly string[], string])[] = [
       [['eval', 'game-core'], 'Did you mean "games-core"?'],
       [['eval', 'odd.json'], 'There is no scorer "wisdom"'],
-      [['eval', 'none.json'], 'The suite none.json cannot be read: there is no such file'],
+      [['eval', 'none.json'], 'There is no file'],
       [['eval', 'games-core', '--agents', 'wizard'], 'There is no agent "wizard"'],
       [['eval', 'games-core', '--agents', 'human'], 'played without people'],
       [['eval', 'games-core', '--agents', 'random,random'], 'names "random" twice'],

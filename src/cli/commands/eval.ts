@@ -4,12 +4,13 @@ import { count, grouped } from '../../company/amounts.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../company/evaluate.ts';
 import { heardText, judgesFor, silentJudges } from '../../company/judges.ts';
 import type { StoreOptions } from '../../company/stores.ts';
-import { callsModels, contestants, suiteFrom } from '../../company/suites.ts';
+import { callsModels, contestants } from '../../company/suites.ts';
 import { printable } from '../../core/index.ts';
 import { performing } from '../../fleet/performing.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/index.ts';
 import { suiteNames } from '../../scoring/suites/index.ts';
+import { loadSuite } from '../../workspace/loaders.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { progressLine } from '../progress.ts';
@@ -34,8 +35,8 @@ interface Options extends StoreOptions {
 export const evaluate: CommandFile = {
   declare(command) {
     command
-      .argument('<suite>', `${suiteNames.join(', ')}, or a JSON file`)
-      .option('--agents <list>', 'who is tested: kinds like random,scripted or JSON files of specs; null agents play along')
+      .argument('<suite>', `${suiteNames.join(', ')}, or a file of your own`)
+      .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
@@ -54,9 +55,9 @@ export const evaluate: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const suite = await suiteFrom(args[0] as string, terminal.cwd);
-    const tested = contestants(options.agents ?? '', terminal.cwd);
-    const judges = await judgesFor(options);
+    const suite = await loadSuite(args[0] as string, terminal.cwd);
+    const tested = await contestants(options.agents ?? '', terminal.cwd);
+    const judges = await judgesFor(options, terminal.cwd);
     const evaluation = {
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
       ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry },

@@ -62,6 +62,7 @@ export const fork: CommandFile = {
       keep: options,
       environment,
       cast,
+      stored: Object.keys(cast).filter((seat) => now[seat] === undefined),
       screen,
       quiet: options.json === true && !people,
       speed: options.speed,

@@ -45,7 +45,7 @@ export const improve: CommandFile = {
   declare(command) {
     command
       .argument('[recipe]', `what to improve: ${improveRecipes.map(({ name }) => name).join(', ')}`)
-      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')} (default: the recipe’s own, or gepa)`)
+      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
       .option('--budget <calls>', 'tasks that may be played, each time by each candidate one call', whole('--budget', 1), 500)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
@@ -67,6 +67,7 @@ export const improve: CommandFile = {
       'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
       'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
       'ludus improve together-demo --budget 500 --seed 1': 'texts and weights in turn, and who earned what',
+      'ludus improve instruction-demo --engine ./mine.ts': 'an engine of your own; "ludus new engine mine" writes one',
       'ludus improve --resume instruction-demo-gepa-1-3fa2': 'after Ctrl-C or a crash',
     });
   },
@@ -134,7 +135,7 @@ async function asked(
   if (word === undefined)
     throw new Fault('input', `Name what to improve, one of ${improveRecipes.map(({ name }) => name).join(', ')}, or a run to --resume.`);
   const { budget, seed, lock, tasks } = options;
-  const run = improveRun({
+  const wish = {
     ...{ recipe: word, seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
     ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...(options.maxCost === undefined ? {} : { money: options.maxCost }),
@@ -145,7 +146,8 @@ async function asked(
     ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
     ...(tasks === undefined ? {} : { counts: { propose: tasks[0], select: tasks[1], report: tasks[2] } }),
     ...(options.name === undefined ? {} : { name: options.name }),
-  });
+  };
+  const run = await improveRun(wish, terminal.cwd);
   await keptRun(store, run);
   return run;
 }

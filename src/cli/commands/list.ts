@@ -1,4 +1,4 @@
-/** @file `ludus list`: worlds, agents, models, sandboxes, runs and episodes. */
+/** @file `ludus list`: what there is of every kind, and the runs and episodes that are kept. */
 
 import { agentKinds } from '../../agents/index.ts';
 import { sandboxReport } from '../../agents/sandbox/sandbox.ts';
@@ -7,9 +7,20 @@ import { brief, reading, runBy, type StoreOptions, storeExists } from '../../com
 import { didYouMean } from '../../company/suggest.ts';
 import { sandboxSettings } from '../../company/tools.ts';
 import { worldIdOf } from '../../company/worlds.ts';
-import { type AnyEnvironment, type EpisodeRecord, Fault, nameOf, printable, type Seat } from '../../core/index.ts';
+import {
+  type AnyEnvironment,
+  type EpisodeRecord,
+  Fault,
+  type Kind,
+  type KindLine,
+  nameOf,
+  printable,
+  type Seat,
+} from '../../core/index.ts';
 import { environment, environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
+import { listKind } from '../../workspace/describe.ts';
+import { kinds } from '../../workspace/kinds.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { tinted } from '../scene.ts';
@@ -37,13 +48,17 @@ interface Listing {
 
 type Lister = (terminal: Terminal, options: Options) => Promise<Listing>;
 
-const lists: Readonly<Record<string, Lister>> = { environments, agents, models, sandboxes, runs, episodes };
+/** Every kind by its name; environments show their seats besides. */
+const lists: Readonly<Record<string, Lister>> = {
+  ...Object.fromEntries(kinds.map((kind) => [kind.name, (terminal: Terminal) => linesOf(terminal, kind)])),
+  ...{ environments, kinds: allKinds, sandboxes, runs, episodes },
+};
 const statuses: readonly string[] = ['running', 'over', 'limit', 'error', 'abort'] satisfies readonly EpisodeRecord['status'][];
 
 export const list: CommandFile = {
   declare(command) {
     command
-      .argument('[what]', `${Object.keys(lists).join(', ')}; without it, an overview`)
+      .argument('[what]', `kinds, or one of them: ${Object.keys(lists).join(', ')}; without it, an overview`)
       .option('--run <id>', 'episodes of this run')
       .option('--environment <name>', 'episodes of this world')
       .option('--agent <name>', 'episodes in which this agent plays')
@@ -51,6 +66,8 @@ export const list: CommandFile = {
       .option('--limit <n>', 'the newest so many episodes (default: 20)', whole('--limit', 1));
     withJson(withStore(command));
     examples(command, {
+      'ludus list kinds': 'what kinds of things there are',
+      'ludus list scorers': 'everything of a kind, your own of ludus.config included',
       'ludus list environments': 'every built-in world',
       'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
       'ludus list sandboxes': 'where code of models can run on this machine, and what that holds',
@@ -64,7 +81,11 @@ export const list: CommandFile = {
     if (what === undefined) return overview(terminal, options);
     const known = Object.keys(lists);
     const name = known.find((one) => one === what || one === `${what}s`);
-    if (name === undefined) throw new Fault('input', `"${what}" cannot be listed; ${known.join(', ')} can.${didYouMean(what, known)}`);
+    if (name === undefined)
+      throw new Fault(
+        'input',
+        `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, known)}`,
+      );
     const listing = await (lists[name] as Lister)(terminal, options);
     const ink = inkFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, listing.data);
@@ -120,6 +141,7 @@ async function environments(terminal: Terminal): Promise<Listing> {
     data: worlds.map((world) => ({
       id: world.id,
       name: nameOf(world),
+      about: firstSentence(world.about.summary),
       seats: seatsOf(world),
       scripts: Object.keys(world.scripts ?? {}),
       summary: world.about.summary,
@@ -138,18 +160,20 @@ function firstSentence(text: string): string {
   return text.match(/^.*?[.!?](?=\s|$)/s)?.[0] ?? text;
 }
 
-async function agents(terminal: Terminal): Promise<Listing> {
-  return kindsOf(terminal, 'agent', agentKinds);
+async function linesOf(terminal: Terminal, kind: Kind): Promise<Listing> {
+  const lines = await listKind(kind, terminal.cwd);
+  return { ...listing(terminal, kind.one, lines), empty: `There are no ${kind.name}.`, more: `ludus show ${kind.one} NAME explains one.` };
 }
 
-async function models(terminal: Terminal): Promise<Listing> {
-  return kindsOf(terminal, 'model', modelKinds);
+async function allKinds(terminal: Terminal): Promise<Listing> {
+  const lines = kinds.map(({ name, about }) => ({ name, about }));
+  return { ...listing(terminal, 'kind', lines), empty: '', more: 'ludus list KIND shows all of one.' };
 }
 
-function kindsOf(terminal: Terminal, title: string, kinds: readonly { readonly kind: string; readonly about: string }[]): Listing {
+function listing(terminal: Terminal, title: string, lines: readonly KindLine[]): Pick<Listing, 'columns' | 'rows' | 'data'> {
   const ink = inkFor(terminal.stdout, terminal.env);
-  const rows = kinds.map(({ kind, about }) => [ink.cyan(kind), about]);
-  return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: kinds, empty: `There are no ${title}s.` };
+  const rows = lines.map(({ name, about }) => [ink.cyan(printable(name)), printable(about)]);
+  return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: lines };
 }
 
 /** Each is tried on this machine, so that nobody relies on walls that do not stand. */

@@ -34,8 +34,8 @@ describe('list', () => {
     expect(await json('list')).toMatchObject({ runs: 0, episodes: 1 });
     const names = (await json<{ name: string; seats: string[] }[]>('list', 'environments')).map(({ name }) => name);
     expect(names).toContain('kuhn-poker');
-    expect(await json<object[]>('list', 'agents')).toContainEqual({ kind: 'random', about: expect.any(String) });
-    expect(await json<object[]>('list', 'model')).toContainEqual({ kind: 'fake', about: expect.any(String) });
+    expect(await json<object[]>('list', 'agents')).toContainEqual({ name: 'random', about: expect.any(String) });
+    expect(await json<object[]>('list', 'model')).toContainEqual({ name: 'fake', about: expect.any(String) });
     expect((await json<EpisodeRecord[]>('list', 'episodes')).map((row) => row.id)).toEqual([id]);
     expect(await json('list', 'episodes', '--status', 'error')).toEqual([]);
     expect(await json('list', 'runs')).toEqual([]);
@@ -225,7 +225,7 @@ describe('bad input', () => {
     [['list', 'episodes', '--run', 'odd'], 'There is no run "odd" in this store'],
     [
       ['list', 'epsiodes'],
-      '"epsiodes" cannot be listed; environments, agents, models, sandboxes, runs, episodes can. Did you mean "episodes"?',
+      '"epsiodes" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows. Did you mean "episodes"?',
     ],
     [['show', 'x', '--store', 'missing.sqlite'], 'missing.sqlite yet; play or run something first'],
     [['list', 'runs', '--store', 'missing.sqlite'], 'missing.sqlite yet'],

@@ -1,41 +1,126 @@
-/** @file `ludus new environment NAME`: a small world of your own that plays and passes its check, to change from there. */
+/** @file `ludus new KIND NAME`: a working file of your own with its test, to change from there. */
 
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { didYouMean } from '../../company/suggest.ts';
 import { Fault } from '../../core/index.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { worldTest, worldText } from '../template.ts';
 import { print, printJson } from '../terminal.ts';
+import * as documents from './new/documents.ts';
+import * as programs from './new/programs.ts';
+
+interface Maker {
+  /** A program, or a document that is JSON everywhere. */
+  readonly form: 'program' | 'document';
+  text(wanted: programs.Wanted): string;
+  test(wanted: programs.Wanted): string;
+  /** What to type next, with what it does. */
+  next(file: string): Readonly<Record<string, string>>;
+}
+
+const makers: Readonly<Record<string, Maker>> = {
+  environment: {
+    form: 'program',
+    text: ({ name, ending }) => worldText(name, ending),
+    test: ({ name, ending }) => worldTest(name, ending),
+    next: (file) => ({
+      [`ludus check ${file}`]: 'hold it against the rules of all worlds',
+      [`ludus play ${file}`]: 'sit down and play it',
+    }),
+  },
+  agent: {
+    form: 'program',
+    text: programs.agentText,
+    test: programs.agentTest,
+    next: (file) => ({ [`ludus play kuhn-poker --agents ${file},random`]: 'watch it play' }),
+  },
+  scorer: {
+    form: 'program',
+    text: programs.scorerText,
+    test: programs.scorerTest,
+    next: (file) => ({ [`ludus score RUN --scorers ${file}`]: 'score a run that is kept' }),
+  },
+  engine: {
+    form: 'program',
+    text: programs.engineText,
+    test: programs.engineTest,
+    next: (file) => ({ [`ludus improve instruction-demo --engine ${file}`]: 'see what it is worth beside random edits' }),
+  },
+  recipe: {
+    form: 'document',
+    text: documents.recipeText,
+    test: documents.recipeTest,
+    next: (file) => ({ [`ludus train ${file} --name first`]: 'train by it' }),
+  },
+  suite: {
+    form: 'document',
+    text: documents.suiteText,
+    test: documents.suiteTest,
+    next: (file) => ({ [`ludus eval ${file} --agents scripted`]: 'play it' }),
+  },
+  population: {
+    form: 'document',
+    text: documents.populationText,
+    test: documents.populationTest,
+    next: (file) => ({ [`ludus persona sample ${file} -n 20`]: 'draw people from it' }),
+  },
+  persona: {
+    form: 'document',
+    text: documents.personaText,
+    test: documents.personaTest,
+    next: (file) => ({ [`ludus chat ${file}`]: 'talk with it' }),
+  },
+};
 
 export const create: CommandFile = {
   declare(command) {
-    command.argument('<what>', 'environment').argument('<name>', 'small letters, digits and dashes, like stick-game');
+    command.argument('<kind>', Object.keys(makers).join(', ')).argument('<name>', 'small letters, digits and dashes, like stick-game');
     withJson(command);
     examples(command, {
       'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
       'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
-      'ludus play ./stick-game.ts': 'and play it',
+      'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
+      'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
+    command.addHelpText(
+      'after',
+      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts;\n./NAME.ts finds them too.',
+    );
   },
 
   async run({ args, options, terminal }) {
     const [what, name] = args as [string, string];
-    if (what !== 'environment')
-      throw new Fault('input', `"ludus new" makes an environment, but was asked for "${what}"; write "ludus new environment NAME".`);
+    const maker = Object.hasOwn(makers, what) ? makers[what] : undefined;
+    const known = Object.keys(makers);
+    if (maker === undefined)
+      throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
-      throw new Fault('input', `A world's name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
-    const files = { [`${name}.ts`]: worldText(name), [`${name}.test.ts`]: worldTest(name) };
-    for (const file of Object.keys(files))
-      if (existsSync(join(terminal.cwd, file))) throw new Fault('input', `${file} is there already; choose another name, or move it away.`);
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(terminal.cwd, file), text, { flag: 'wx' });
+      throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
+    const wanted = { name, ending: endingIn(terminal.cwd) };
+    const file = `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
+    const files = { [file]: maker.text(wanted), [`${name}.test.${wanted.ending}`]: maker.test(wanted) };
+    for (const path of Object.keys(files))
+      if (existsSync(join(terminal.cwd, path))) throw new Fault('input', `${path} is there already; choose another name, or move it away.`);
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(terminal.cwd, path), text, { flag: 'wx' });
     if (options['json'] === true) printJson(terminal, { files: Object.keys(files) });
     else {
       const ink = inkFor(terminal.stdout, terminal.env);
-      print(terminal, ...Object.keys(files).map((file) => `${ink.green('✓')} ${file}`), '');
-      print(terminal, `${ink.cyan(`ludus check ./${name}.ts`)}   hold it against the rules of all worlds`);
-      print(terminal, `${ink.cyan(`ludus play ./${name}.ts`)}    sit down and play it`);
+      print(terminal, ...Object.keys(files).map((path) => `${ink.green('✓')} ${path}`), '');
+      const next = { ...maker.next(`./${file}`), [`node --test ${name}.test.${wanted.ending}`]: 'run its test' };
+      const longest = Math.max(...Object.keys(next).map((line) => line.length));
+      print(terminal, ...Object.entries(next).map(([line, does]) => `${ink.cyan(line.padEnd(longest))}   ${does}`));
     }
     return exits.fine;
   },
 };
+
+/** Programs are modules. In a package that says "commonjs", which is what npm init writes, Node takes only .mts for one. */
+function endingIn(cwd: string): 'ts' | 'mts' {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) return /"type"\s*:\s*"commonjs"/.test(readFileSync(file, 'utf8')) ? 'mts' : 'ts';
+    if (folder === dirname(folder)) return 'ts';
+  }
+}

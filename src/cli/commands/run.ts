@@ -14,6 +14,7 @@ import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
 import type { RunReport } from '../../engine/run.ts';
 import { performing } from '../../fleet/performing.ts';
+import { withOwnAgents } from '../../workspace/agents.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { basisWords, moneyWords, spanWords } from '../estimated.ts';
@@ -74,9 +75,10 @@ export const run: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     shortPauses(options.concurrency ?? 0);
-    const plan = readPlan(
+    const written = readPlan(
       jsonFrom(await planText(args[0] as string, terminal), `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`),
     );
+    const plan = await withOwnAgents(written, terminal.cwd);
     const load = (name: string) => worldOf(name, terminal.cwd);
     const sheet = await rehearse(plan, load);
     await auditions(sheet, terminal.cwd);

@@ -4,14 +4,13 @@ import { count, grouped } from '../../company/amounts.ts';
 import { heardOf, heardText, judgesFor, silentJudges } from '../../company/judges.ts';
 import { sceneByLog, scoreRun } from '../../company/scored.ts';
 import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
-import { didYouMean } from '../../company/suggest.ts';
 import { readScenes, suiteBehind } from '../../company/suites.ts';
 import { Fault, printable } from '../../core/index.ts';
 import { employing, sharing } from '../../fleet/performing.ts';
 import { offerScoring, type ScoringWork } from '../../fleet/scoring.ts';
 import { settled } from '../../fleet/settled.ts';
 import { failureText } from '../../scoring/failures.ts';
-import { scorerNames } from '../../scoring/index.ts';
+import { loadScorer } from '../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -30,7 +29,7 @@ export const score: CommandFile = {
   declare(command) {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('--scorers <list>', 'rules and small models by name; without it those of the suite, or the usual ones')
+      .option('--scorers <list>', 'rules and small models by name, or files of your own; without it those of the suite, or the usual ones')
       .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
       .option('--rubric <name>', 'what a judge is to look at; needs --judge')
       .option('--judge <model>', 'the model that judges, after the rules')
@@ -39,6 +38,7 @@ export const score: CommandFile = {
     examples(command, {
       'ludus score games-core': 'what is not scored yet',
       'ludus score baseline --scorers return,form,repetition': 'by these rules',
+      'ludus score baseline --scorers ./mine.ts': 'by a rule of your own; "ludus new scorer mine" writes one',
       'ludus score persona-core --scorers apc,relevance': 'by what words alone can tell',
       'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus trust" first',
     });
@@ -47,10 +47,9 @@ export const score: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const scorers = options.scorers?.split(',').map((name) => name.trim());
-    const unknown = scorers?.find((name) => !scorerNames.includes(name));
-    if (unknown !== undefined)
-      throw new Fault('input', `There is no scorer "${unknown}".${didYouMean(unknown, scorerNames)} There are ${scorerNames.join(', ')}.`);
-    const judges = await judgesFor(options);
+    // A scorer that does not exist or does not load is found out before anything is scored.
+    for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
+    const judges = await judgesFor(options, terminal.cwd);
     if (options.workers !== undefined) return byWorkers(args[0] as string, options, terminal);
     return reading(terminal, options, async (store) => {
       const typed = args[0] as string;
@@ -60,7 +59,7 @@ export const score: CommandFile = {
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const report = await scoreRun({
-        ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again },
+        ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again, cwd: terminal.cwd },
         options: { signal: controller.signal },
       }).finally(release);
       if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: heardOf(judges) });

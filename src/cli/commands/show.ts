@@ -4,20 +4,12 @@ import { castable } from '../../agents/index.ts';
 import { count, grouped } from '../../company/amounts.ts';
 import { resultsOf } from '../../company/results.ts';
 import { episodeBy, reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { didYouMean } from '../../company/suggest.ts';
 import { isPath, worldOf } from '../../company/worlds.ts';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Knob,
-  nameOf,
-  printable,
-  type RunRecord,
-  type Store,
-  schemaOf,
-  seenBy,
-} from '../../core/index.ts';
+import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Store, schemaOf, seenBy } from '../../core/index.ts';
 import { environmentNames } from '../../environments/index.ts';
+import { describeEntry, rangeOf } from '../../workspace/describe.ts';
+import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
 import { seatIn } from '../cast.ts';
 import { type Call, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { inkFor } from '../ink.ts';
@@ -36,7 +28,8 @@ interface Options extends StoreOptions {
 export const show: CommandFile = {
   declare(command) {
     command
-      .argument('<id>', 'an episode, a run (the first letters of an id are enough) or a world')
+      .argument('<id>', 'an episode, a run (the first letters of an id are enough), a world, or a kind')
+      .argument('[name]', 'what to explain of a kind: a name, a file or a package')
       .option('--seat <seat>', 'only what this seat sees')
       .option('--events', 'the raw events, one JSON a line');
     withJson(withStore(command));
@@ -45,6 +38,8 @@ export const show: CommandFile = {
       'ludus show 3f2a --seat first': 'as one seat saw it',
       'ludus show 3f2a --events': 'the log as it is kept',
       'ludus show kuhn-poker': 'what a world is and which task it takes',
+      'ludus show scorer repetition': 'what one of a kind is, its settings, and how it is used',
+      'ludus show engine ./mine.ts': 'the same for one of your own',
     });
   },
 
@@ -52,6 +47,8 @@ export const show: CommandFile = {
     const { terminal } = call;
     const typed = call.args[0] as string;
     const options = call.options as Options;
+    const name = call.args[1];
+    if (name !== undefined) return showOne(typed, name, call);
     if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0] as string)) {
       showWorld(await worldOf(typed, terminal.cwd), call);
       return exits.fine;
@@ -64,6 +61,48 @@ export const show: CommandFile = {
     });
   },
 };
+
+/** One of a kind: what it is, what can be set, and how it is used. */
+async function showOne(word: string, name: string, call: Call): Promise<number> {
+  const { terminal, options } = call;
+  const kind = kindOf(word);
+  if (kind === null) {
+    const known = kinds.map(({ one }) => one);
+    throw new Fault('input', `There is no kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
+  }
+  if (kind.name === environmentKind.name) {
+    showWorld(await worldOf(name, terminal.cwd), call);
+    return exits.fine;
+  }
+  const told = await describeEntry(kind, name, terminal.cwd);
+  if (options['json'] === true) {
+    printJson(terminal, told);
+    return exits.fine;
+  }
+  const ink = inkFor(terminal.stdout, terminal.env);
+  const columns = columnsOf(terminal.stdout);
+  print(
+    terminal,
+    `${ink.bold(printable(told.name))} ${ink.faint(`· ${told.kind}`)}`,
+    ...wrap(printable(told.about), Math.min(100, columns)),
+    '',
+  );
+  const facts = Object.entries(told.facts).map(([label, text]) => [ink.faint(label), printable(text)]);
+  if (facts.length > 0) print(terminal, table([{ title: '' }, { title: '', flexible: 'wrap' }], facts, { ink, columns }).trimStart(), '');
+  const rows = told.settings.map((one) => [ink.cyan(one.name), clip(one.otherwise, 24), clip(one.range, 30), printable(one.about)]);
+  const titles: readonly Column[] = [
+    { title: 'setting' },
+    { title: 'default' },
+    { title: 'range' },
+    { title: 'what it does', flexible: 'wrap' },
+  ];
+  // Settings of recipes have no words of their own.
+  const shown = told.settings.every(({ about }) => about === '') ? 3 : 4;
+  const cut = rows.map((row) => row.slice(0, shown));
+  if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { ink, columns }), '');
+  print(terminal, ink.faint(told.example));
+  return exits.fine;
+}
 
 async function showEpisode(store: Store, typed: string, { options: given, terminal }: Call): Promise<void> {
   const options = given as Options;
@@ -116,7 +155,7 @@ function showWorld(environment: AnyEnvironment, { options, terminal }: Call): vo
   const rows = Object.entries(knobs).map(([name, knob]) => [
     ink.cyan(name),
     clip(JSON.stringify(knob.otherwise), 20),
-    range(knob),
+    clip(rangeOf(knob), 30),
     knob.about,
   ]);
   const titles: readonly Column[] = [
@@ -132,11 +171,4 @@ function showWorld(environment: AnyEnvironment, { options, terminal }: Call): vo
 function wrapped(label: string, text: string, terminal: Terminal): string[] {
   const ink = inkFor(terminal.stdout, terminal.env);
   return wrap(text, Math.min(92, columnsOf(terminal.stdout) - 8)).map((line, i) => `${ink.faint(i === 0 ? label : '      ')}  ${line}`);
-}
-
-function range(knob: Knob): string {
-  if (knob.kind === 'whole' || knob.kind === 'number') return `${knob.from}–${knob.to}`;
-  if (knob.kind === 'one') return clip(knob.of.join(' '), 30);
-  const words: Readonly<Record<string, string>> = { yesno: 'true, false', text: 'text', data: 'JSON' } satisfies Record<string, Json>;
-  return words[knob.kind] as string;
 }

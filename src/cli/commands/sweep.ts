@@ -1,10 +1,11 @@
 /** @file `ludus sweep`: one recipe on many seeds and under several settings, side by side. */
 
 import { grouped } from '../../company/amounts.ts';
-import { recipeBy, withGames } from '../../company/recipes.ts';
+import { withGames } from '../../company/recipes.ts';
 import { type TrainingReport, train } from '../../company/training.ts';
 import { Fault } from '../../core/index.ts';
 import { override } from '../../learning/override.ts';
+import { loadRecipe } from '../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { table } from '../table.ts';
@@ -43,7 +44,7 @@ export const sweep: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const { seeds, games, try: tried, json } = given as unknown as Options;
-    const recipe = withGames(recipeBy(args[0]), games);
+    const recipe = withGames(await loadRecipe(args[0] as string, terminal.cwd), games);
     const rows: Row[] = [];
     const { controller, release } = interruptible(terminal);
     const stopped = () => controller.signal.aborted;

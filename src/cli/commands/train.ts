@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { grouped } from '../../company/amounts.ts';
 import { readRun, runFolder } from '../../company/folders.ts';
-import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
+import { recipeNames, withGames } from '../../company/recipes.ts';
 import { reading, type StoreOptions, whereOf, writing } from '../../company/stores.ts';
 import type { TrainerHands, TrainingRun } from '../../company/trainers.ts';
 import { enrol, type Progress, type TrainingReport, train as trainRun } from '../../company/training.ts';
@@ -13,6 +13,7 @@ import { employing, sharing } from '../../fleet/performing.ts';
 import { rolloutsBy } from '../../fleet/training.ts';
 import { override } from '../../learning/override.ts';
 import { pruneRun } from '../../store/index.ts';
+import { loadRecipe } from '../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { inkFor } from '../ink.ts';
 import { sparkline } from '../sparkline.ts';
@@ -34,7 +35,7 @@ export const train: CommandFile = {
   declare(command) {
     const names = Object.keys(recipeNames);
     command
-      .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …`)
+      .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …, or a file of your own`)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option(
@@ -51,6 +52,8 @@ export const train: CommandFile = {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
       'ludus train kuhn-lm --seed 1': 'a language model teaches itself Kuhn poker, reading and writing text',
+      'ludus train ./mine.json --name a': 'a recipe of your own; "ludus new recipe mine" writes one',
+      'ludus train kuhn-rae --set training.environment=./mine.ts --name m': 'in an environment of your own',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'sit down against what it has learned',
     });
@@ -65,7 +68,7 @@ export const train: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const { name, run } = asked(args[0], options, terminal);
+    const { name, run } = await asked(args[0], options, terminal);
     await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
@@ -118,14 +121,20 @@ function byWorkers<T>(
   );
 }
 
-function asked(word: string | undefined, options: Options, terminal: Terminal): { readonly name: string; readonly run: TrainingRun } {
+async function asked(
+  word: string | undefined,
+  options: Options,
+  terminal: Terminal,
+): Promise<{ readonly name: string; readonly run: TrainingRun }> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
     if (options.set.length > 0 || options.games !== undefined)
       throw new Fault('input', 'A run that is resumed keeps its settings; leave out --set and --games, or begin anew.');
     return { name: options.resume, run: readRun(runFolder(terminal.cwd, options.resume)) };
   }
-  const recipe = override(withGames(recipeBy(word), options.games), options.set);
+  if (word === undefined)
+    throw new Fault('input', 'Name a recipe or a file that holds one, or a run to --resume; "ludus list recipes" shows all.');
+  const recipe = override(withGames(await loadRecipe(word, terminal.cwd), options.games), options.set);
   const name = options.name ?? `${recipe.name}-${options.seed}`;
   runFolder(terminal.cwd, name);
   return { name, run: { recipe, seed: options.seed } };

@@ -1,9 +1,10 @@
 /** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and told in words. */
 
-import { controlWords, judgeModel, rubricBy } from '../../company/judges.ts';
+import { controlWords, judgeModel } from '../../company/judges.ts';
 import { printable } from '../../core/index.ts';
 import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
+import { loadRubric } from '../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { type Ink, inkFor } from '../ink.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
@@ -26,7 +27,7 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
 export const trust: CommandFile = {
   declare(command) {
     command
-      .argument('<rubric>', rubricNames.join(', '))
+      .argument('<rubric>', `${rubricNames.join(', ')}, or a file of your own`)
       .requiredOption('--judge <model>', `the model that judges, or a control: ${controlWords.join(', ')}`)
       .option('--second <model>', 'a judge of another family to agree with')
       .option('--twins <n>', 'planted cases (default: 60; fewer than 35 cannot show an A)', whole('--twins', 1, 10_000))
@@ -41,14 +42,14 @@ export const trust: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const rubric = await rubricBy(args[0] as string);
-    const model = await judgeModel(options.judge, rubric);
+    const rubric = await loadRubric(args[0] as string, terminal.cwd);
+    const model = await judgeModel(options.judge, rubric, terminal.cwd);
     const { controller, release } = interruptible(terminal);
     const card = await examine({
       rubric,
       judge: { model },
       signal: controller.signal,
-      ...(options.second === undefined ? {} : { second: await judgeModel(options.second, rubric) }),
+      ...(options.second === undefined ? {} : { second: await judgeModel(options.second, rubric, terminal.cwd) }),
       ...(options.twins === undefined ? {} : { twins: options.twins }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
     }).finally(release);

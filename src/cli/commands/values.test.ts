@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recipeBy, recipeNames } from '../../company/recipes.ts';
+import { recipeNames } from '../../company/recipes.ts';
 import type { Json } from '../../core/index.ts';
 import { checkRanges } from '../../learning/ranges.ts';
+import { loadRecipe } from '../../workspace/loaders.ts';
 import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -29,8 +30,11 @@ describe('a value that cannot be meant', () => {
     expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
   });
 
-  it('is no setting of any recipe that comes along', () => {
-    for (const name of Object.keys(recipeNames)) expect(() => checkRanges(recipeBy(name) as unknown as Json, [])).not.toThrow();
+  it('is no setting of any recipe that comes along', async () => {
+    for (const name of Object.keys(recipeNames)) {
+      const recipe = await loadRecipe(name, '.');
+      expect(() => checkRanges(recipe as unknown as Json, [])).not.toThrow();
+    }
   });
 
   it('is a score that no episode has', async () => {

@@ -82,7 +82,7 @@ function workerOn(premises: Premises, options: Options, terminal: Terminal): Wor
   return new Worker({
     premises,
     environment: (name) => worldOf(name, terminal.cwd, 'folder'),
-    hands: handsIn(terminal.cwd),
+    hands: handsIn(terminal.cwd, 'folder'),
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,

@@ -2,11 +2,12 @@
 
 import { Hono } from 'hono';
 import { keepCard, keptCards } from '../../company/cards.ts';
-import { controlWords, judgeModel, rubricBy } from '../../company/judges.ts';
+import { controlWords, judgeModel } from '../../company/judges.ts';
 import { suiteBehind } from '../../company/suites.ts';
 import type { JsonObject, Store } from '../../core/index.ts';
 import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { examine } from '../../scoring/trust/index.ts';
+import { loadRubric } from '../../workspace/loaders.ts';
 import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import { countsOf } from './counts.ts';
 import type { Studio } from './index.ts';
@@ -42,7 +43,7 @@ function trust(cwd: string): TrustShown {
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
 async function examined({ place }: Studio, body: JsonObject, gone: AbortSignal): Promise<TrustShown> {
-  const rubric = await rubricBy(textIn(body, 'rubric'));
+  const rubric = await loadRubric(textIn(body, 'rubric'), place.cwd, 'folder');
   const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
   const second = textOr(body, 'second');
   const card = await examine({

@@ -108,12 +108,14 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
 async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: string }> {
-  const run = improveRun({
+  const { cwd } = studio.place;
+  const wish = {
     recipe: textIn(body, 'recipe'),
     engine: textIn(body, 'engine'),
     seed: wholeIn(body['seed'], 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
     calls: wholeIn(body['calls'], 'calls', { from: 10, to: 5000, otherwise: 500 }),
-  });
+  };
+  const run = await improveRun(wish, cwd, 'folder');
   await keptRun(studio.store, run);
   const { engine, recipe, budget } = run.work;
   studio.jobs.start(

@@ -25,7 +25,7 @@ import {
   type Store,
   sentenceOf,
 } from '../../core/index.ts';
-import { fork, play, resume } from '../../engine/play.ts';
+import { type Playing as EpisodeStream, fork, play, resume } from '../../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { entryProblem } from '../../store/records.ts';
 import { Bell } from './bell.ts';

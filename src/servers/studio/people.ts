@@ -18,6 +18,7 @@ import {
   type Turn,
 } from '../../core/index.ts';
 import { gallery, parsePersona } from '../../personas/index.ts';
+import { findAgent } from '../../workspace/agents.ts';
 import { walletOf } from './wallet.ts';
 
 /** The kind of a spec that plays a character without a model, in the lines on its card. */
@@ -50,7 +51,8 @@ export interface Chair {
 }
 
 export async function actorFor(spec: AgentSpec | string, { seat, world, place }: Chair): Promise<Agent> {
-  const call = agentsWith({ ...hands, model: walletOf(place).modelOf });
+  const own = (name: string) => findAgent(name, place.cwd, 'folder');
+  const call = agentsWith({ ...hands, model: walletOf(place).modelOf, own });
   if (typeof spec === 'string' || spec.kind !== understudyKind) return call(spec, seat, world);
   const persona = parsePersona((spec.persona ?? null) as Json);
   if (world.scripts?.['character'] === undefined || !world.id.startsWith('social-scene'))

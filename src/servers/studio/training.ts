@@ -7,11 +7,12 @@ import { Hono, type Context as HonoCall } from 'hono';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../company/folders.ts';
 import type { LeagueState } from '../../company/league.ts';
 import { policyTable } from '../../company/policies.ts';
-import { recipeBy, recipeNames, withGames } from '../../company/recipes.ts';
+import { recipeNames, withGames } from '../../company/recipes.ts';
 import { type AnyRecipe, isLanguage, type TrainingRun, worldsOf } from '../../company/trainers.ts';
 import { enrol, type Progress } from '../../company/training.ts';
 import { worldOf } from '../../company/worlds.ts';
 import { Fault, type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../core/index.ts';
+import { loadRecipe } from '../../workspace/loaders.ts';
 import { NotFound } from '../app.ts';
 import { bodyOf, textIn, textOr, wholeIn } from './asked.ts';
 import type { Studio } from './index.ts';
@@ -134,7 +135,7 @@ function leagueIn(folder: string): TrainingDetail['league'] {
 async function begun(studio: Studio, body: JsonObject): Promise<{ readonly run: string }> {
   const games = wholeIn(body['games'], 'games', { from: 0, to: 1e9, otherwise: 0 });
   const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const recipe = withGames(recipeBy(textIn(body, 'recipe')), games === 0 ? undefined : games);
+  const recipe = withGames(await loadRecipe(textIn(body, 'recipe'), studio.place.cwd, 'folder'), games === 0 ? undefined : games);
   const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
   if (!/^[\w][\w.-]*$/.test(wished))
     throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);

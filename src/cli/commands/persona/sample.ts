@@ -3,8 +3,9 @@
 import { count } from '../../../company/amounts.ts';
 import { jsonFrom } from '../../../company/files.ts';
 import { bytesOf, pretty, writeOut } from '../../../company/personas.ts';
-import { Fault, type Json, printable } from '../../../core/index.ts';
-import { customers, type Sample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
+import { type Json, printable } from '../../../core/index.ts';
+import { type Sample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
+import { loadPopulation } from '../../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
 import { type Ink, inkFor } from '../../ink.ts';
 import { type Column, table } from '../../table.ts';
@@ -17,13 +18,13 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** Populations that can be named instead of a file. */
-const populations: Readonly<Record<string, Json>> = { customers };
-
 export const sample: CommandFile = {
   declare(command) {
     command
-      .argument('<spec>', `a JSON file that says who there are, or a name: ${Object.keys(populations).join(', ')}`)
+      .argument(
+        '<spec>',
+        'a population by name, like customers, or a file of your own that says who there are; - reads it from standard input',
+      )
       .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
       .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
       .option('-o, --output <folder>', 'write each as a file into this folder');
@@ -61,10 +62,8 @@ const exampleSpec = `  {
   }`;
 
 async function specOf(name: string, terminal: Terminal): Promise<Json> {
-  if (Object.hasOwn(populations, name)) return populations[name] as Json;
-  if (name !== '-' && !/[\\/.]/.test(name))
-    throw new Fault('input', `There is no population "${name}"; name a JSON file or one of ${Object.keys(populations).join(', ')}.`);
-  return jsonFrom(new TextDecoder().decode(await bytesOf(name, terminal)), `The population ${name}`);
+  if (name !== '-') return loadPopulation(name, terminal.cwd);
+  return jsonFrom(new TextDecoder().decode(await bytesOf(name, terminal)), 'The population from standard input');
 }
 
 /** The first few, so that one can see what they are like. */

@@ -29,7 +29,7 @@ interface Asked {
 }
 
 async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = memoryStore(), until = 1e9 }: Asked) {
-  const run = improveRun({ recipe: 'together-demo', seed, calls, settings, counts: { report: fresh }, name: 'run' });
+  const run = await improveRun({ recipe: 'together-demo', seed, calls, settings, counts: { report: fresh }, name: 'run' });
   await keptRun(store, run);
   const course = improve(run.work, await improveHands(store, run, { cwd: '.' }));
   let next = await course.next();

@@ -1,0 +1,113 @@
+/** @file The texts of a new recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
+
+import { template } from '../../../company/templates.ts';
+import { title } from '../../template.ts';
+import type { Wanted } from './programs.ts';
+
+function pretty(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function head({ name, ending }: Wanted, what: string): string {
+  return `/** @file What the ${what} ${name}.json must keep. Run it with "node --test ${name}.test.${ending}". */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+`;
+}
+
+export function recipeText({ name }: Wanted): string {
+  return pretty({
+    name,
+    base: 'kuhn-tabular',
+    method: 'kuhn-tabular with a weaker pull to the reference, and fewer games',
+    loss: { kl: { weight: 0.4 } },
+    training: { environment: 'kuhn-poker', games: 200_000 },
+  });
+}
+
+export function recipeTest(wanted: Wanted): string {
+  return `${head(wanted, 'recipe')}import { loadRecipe } from 'ludus';
+import { type Recipe, train } from 'ludus/learning';
+
+test('gets harder to exploit than chance', async () => {
+  const recipe = (await loadRecipe('./${wanted.name}.json', import.meta.dirname)) as Recipe;
+  const short = { ...recipe, training: { ...recipe.training, games: 20_000 } };
+  const report = await train({ recipe: short, seed: 1 }, { cwd: import.meta.dirname, folder: null });
+  // Chance can be exploited by 0.9167 chips a hand.
+  assert.ok(report !== null && report.exploitability !== null && report.exploitability < 0.6, String(report?.exploitability));
+});
+`;
+}
+
+export function suiteText({ name }: Wanted): string {
+  return pretty({
+    name,
+    about: 'Poker against chance, on both seats.',
+    nulls: ['random'],
+    seeds: 20,
+    scenes: [
+      {
+        environment: 'kuhn-poker',
+        seats: ['first', 'second'],
+        others: { '*': 'random' },
+        tasks: [{ rounds: 4 }],
+        score: 'return',
+        scale: [-8, 8],
+        pass: 0,
+        also: ['form'],
+      },
+    ],
+  });
+}
+
+export function suiteTest(wanted: Wanted): string {
+  return `${head(wanted, 'suite')}import { loadEnvironment, loadScorer, loadSuite } from 'ludus';
+
+test('names environments, seats and scorers that exist', async () => {
+  const suite = await loadSuite('./${wanted.name}.json', import.meta.dirname);
+  for (const { environment, tasks, seats, score, also } of suite.scenes) {
+    const world = await loadEnvironment(environment, import.meta.dirname);
+    for (const task of tasks) for (const seat of seats.flat()) assert.ok(world.seats(world.task(task)).includes(seat), seat);
+    for (const scorer of [score, ...also]) assert.equal((await loadScorer(scorer, import.meta.dirname)).name, scorer);
+  }
+});
+`;
+}
+
+export function populationText({ name }: Wanted): string {
+  return pretty({
+    name: title(name),
+    attributes: { gender: { female: 51, male: 49 }, mood: { patient: 60, hurried: 40 } },
+    joints: [{ of: ['age', 'work'], table: { '18-40': { baker: 2, clerk: 5 }, '41-80': { baker: 3, clerk: 1 } } }],
+    constraints: [{ never: { age: '18-40', work: 'baker', mood: 'hurried' } }],
+    quotas: [{ where: { age: '18-40' }, share: 0.5 }],
+    statements: ['{name} is a {work}.', '{name} is {mood} today.'],
+  });
+}
+
+export function populationTest(wanted: Wanted): string {
+  return `${head(wanted, 'population')}import { loadPopulation } from 'ludus';
+import { samplePopulation } from 'ludus/characters';
+
+test('draws as many people as are asked for, within its constraints and quotas', async () => {
+  const { personas, attributes } = samplePopulation(await loadPopulation('./${wanted.name}.json', import.meta.dirname), 100, 1);
+  assert.equal(personas.length, 100);
+  assert.equal(attributes.filter(({ age }) => age === '18-40').length, 50);
+  assert.equal(attributes.filter(({ age, work, mood }) => age === '18-40' && work === 'baker' && mood === 'hurried').length, 0);
+});
+`;
+}
+
+export function personaText({ name }: Wanted): string {
+  return pretty(template(title(name)));
+}
+
+export function personaTest(wanted: Wanted): string {
+  return `${head(wanted, 'persona')}import { loadPersona } from 'ludus';
+
+test('is read as it is written', async () => {
+  assert.equal((await loadPersona('./${wanted.name}.json', import.meta.dirname)).name, ${JSON.stringify(title(wanted.name))});
+});
+`;
+}

@@ -1,0 +1,57 @@
+/** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
+
+import type { Source } from '../company/consent.ts';
+import { didYouMean } from '../company/suggest.ts';
+import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Plan, type Seat } from '../core/index.ts';
+import { agentKind } from './kinds.ts';
+import { findNamed, isFileName } from './load.ts';
+
+/** Makes an agent for a seat. */
+export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
+
+export type AgentSource = AgentSpec | Agent | AgentFactory;
+
+const specFields = ['name', 'kind', 'model', 'persona', 'texts', 'notes', 'tools', 'settings', 'parent'];
+
+/** Reads what a file or a program holds; undefined where it is no agent. */
+export function readAgent(value: unknown, where: string): AgentSource | undefined {
+  if (typeof value === 'function') return value as AgentFactory;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { name, kind, act } = value as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name === '') return undefined;
+  if (typeof act === 'function') return value as Agent;
+  if (typeof kind !== 'string' || kind === '') return undefined;
+  const unknown = Object.keys(value).find((field) => !specFields.includes(field) && field !== '$schema');
+  if (unknown !== undefined)
+    throw new Fault(
+      'input',
+      `${where} has no field "${unknown}".${didYouMean(unknown, specFields)} An agent has ${specFields.join(', ')}.`,
+    );
+  return value as AgentSpec;
+}
+
+/** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
+export async function findAgent(name: string, cwd: string, source: Source = 'user'): Promise<AgentSource | undefined> {
+  return findNamed(agentKind, name, cwd, source);
+}
+
+/** A spec for a word of a command line or a plan: what a file says as data is put in its place, so that logs, costs and workers know it. */
+export async function readSpec(word: string, cwd: string): Promise<AgentSpec> {
+  const own = isFileName(word) && !/^[a-z]+:|^local\//.test(word) ? await findAgent(word, cwd) : undefined;
+  if (own !== undefined && typeof own !== 'function' && !('act' in own)) return own;
+  // A program stays a name: what it does cannot be written down.
+  return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
+}
+
+/** A plan whose agents from files are written out. */
+export async function withOwnAgents(plan: Plan, cwd: string): Promise<Plan> {
+  const casts = plan.casts.map(async (cast): Promise<Cast> => {
+    const seats = Object.entries(cast).map(async ([seat, given]) => {
+      if (typeof given !== 'string' || !isFileName(given)) return [seat, given] as const;
+      const spec = await readSpec(given, cwd);
+      return [seat, spec.kind === given ? given : spec] as const;
+    });
+    return Object.fromEntries(await Promise.all(seats));
+  });
+  return { ...plan, casts: await Promise.all(casts) };
+}

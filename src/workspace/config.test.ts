@@ -1,0 +1,73 @@
+/** @file The configuration: what it may say, and what is refused with the setting that was probably meant. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { named, setEndpoints } from '../models/kinds.ts';
+import { defineConfig, readConfig, readConfigIn, useConfig } from './config.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'ludus-config-'));
+afterAll(() => {
+  setEndpoints({});
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+describe('a configuration', () => {
+  const full = defineConfig({
+    model: 'mine',
+    store: 'kept.sqlite',
+    endpoints: { mine: { url: 'http://localhost:1/v1', model: 'tiny', key: 'MINE_KEY', sampling: { temperature: 0.2, maxTokens: 64 } } },
+    budget: { money: 2, episodes: 100 },
+    kinds: { scorers: { polite: './polite.ts' } },
+  });
+
+  it('is read as it is written', () => {
+    expect(readConfig(full, 'x')).toEqual(full);
+    expect(readConfig({}, 'x')).toEqual({});
+  });
+
+  it.each([
+    [{ modle: 'x' }, 'has no setting "modle". Did you mean "model"?'],
+    [{ kinds: { scorer: {} } }, 'has no setting "kinds.scorer". Did you mean "scorers"?'],
+    [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temprature: 1 } } } }, 'Did you mean "temperature"?'],
+    [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temperature: 3 } } } }, 'must be a number from 0 to 2, but came as 3'],
+    [{ endpoints: { mine: { url: 'localhost' } } }, 'endpoints.mine.url must be an address'],
+    [{ endpoints: { openai: { url: 'http://a/v1' } } }, '"openai" is a kind of model already'],
+    [{ endpoints: { 'My Model': { url: 'http://a/v1' } } }, 'small letters, digits and dashes'],
+    [{ budget: { money: -1 } }, 'budget.money must be a number of dollars above 0'],
+    [{ budget: { episodes: 1.5 } }, 'budget.episodes must be a whole number above 0'],
+    [{ store: '' }, 'store must be a text'],
+    [[], 'must be an object'],
+  ])('%j is refused', (config, sentence) => {
+    expect(() => readConfig(config, 'ludus.config.json')).toThrow(sentence);
+  });
+
+  it('never repeats a key that was written in the place of its variable', () => {
+    const config = { endpoints: { mine: { url: 'http://a/v1', key: 'sk-very-secret' } } };
+    expect(() => readConfig(config, 'x')).toThrow('the name of a variable');
+    expect(() => readConfig(config, 'x')).not.toThrow('sk-very-secret');
+  });
+
+  it('comes from the working folder alone, and only one of its forms', async () => {
+    expect(await readConfigIn(cwd)).toEqual({});
+    writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify(full));
+    expect(await readConfigIn(cwd)).toEqual(full);
+    expect(await readConfigIn(join(cwd, '..'))).toEqual({});
+    writeFileSync(join(cwd, 'ludus.config.mjs'), 'export default {};');
+    await expect(readConfigIn(cwd)).rejects.toThrow('keep one of them');
+    rmSync(join(cwd, 'ludus.config.json'));
+    expect(await readConfigIn(cwd)).toEqual({});
+    rmSync(join(cwd, 'ludus.config.mjs'));
+  });
+
+  it('makes its endpoints models, with settings of their own, and asks for their key', async () => {
+    writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify(full));
+    await useConfig(cwd);
+    expect(named('mine')).toMatchObject({ place: 'mine', rest: '', kind: { sampling: { temperature: 0.2, maxTokens: 64 } } });
+    await expect(named('mine').kind.make('', { env: {} })).rejects.toThrow('wants its key in the variable MINE_KEY, which is not set');
+    expect((await named('mine').kind.make('', { env: { MINE_KEY: 'x' } })).id).toBe('mine/tiny');
+    expect((await named('mine/other').kind.make('other', { env: { MINE_KEY: 'x' } })).id).toBe('mine/other');
+    expect(() => named('main')).toThrow('There is no model "main"');
+  });
+});

@@ -1,0 +1,255 @@
+/**
+ * @file Every kind of thing that has a name: what comes along of it, and how one of the user's own is read.
+ *
+ * Rooms are imported when a kind is asked for, so that a command pays for what it uses.
+ */
+
+import type { AnyRecipe } from '../company/trainers.ts';
+import { type AnyEnvironment, Fault, findKind, type Json, type JsonObject, type Kind, type KindEntry, type Scorer } from '../core/index.ts';
+import type { ProposerRecipe } from '../learning/proposers/recipe.ts';
+import type { Teacher, TeacherFactory } from '../learning/teachers/index.ts';
+import type { Engine } from '../learning/texts/engine.ts';
+import type { Persona } from '../personas/persona.ts';
+import type { Rubric } from '../scoring/judges/rubric.ts';
+import type { Suite } from '../scoring/suites/suite.ts';
+import type { AgentSource } from './agents.ts';
+import type { ModelSource } from './models.ts';
+
+export const environmentKind: Kind<AnyEnvironment> = {
+  name: 'environments',
+  one: 'environment',
+  about: 'the rules of a world: seats, turns, rewards',
+  entries: async () => (await import('../environments/index.ts')).environments,
+  expects: 'an object with id, about, knobs, task, seats, start and step',
+  read: (value) => (hasText(value, 'id') && hasFunctions(value, 'task', 'seats', 'start', 'step') ? as<AnyEnvironment>(value) : undefined),
+};
+
+export const agentKind: Kind<AgentSource> = {
+  name: 'agents',
+  one: 'agent',
+  about: 'who takes a seat: chance, scripts, people, language models, what was trained',
+  async entries() {
+    const { agentKinds } = await import('../agents/index.ts');
+    return table(agentKinds, ({ kind, about }) => [kind, about, (): AgentSource => ({ name: kind, kind })]);
+  },
+  expects: 'a spec with "name" and "kind", an agent with name and act, or a function that makes one for a seat',
+  read: async (value, where) => (await import('./agents.ts')).readAgent(value, where),
+};
+
+export const modelKind: Kind<ModelSource> = {
+  name: 'models',
+  one: 'model',
+  about: 'what answers prompts: servers, files, endpoints of the configuration',
+  async entries() {
+    const { modelKinds } = await import('../models/index.ts');
+    const { endpointLines } = await import('../models/kinds.ts');
+    return table([...modelKinds, ...endpointLines()], ({ kind, about }) => [kind, about, (): ModelSource => kind]);
+  },
+  expects: 'a model with id and complete, or an endpoint with "url"',
+  read: async (value, where) => (await import('./models.ts')).readModel(value, where),
+};
+
+export const personaKind: Kind<Persona> = {
+  name: 'personas',
+  one: 'persona',
+  about: 'characters: who somebody is, wants, knows and how they speak',
+  async entries() {
+    const { gallery } = await import('../personas/index.ts');
+    const lineOf = ({ name, identity }: Persona) => [name, identity.social.occupation?.title].filter((one) => one !== undefined).join(', ');
+    return table(Object.values(gallery), (persona) => [persona.id, lineOf(persona), () => persona]);
+  },
+  expects: 'a persona document with at least a name',
+  read: async (value) => (hasText(value, 'name') ? (await import('../personas/index.ts')).parsePersona(value as JsonObject) : undefined),
+};
+
+export const scorerKind: Kind<Scorer> = {
+  name: 'scorers',
+  one: 'scorer',
+  about: 'rules and small models that score episodes',
+  entries: async () => (await import('../scoring/index.ts')).scorers,
+  expects: 'an object with name, tier and score, or a rule with name, version, unit and find',
+  async read(value, where) {
+    if (!hasText(value, 'name')) return undefined;
+    if (hasFunctions(value, 'find') && 'unit' in value) return (await import('../scoring/scorer.ts')).ruleScorer(as(value));
+    if (!hasFunctions(value, 'score')) return undefined;
+    const tiers = ['rule', 'small', 'judge'];
+    if (!tiers.includes(String(value['tier'])))
+      throw new Fault(
+        'input',
+        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.`,
+      );
+    return as<Scorer>(value);
+  },
+};
+
+export const rubricKind: Kind<Rubric> = {
+  name: 'rubrics',
+  one: 'rubric',
+  about: 'what a judge is asked, as data',
+  entries: async () => (await import('../scoring/rubrics/index.ts')).rubrics,
+  expects: 'an object with name, version, about, source, plants, form and axes',
+  read: async (value, where) => (await import('./rubric-file.ts')).readRubric(value, where),
+};
+
+export const judgeKind: Kind<string> = {
+  name: 'judges',
+  one: 'judge',
+  about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
+  async entries() {
+    const { controlWords } = await import('../company/judges.ts');
+    return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', () => word]);
+  },
+  expects: null,
+};
+
+const judgeLines: Readonly<Record<string, string>> = {
+  'fake:honest': 'sees every planted flaw and no other: what a good judge looks like',
+  'fake:random': 'answers by chance',
+  'fake:constant': 'always gives the same answer',
+  'fake:longest': 'prefers whoever says more',
+  'fake:first': 'prefers whatever stands first',
+  'fake:length': 'another name of fake:longest',
+  'fake:position': 'another name of fake:first',
+};
+
+export const suiteKind: Kind<Suite> = {
+  name: 'suites',
+  one: 'suite',
+  about: 'benchmarks as data: scenes, tasks, seeds, scorers, floors',
+  entries: async () => (await import('../scoring/suites/index.ts')).suites,
+  expects: 'an object with name, nulls and scenes',
+  read: async (value) =>
+    isRecord(value) && 'scenes' in value ? (await import('../scoring/suites/index.ts')).readSuite(value as Json) : undefined,
+};
+
+export const recipeKind: Kind<AnyRecipe> = {
+  name: 'recipes',
+  one: 'recipe',
+  about: 'training methods as data: one choice per slot',
+  async entries() {
+    const { recipes } = await import('../learning/recipes/index.ts');
+    const { languageRecipes } = await import('../learning/languages.ts');
+    return table([...recipes, ...languageRecipes] as readonly AnyRecipe[], (recipe) => [recipe.name, recipe.method, () => recipe]);
+  },
+  expects: 'an object with "name" and either "base", the recipe it changes, or all slots',
+  read: async (value, where) => (await import('./recipe-file.ts')).readRecipe(value, where),
+};
+
+export const learnerKind: Kind<string> = {
+  name: 'learners',
+  one: 'learner',
+  about: 'models whose weights change',
+  entries: async () => table(learnerLines, ([name, about]) => [name, about, () => name]),
+  expects: null,
+};
+
+const learnerLines: readonly (readonly [string, string])[] = [
+  ['table', 'a table of what was seen; exact on small environments'],
+  ['transformer', 'a small language model in this process; needs onnxruntime-node'],
+  ['tinker', 'weights on a Tinker server, by its protocol; in the library'],
+];
+
+export const engineKind: Kind<Engine> = {
+  name: 'engines',
+  one: 'engine',
+  about: 'ways to improve the texts of an agent behind a gate',
+  async entries() {
+    const { engines } = await import('../learning/texts/engines/index.ts');
+    return table(Object.entries(engines), ([name, engine]) => [name, engine.method, () => engine]);
+  },
+  expects: 'an engine with name, method, knobs and run; engine({ … }) of ludus/learning makes one',
+  read: (value) =>
+    hasText(value, 'name') && hasText(value, 'method') && isRecord(value['knobs']) && hasFunctions(value, 'run')
+      ? as<Engine>(value)
+      : undefined,
+};
+
+export const teacherKind: Kind<TeacherFactory> = {
+  name: 'teachers',
+  one: 'teacher',
+  about: 'which task comes next in a curriculum',
+  entries: async () => (await import('../learning/teachers/index.ts')).teachers,
+  expects: 'a teacher with name and weights, or a function of the tasks’ points that makes one',
+  read: (value) => {
+    if (typeof value === 'function') return value as TeacherFactory;
+    return hasText(value, 'name') && hasFunctions(value, 'weights') ? () => as<Teacher>(value) : undefined;
+  },
+};
+
+export const proposerKind: Kind<ProposerRecipe> = {
+  name: 'proposers',
+  one: 'proposer',
+  about: 'ways to make one’s own tasks',
+  async entries() {
+    const { proposerRecipes } = await import('../learning/proposers/recipes/index.ts');
+    return table(proposerRecipes, (recipe) => [recipe.name, `${recipe.method}: ${recipe.differs}`, () => recipe]);
+  },
+  expects: 'an object with name, reward, invalid, rate, attempts and keep',
+  read: (value) =>
+    hasText(value, 'name') && isRecord(value['reward']) && Array.isArray(value['keep']) ? as<ProposerRecipe>(value) : undefined,
+};
+
+export const populationKind: Kind<Json> = {
+  name: 'populations',
+  one: 'population',
+  about: 'who there are: shares, joint tables, constraints, quotas',
+  async entries() {
+    const { customers } = await import('../personas/index.ts');
+    return { customers: { about: 'customers of an internet provider', load: () => customers } };
+  },
+  expects: 'an object with "attributes" or "joints"',
+  async read(value) {
+    if (!isRecord(value) || !('attributes' in value || 'joints' in value)) return undefined;
+    (await import('../personas/index.ts')).readSpecification(value as Json);
+    return value as Json;
+  },
+};
+
+export const toolKind: Kind<string> = {
+  name: 'tools',
+  one: 'tool',
+  about: 'what language agents may use; LUDUS_TOOLS names a file with more',
+  entries: async () => ({ sandbox: { about: 'runs JavaScript in a process without network, files or clock', load: () => 'sandbox' } }),
+  expects: null,
+};
+
+/** All of them, in the order in which a user meets them. */
+export const kinds: readonly Kind[] = [
+  ...[environmentKind, agentKind, modelKind, personaKind, scorerKind, rubricKind, judgeKind, suiteKind],
+  ...[recipeKind, learnerKind, engineKind, teacherKind, proposerKind, populationKind, toolKind],
+];
+
+export const kindNames: readonly string[] = kinds.map(({ name }) => name);
+
+/** The kind that a word means, or null. */
+export function kindOf(word: string): Kind | null {
+  return findKind(kinds, word);
+}
+
+function table<I, T>(items: readonly I[], row: (item: I) => readonly [string, string, () => T]): Readonly<Record<string, KindEntry<T>>> {
+  return Object.fromEntries(
+    items.map((item) => {
+      const [name, about, load] = row(item);
+      return [name, { about, load }];
+    }),
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasText(value: unknown, name: string): value is Fields {
+  return isRecord(value) && typeof value[name] === 'string' && value[name] !== '';
+}
+
+function hasFunctions(value: unknown, ...names: readonly string[]): value is Fields {
+  return isRecord(value) && names.every((name) => typeof value[name] === 'function');
+}
+
+/** A value whose parts were just looked at. */
+function as<T>(value: Fields): T {
+  return value as unknown as T;
+}

@@ -1,0 +1,205 @@
+/** @file One way in: names, files and packages of every kind, and who may load what. */
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agentsWith } from '../agents/index.ts';
+import { handsIn } from '../company/hands.ts';
+import { listEntries } from '../core/index.ts';
+import { environment } from '../environments/index.ts';
+import { describeEntry, listKind } from './describe.ts';
+import { kindNames, kindOf, kinds, scorerKind } from './kinds.ts';
+import { isFileName, loadEntry } from './load.ts';
+import { loadAgent, loadEngine, loadPersona, loadPopulation, loadRubric, loadScorer, loadSuite, loadTeacher } from './loaders.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+});
+
+function folder(files: Readonly<Record<string, string | object>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'ludus-kinds-'));
+  folders.push(path);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(path, name, '..'), { recursive: true });
+    writeFileSync(join(path, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return path;
+}
+
+const scorer = `export const brief = { name: 'brief', tier: 'rule', score: async () => [] };`;
+
+describe('kinds', () => {
+  it('are fifteen, each with lines about all that comes along', async () => {
+    expect(kindNames).toHaveLength(15);
+    for (const kind of kinds) {
+      const lines = await listEntries(kind);
+      expect(lines.length, kind.name).toBeGreaterThan(0);
+      for (const { name, about } of lines) expect(about.length, `${kind.name} ${name}`).toBeGreaterThan(2);
+      expect(new Set(lines.map(({ name }) => name)).size).toBe(lines.length);
+    }
+  });
+
+  it('are meant by the singular and the plural', () => {
+    expect(kindOf('scorer')).toBe(kindOf('scorers'));
+    expect(kindOf('toString')).toBeNull();
+  });
+
+  it('explain everything that comes along, with a command that uses it', async () => {
+    for (const kind of kinds.filter(({ name }) => name !== 'environments'))
+      for (const { name } of await listEntries(kind)) {
+        const told = await describeEntry(kind, name, folder());
+        expect(told.example, name).not.toBe('');
+        for (const one of told.settings) expect(one.range, `${name} ${one.name}`).not.toBe('');
+      }
+  });
+});
+
+describe('names', () => {
+  it('are told from files and packages', () => {
+    for (const name of ['./a.ts', 'a.json', 'x/y', '../a.mjs#b', 'a.mts']) expect(isFileName(name), name).toBe(true);
+    for (const name of ['return', '@scope/pack', '@scope/pack#one', 'pack#one', 'games-core']) expect(isFileName(name), name).toBe(false);
+  });
+
+  it('that nobody has are refused with the nearest one', async () => {
+    await expect(loadScorer('retrun', folder())).rejects.toThrow(
+      'There is no scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
+    );
+    await expect(loadScorer('constructor', folder())).rejects.toThrow('There is no scorer "constructor"');
+  });
+});
+
+describe('files', () => {
+  it('bring a scorer, a rule, a suite, a rubric, a population, a teacher and a persona', async () => {
+    const cwd = folder({
+      'scorer.mjs': scorer,
+      'rule.mjs': `export default { name: 'ruled', version: 1, unit: 'episode', find: () => ({ value: 1 }) };`,
+      'suite.json': {
+        name: 's',
+        nulls: ['random'],
+        scenes: [{ environment: 'kuhn-poker', seats: ['first'], personas: { first: './me.json' } }],
+      },
+      'rubric.json': { name: 'r', form: 'pairwise', about: 'Which is better.', axes: [{ id: 'a', about: 'x' }] },
+      'people.json': { name: 'P', attributes: { mood: { calm: 1 } } },
+      'teacher.mjs': `export const even = { name: 'even', weights: (tasks) => tasks.map(() => 1) };`,
+      'me.json': { name: 'Ada' },
+      'me.mjs': `export const ada = { name: 'Ada' };`,
+    });
+    expect((await loadScorer('./scorer.mjs', cwd)).name).toBe('brief');
+    expect((await loadScorer('./scorer.mjs#brief', cwd)).tier).toBe('rule');
+    expect((await loadScorer('rule.mjs', cwd)).name).toBe('ruled');
+    expect((await loadSuite('./suite.json', cwd)).scenes[0]?.personas['first']).toMatchObject({ name: 'Ada' });
+    expect((await loadRubric('./rubric.json', cwd)).form).toBe('pairwise');
+    expect(await loadPopulation('./people.json', cwd)).toMatchObject({ name: 'P' });
+    expect((await loadTeacher('./teacher.mjs', [], cwd)).name).toBe('even');
+    expect((await loadPersona('./me.json', cwd)).name).toBe('Ada');
+    expect((await loadPersona('./me.mjs', cwd)).name).toBe('Ada');
+  });
+
+  it('are found as a module where a CommonJS package has them so', async () => {
+    expect((await loadScorer('./brief.js', folder({ 'brief.mjs': scorer }))).name).toBe('brief');
+  });
+
+  it('that are missing, hold something else or several are refused in a sentence', async () => {
+    const cwd = folder({
+      'two.mjs': `${scorer} export const other = { ...brief, name: 'other' };`,
+      'none.mjs': 'export const x = 1;',
+      'bad.json': '{',
+      'list.json': [],
+    });
+    await expect(loadScorer('./gone.ts', cwd)).rejects.toThrow('There is no file');
+    await expect(loadScorer('./two.mjs', cwd)).rejects.toThrow('exports several scorers; name one of ./two.mjs#brief, ./two.mjs#other.');
+    await expect(loadScorer('./two.mjs#third', cwd)).rejects.toThrow('does not export a scorer "third"');
+    await expect(loadScorer('./none.mjs', cwd)).rejects.toThrow('does not export a scorer: expected an object with name, tier and score');
+    await expect(loadSuite('./bad.json', cwd)).rejects.toThrow('The suite ./bad.json must be JSON');
+    await expect(loadSuite('./list.json', cwd)).rejects.toThrow(
+      './list.json holds no suite: expected an object with name, nulls and scenes',
+    );
+    await expect(loadEntry(kindOf('tools') as never, './two.mjs', cwd)).rejects.toThrow('tools come along and cannot be brought by file');
+    await expect(loadEngine('./none.mjs', cwd)).rejects.toThrow('does not export an engine');
+  });
+});
+
+describe('packages', () => {
+  const pack = (exports: object) => ({
+    'node_modules/pack/package.json': { name: 'pack', type: 'module', ...exports },
+    'node_modules/pack/main.js': scorer,
+    'node_modules/@me/pack/package.json': { name: '@me/pack', type: 'module', main: 'main.js' },
+    'node_modules/@me/pack/main.js': scorer,
+    'below/empty.txt': '',
+  });
+
+  it('of the working folder and of folders above bring things, by exports and by main', async () => {
+    for (const exports of [
+      { main: './main.js' },
+      { exports: './main.js' },
+      { exports: { '.': { types: './x.d.ts', import: './main.js' } } },
+    ]) {
+      const cwd = folder(pack(exports));
+      expect((await loadScorer('pack', join(cwd, 'below'))).name).toBe('brief');
+      expect((await loadScorer('@me/pack#brief', cwd)).name).toBe('brief');
+    }
+  });
+
+  it('are loaded for the user alone: a word of stored data or of a request is no order', async () => {
+    const cwd = folder(pack({ main: './main.js' }));
+    for (const source of ['folder', 'data'] as const)
+      await expect(loadEntry(scorerKind, 'pack', cwd, source)).rejects.toThrow('There is no scorer "pack"');
+  });
+});
+
+describe('who names a file', () => {
+  it('decides whether it is loaded', async () => {
+    const outside = folder({ 'scorer.mjs': scorer });
+    const cwd = folder({ 'scorer.mjs': scorer });
+    symlinkSync(join(outside, 'scorer.mjs'), join(cwd, 'link.mjs'));
+    const load = (name: string, source: 'user' | 'folder' | 'data') => loadEntry(scorerKind, name, cwd, source);
+    expect((await load(join(outside, 'scorer.mjs'), 'user')).name).toBe('brief');
+    expect((await load('./scorer.mjs', 'folder')).name).toBe('brief');
+    await expect(load(join(outside, 'scorer.mjs'), 'folder')).rejects.toThrow('lies outside the folder');
+    await expect(load('./link.mjs', 'folder')).rejects.toThrow('lies outside the folder');
+    await expect(load('../gone.mjs', 'folder')).rejects.toThrow('lies outside the folder');
+    await expect(load('./scorer.mjs', 'data')).rejects.toThrow('data does not run code');
+  });
+});
+
+describe('agents of one’s own', () => {
+  const cwd = folder({
+    'eve.json': { name: 'Eve', kind: 'scripted:honest' },
+    'agent.mjs': `export const lazy = { name: 'lazy', act: ({ ask }) => ({ action: { text: ask.choices[0] } }) };`,
+    'maker.mjs': `export default (seat, environment) => ({ name: seat + ' of ' + environment.id, act: () => ({ action: { text: '' } }) });`,
+    'loop.json': { name: 'Loop', kind: './loop.json' },
+    'slip.json': { name: 'Slip', kind: 'random', setings: {} },
+  });
+
+  it('are a spec, an agent, or a function that makes one', async () => {
+    const poker = await environment('kuhn-poker');
+    expect((await loadAgent('./eve.json', 'first', poker, cwd)).name).toBe('Eve');
+    expect((await loadAgent({ name: 'Adam', kind: './eve.json' }, 'first', poker, cwd)).name).toBe('Adam');
+    expect((await loadAgent('./agent.mjs', 'first', poker, cwd)).name).toBe('lazy');
+    expect((await loadAgent('./maker.mjs', 'second', poker, cwd)).name).toBe('second of kuhn-poker@1');
+    expect((await loadAgent('random', 'second', poker, cwd)).name).toBe('random');
+  });
+
+  it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
+    const poker = await environment('kuhn-poker');
+    await expect(loadAgent('./loop.json', 'first', poker, cwd)).rejects.toThrow('files that name each other');
+    await expect(loadAgent('./slip.json', 'first', poker, cwd)).rejects.toThrow('has no field "setings". Did you mean "settings"?');
+    await expect(agentsWith(handsIn(cwd, 'data'))('./agent.mjs', 'first', poker)).rejects.toThrow('data does not run code');
+    await expect(agentsWith(handsIn(cwd))('radnom', 'first', poker)).rejects.toThrow('There is no agent "radnom"');
+  });
+});
+
+describe('the configuration', () => {
+  it('lends names to things of one’s own, which come before built-in ones', async () => {
+    const cwd = folder({
+      'ludus.config.json': { kinds: { scorers: { mine: './scorer.mjs', return: './scorer.mjs' } } },
+      'scorer.mjs': scorer,
+    });
+    expect((await loadScorer('mine', cwd)).name).toBe('brief');
+    expect((await loadScorer('return', cwd)).name).toBe('brief');
+    expect((await listKind(scorerKind, cwd))[0]).toEqual({ name: 'mine', about: 'your own, in ./scorer.mjs' });
+    expect((await loadScorer('return', folder())).name).toBe('return');
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * @file One way in: a name becomes the thing that it stands for, whatever its kind.
+ *
+ * A name is looked for among the user's own in the configuration, then among what comes along, then as a file, then as a package of the
+ * working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { checkCode, type Source } from '../company/consent.ts';
+import { jsonFrom, reasonOf } from '../company/files.ts';
+import { didYouMean } from '../company/suggest.ts';
+import { importFile } from '../company/worlds.ts';
+import { Fault, findEntry, type Kind } from '../core/index.ts';
+import { readConfigIn } from './config.ts';
+
+/** True for what can only be a file: it has a slash and is no scoped package, or ends like a program or a document. */
+export function isFileName(name: string): boolean {
+  return (/[\\/]/.test(name) && !scoped.test(name)) || /\.([cm]?[jt]s|json)(#|$)/.test(name);
+}
+
+const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
+
+/** The thing of a kind that a name stands for. `source` says who names it, which decides whether a file is loaded. */
+export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, source: Source = 'user'): Promise<T> {
+  const found = await findNamed(kind, name, cwd, source);
+  if (found !== undefined) return found;
+  const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
+  const names = [...own, ...Object.keys(await kind.entries())];
+  const file = kind.expects === null ? '' : ', or name a file or a package of your own';
+  throw new Fault('input', `There is no ${kind.one} "${name}".${didYouMean(name, names)} "ludus list ${kind.name}" shows all${file}.`);
+}
+
+/** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
+export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: Source = 'user'): Promise<T | undefined> {
+  // What the configuration names, the user has named.
+  const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
+  if (own !== null) return isFileName(own) ? fromFile(kind, own, { cwd, source: 'user' }) : fromPackage(kind, own, cwd);
+  const entry = findEntry(await kind.entries(), name);
+  if (entry !== null) return entry.load();
+  if (isFileName(name)) return fromFile(kind, name, { cwd, source });
+  // A plain word that stored data or a request brings is never looked for among the packages of the folder.
+  return source === 'user' ? fromPackage(kind, name, cwd) : undefined;
+}
+
+async function fromFile<T>(kind: Kind<T>, name: string, { cwd, source }: { readonly cwd: string; readonly source: Source }): Promise<T> {
+  const [path, wanted] = parts(name);
+  // A document is no code, but whoever may not run a file is not told what is in it either.
+  const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
+  if (!file.endsWith('.json')) return await chosen(kind, await importFile(file), { path, wanted });
+  const value = await readerOf(kind)(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
+  if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.`);
+  return value;
+}
+
+/** The file itself or, where a CommonJS package has it as a module, the one beside it: mine.mts for mine.ts. */
+function besides(file: string): string {
+  const module = file.replace(/\.([jt]s)$/, '.m$1');
+  return !existsSync(file) && existsSync(module) ? module : file;
+}
+
+async function fromPackage<T>(kind: Kind<T>, name: string, cwd: string): Promise<T | undefined> {
+  const [path, wanted] = parts(name);
+  const file = packageFile(path, cwd);
+  if (file === null) return undefined;
+  return chosen(kind, await importFile(checkCode(file, 'user', { cwd, env: process.env })), { path, wanted });
+}
+
+/** Where a package of the working folder, or of a folder above it, begins. */
+function packageFile(name: string, cwd: string): string | null {
+  if (!/^(@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)) return null;
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const home = join(folder, 'node_modules', name);
+    if (existsSync(join(home, 'package.json'))) {
+      const { exports, main = 'index.js' } = readJson(join(home, 'package.json'), `The package ${name}`) as PackageJson;
+      const entry = exports === undefined ? main : (conditioned(exports['.'] ?? exports) ?? main);
+      return join(home, entry);
+    }
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+interface PackageJson {
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly main?: string;
+}
+
+/** The first way in that Node would take for an import. */
+function conditioned(entry: unknown): string | null {
+  if (typeof entry === 'string') return entry;
+  if (typeof entry !== 'object' || entry === null) return null;
+  for (const [condition, target] of Object.entries(entry))
+    if (['node', 'import', 'module-sync', 'default'].includes(condition)) {
+      const found = conditioned(target);
+      if (found !== null) return found;
+    }
+  return null;
+}
+
+interface Wanted {
+  readonly path: string;
+  /** The export that was asked for. */
+  readonly wanted: string | undefined;
+}
+
+/** The one export of a program that is of this kind. */
+async function chosen<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted }: Wanted): Promise<T> {
+  const read = readerOf(kind);
+  // The same thing may be exported under its name and as the default.
+  const found = new Map<unknown, { readonly key: string; readonly thing: T }>();
+  for (const [key, value] of Object.entries(exported)) {
+    if ((wanted !== undefined && key !== wanted) || found.has(value)) continue;
+    const thing = await read(value, `${path}#${key}`);
+    if (thing !== undefined) found.set(value, { key, thing });
+  }
+  const [first, ...others] = [...found.values()];
+  const what = `${/^[aeiou]/.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
+  if (first === undefined)
+    throw new Fault('input', `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.`);
+  if (others.length > 0) {
+    const names = [first, ...others].map(({ key }) => `${path}#${key}`);
+    throw new Fault('input', `${path} exports several ${kind.name}; name one of ${names.join(', ')}.`);
+  }
+  return first.thing;
+}
+
+function readerOf<T>(kind: Kind<T>): (value: unknown, where: string) => T | undefined | Promise<T | undefined> {
+  const { read } = kind;
+  if (read === undefined)
+    throw new Fault('input', `${kind.name} come along and cannot be brought by file; "ludus list ${kind.name}" shows all.`);
+  return (value, where) => read.call(kind, value, where);
+}
+
+function parts(name: string): readonly [string, string | undefined] {
+  const cut = name.lastIndexOf('#');
+  return cut < 0 ? [name, undefined] : [name.slice(0, cut), name.slice(cut + 1)];
+}
+
+function readJson(file: string, where: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  return jsonFrom(text, where);
+}

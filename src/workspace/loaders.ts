@@ -1,0 +1,89 @@
+/**
+ * @file The thing that a name stands for, kind by kind: a built-in name, one of the configuration, a file (./mine.ts, ./mine.json) or a package.
+ * Paths are meant from the working folder.
+ */
+
+import type { Source } from '../company/consent.ts';
+import type { AnyRecipe } from '../company/trainers.ts';
+import { worldOf } from '../company/worlds.ts';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
+import type { ProposerRecipe } from '../learning/proposers/recipe.ts';
+import type { Teacher } from '../learning/teachers/index.ts';
+import type { Engine } from '../learning/texts/engine.ts';
+import type { Persona } from '../personas/persona.ts';
+import type { Rubric } from '../scoring/judges/rubric.ts';
+import type { Suite, SuiteScene } from '../scoring/suites/suite.ts';
+import { engineKind, populationKind, proposerKind, recipeKind, rubricKind, scorerKind, suiteKind, teacherKind } from './kinds.ts';
+import { loadEntry } from './load.ts';
+
+const here = () => process.cwd();
+
+export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
+  return worldOf(name, cwd);
+}
+
+/** An agent for a seat, with the models, tools and trained policies of the working folder at hand. */
+export async function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
+  const { agentsWith } = await import('../agents/index.ts');
+  const { handsIn } = await import('../company/hands.ts');
+  return agentsWith(handsIn(cwd))(agent, seat, environment);
+}
+
+/** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
+export async function loadModel(name: string, cwd: string = here(), source: Source = 'user'): Promise<Model> {
+  return (await import('./models.ts')).findModel(name, cwd, source);
+}
+
+export function loadScorer(name: string, cwd: string = here(), source: Source = 'user'): Promise<Scorer> {
+  return loadEntry(scorerKind, name, cwd, source);
+}
+
+export function loadRubric(name: string, cwd: string = here(), source: Source = 'user'): Promise<Rubric> {
+  return loadEntry(rubricKind, name, cwd, source);
+}
+
+/** Personas of a suite that are named are looked up here, so that whoever plays it has them in full. */
+export async function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
+  const suite = await loadEntry(suiteKind, name, cwd);
+  const { gallery } = await import('../personas/index.ts');
+  const own = (given: Json) => typeof given === 'string' && !Object.hasOwn(gallery, given);
+  if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
+  const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {
+    const found = Object.entries(scene.personas).map(
+      async ([seat, given]): Promise<readonly [string, Json]> => [
+        seat,
+        own(given) ? ((await loadPersona(given as string, cwd)) as unknown as Json) : given,
+      ],
+    );
+    return { ...scene, personas: Object.fromEntries(await Promise.all(found)) };
+  });
+  return { ...suite, scenes: await Promise.all(scenes) };
+}
+
+export function loadRecipe(name: string, cwd: string = here(), source: Source = 'user'): Promise<AnyRecipe> {
+  return loadEntry(recipeKind, name, cwd, source);
+}
+
+export function loadEngine(name: string, cwd: string = here(), source: Source = 'user'): Promise<Engine> {
+  return loadEntry(engineKind, name, cwd, source);
+}
+
+/** A teacher for tasks; `points` says where they lie. */
+export async function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
+  return (await loadEntry(teacherKind, name, cwd))(points);
+}
+
+export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
+  return loadEntry(proposerKind, name, cwd);
+}
+
+export function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
+  return loadEntry(populationKind, name, cwd);
+}
+
+/** A persona of the gallery or of one's own, or from a file in any known format. */
+export async function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
+  const { personaNamed } = await import('../company/personas.ts');
+  const { Readable } = await import('node:stream');
+  return (await personaNamed(name, { cwd, stdin: Readable.from([]) })).persona;
+}

@@ -1,0 +1,47 @@
+/** @file Models by name: what was trained here, what a server or a file offers, an endpoint of the configuration, or one of the user's own. */
+
+import { basename } from 'node:path';
+import type { Source } from '../company/consent.ts';
+import { isLearned, learnedModel } from '../company/learned.ts';
+import { Fault, type Model } from '../core/index.ts';
+import { modelOf } from '../models/index.ts';
+import { isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
+import { checkEndpoint, readConfigIn, useConfig } from './config.ts';
+import { modelKind } from './kinds.ts';
+import { findNamed } from './load.ts';
+
+/** A model, an endpoint as data, or the name of a kind that comes along. */
+export type ModelSource = Model | ModelEndpoint | string;
+
+/** Reads what a file or a program holds; undefined where it is no model. */
+export function readModel(value: unknown, where: string): ModelSource | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { id, complete, url } = value as Readonly<Record<string, unknown>>;
+  if (typeof id === 'string' && typeof complete === 'function') return value as Model;
+  return url === undefined ? undefined : checkEndpoint(value, where, 'the endpoint');
+}
+
+/** Is it the name of a file? Most names of models have a slash in them. */
+export function isFileModel(name: string): boolean {
+  return !/^[a-z]+:/i.test(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
+}
+
+/** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
+export async function findModel(name: string, cwd: string, source: Source = 'user'): Promise<Model> {
+  if (isLearned(name)) return learnedModel(name, cwd);
+  const config = await useConfig(cwd);
+  const own = config.kinds?.['models'] ?? {};
+  if (!Object.hasOwn(own, name) && !isFileModel(name)) return modelOf(name);
+  const found = await findNamed(modelKind, name, cwd, source);
+  if (found === undefined || typeof found === 'string') return modelOf(name);
+  if ('complete' in found) return found;
+  const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
+  if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
+  setEndpoint(called, found);
+  return modelOf(called);
+}
+
+/** The model of those who name none, where the configuration has one. */
+export async function readDefaultModel(cwd: string): Promise<string | undefined> {
+  return (await readConfigIn(cwd)).model;
+}

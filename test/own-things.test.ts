@@ -1,0 +1,170 @@
+/**
+ * @file Things of the user's own, for real: an empty npm project outside the repository, with the package that npm pack makes, and the
+ * commands that a user types there.
+ */
+
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const call = promisify(execFile);
+const project = mkdtempSync(join(tmpdir(), 'ludus-own-'));
+// npm runs under its own name everywhere but in tests of another folder: the one that is first in the path is taken.
+const quiet = { ...process.env, NO_COLOR: '1', NODE_ENV: '', LUDUS_STORE: '', npm_config_loglevel: 'error', npm_config_offline: 'true' };
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function runs(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return call(command, args, { cwd: project, env: { ...quiet, ...env }, maxBuffer: 2 ** 26 }).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    (failed: { code: number; stdout: string; stderr: string }) => ({ code: failed.code, out: failed.stdout, err: failed.stderr }),
+  );
+}
+
+/** What `npx ludus …` runs in the project. */
+function ludus(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return runs(process.execPath, [join(project, 'node_modules', 'ludus', 'bin', 'ludus.js'), ...line.split(' ')], env);
+}
+
+/** The same where it must succeed, read as JSON. */
+async function told<T>(line: string, env: Readonly<Record<string, string>> = {}): Promise<T> {
+  const { code, out, err } = await ludus(line, env);
+  expect(code, `${line}: ${err}`).toBe(0);
+  return JSON.parse(out) as T;
+}
+
+/** Two commands at a time: a machine with two cores has no use for more. */
+async function fine(lines: readonly string[]): Promise<void> {
+  for (let i = 0; i < lines.length; i += 2)
+    for (const { code, err } of await Promise.all(lines.slice(i, i + 2).map((line) => ludus(line))))
+      expect(err === '' || code === 0, err).toBe(true);
+}
+
+beforeAll(async () => {
+  // What npm init writes today.
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'own', version: '1.0.0', main: 'index.js', type: 'commonjs' }));
+  const { stdout } = await call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], { cwd: root, env: quiet });
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>);
+  const home = join(project, 'node_modules', 'ludus');
+  mkdirSync(home, { recursive: true });
+  await call('tar', ['-xzf', join(project, packed?.filename as string), '-C', home, '--strip-components=1']);
+  // What the package depends on is linked, since installing it would need a network.
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Record<string, object>;
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) link(name);
+  writeFileSync(
+    join(project, 'plan.json'),
+    JSON.stringify({ name: 'base', environments: ['kuhn-poker'], seeds: 5, casts: [{ first: './eve.json', second: './my-agent.ts' }] }),
+  );
+  writeFileSync(join(project, 'eve.json'), JSON.stringify({ name: 'Eve', kind: 'scripted:honest' }));
+}, 120_000);
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function link(name: string): void {
+  const [from, to] = [join(root, 'node_modules', name), join(project, 'node_modules', name)];
+  if (!existsSync(from) || existsSync(to)) return;
+  mkdirSync(join(to, '..'), { recursive: true });
+  symlinkSync(from, to);
+}
+
+describe('an empty npm project', () => {
+  it('lists every kind', async () => {
+    const kinds = await told<{ name: string; about: string }[]>('list kinds --json');
+    expect(kinds.map(({ name }) => name)).toEqual(
+      'environments agents models personas scorers rubrics judges suites recipes learners engines teachers proposers populations tools'.split(
+        ' ',
+      ),
+    );
+    for (const kind of ['scorers', 'recipes', 'engines', 'suites', 'rubrics', 'teachers']) {
+      const lines = await told<{ name: string; about: string }[]>(`list ${kind} --json`);
+      expect(lines.length).toBeGreaterThan(4);
+      for (const line of lines) expect(line).toEqual({ name: expect.any(String), about: expect.any(String) });
+    }
+  }, 60_000);
+
+  it('begins one of every kind, whose tests pass under plain Node', async () => {
+    await fine(
+      ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona'].map((kind) => `new ${kind} my-${kind}`),
+    );
+    const made = readdirSync(project).filter((file) => file.startsWith('my-'));
+    expect(made).toHaveLength(16);
+    // A CommonJS package has modules as .mts alone.
+    expect(made.filter((file) => file.endsWith('.ts'))).toEqual([]);
+    const tests = made.filter((file) => file.includes('.test.'));
+    const { code, out } = await runs(process.execPath, ['--test', '--test-concurrency=2', ...tests]);
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/pass 10\n/);
+  }, 120_000);
+
+  it('plays a plan with own agents, and scores it by an own scorer', async () => {
+    expect(await told('run plan.json --json')).toMatchObject({ played: 5, ends: { over: 5, error: 0 } });
+    const scored = await told<{ scored: number; scores: number; missing: number }>('score base --scorers ./my-scorer.ts --json');
+    expect(scored).toMatchObject({ scored: 5, scores: 10, missing: 0 });
+  }, 60_000);
+
+  it('trains by an own recipe, and in an own environment, which its policy then plays', async () => {
+    expect(await told('train ./my-recipe.json --name a --games 4000 --json')).toMatchObject({ games: expect.any(Number) });
+    await told('train kuhn-rae --set training.environment=./my-environment.ts --games 2000 --name m --json');
+    const played = await told<{ cast: object; environment: string }>(
+      'play ./my-environment.ts --agents local/m@best,random --seed 1 --json',
+    );
+    expect(played).toMatchObject({ environment: 'my-environment@1', reason: 'over', cast: { first: 'local/m@best', second: 'random' } });
+    const other = await ludus('play kuhn-poker --agents local/m@best,random --seed 1');
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('cannot play kuhn-poker')]);
+  }, 60_000);
+
+  it('improves by an own engine, evaluates an own suite, samples an own population', async () => {
+    const improved = await told('improve instruction-demo --engine ./my-engine.ts --budget 40 --tasks 8,8,8 --json');
+    expect(improved).toMatchObject({ engine: 'my-engine', calls: expect.any(Number) });
+    const standings = await told<{ agents: { agent: string }[] }>(
+      'eval ./my-suite.json --agents ./my-agent.mts,./eve.json --seeds 2 --json',
+    );
+    expect(JSON.stringify(standings)).toContain('"Eve"');
+    const people = await told<{ personas: unknown[] }>('persona sample ./my-population.json -n 7 --json');
+    expect(people.personas).toHaveLength(7);
+    expect((await ludus('show scorer ./my-scorer.ts')).out).toContain('ludus score RUN --scorers ./my-scorer.ts');
+  }, 60_000);
+
+  it('calls an endpoint of the configuration with its own key and settings, and lets flags win', async () => {
+    const heard: { readonly key: string | undefined; readonly body: Record<string, unknown> }[] = [];
+    const server = createServer(async (request, response) => {
+      const body = JSON.parse((await Array.fromAsync(request)).join('')) as Record<string, unknown>;
+      heard.push({ key: request.headers.authorization, body });
+      const message = { role: 'assistant', content: '[bet]' };
+      const usage = { prompt_tokens: 1, completion_tokens: 1 };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const config = (text: string) =>
+      writeFileSync(join(project, 'ludus.config.ts'), `import { defineConfig } from 'ludus';\nexport default defineConfig(${text});\n`);
+    try {
+      config(
+        `{ store: 'kept.sqlite', endpoints: { mine: { url: '${url}', model: 'tiny', key: 'MINE_KEY', sampling: { temperature: 0.25 } } } }`,
+      );
+      await told('play kuhn-poker --agents llm:mine,random --seed 1 --json', { MINE_KEY: 'of-mine', OPENAI_API_KEY: 'of-openai' });
+      expect(heard[0]).toMatchObject({ key: 'Bearer of-mine', body: { model: 'tiny', temperature: 0.25 } });
+      expect(existsSync(join(project, 'kept.sqlite'))).toBe(true);
+      const missing = await ludus('play kuhn-poker --agents llm:mine,random --seed 1');
+      expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('MINE_KEY, which is not set')]);
+      await told('play kuhn-poker --agents random --seed 1 --store other.sqlite --json');
+      expect(existsSync(join(project, 'other.sqlite'))).toBe(true);
+      config(`{ modle: 'mine' } as never`);
+      const slip = await ludus('list kinds');
+      expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('Did you mean "model"?')]);
+    } finally {
+      rmSync(join(project, 'ludus.config.ts'));
+      server.close();
+    }
+  }, 60_000);
+});
