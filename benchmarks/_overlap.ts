@@ -6,15 +6,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { trainerOf } from '../src/company/trainers.ts';
 import type { Learner } from '../src/core/index.ts';
-import { environment } from '../src/environments/index.ts';
-import { hire } from '../src/fleet/crew.ts';
-import { rolloutsBy } from '../src/fleet/training.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { rolloutsBy } from '../src/fleet/rollout-jobs.ts';
+import { startWorkers } from '../src/fleet/worker-pool.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
-import type { Recipe } from '../src/learning/recipe.ts';
-import { recipe } from '../src/learning/recipes/index.ts';
-import { openPremises } from '../src/store/index.ts';
+import type { Recipe } from '../src/learning/rl/recipe.ts';
+import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
+import { openSharedStore } from '../src/store/index.ts';
+import { createTrainer } from '../src/training/trainer.ts';
 import type { Figure } from './run.ts';
 
 const batch = 64;
@@ -47,15 +47,20 @@ export async function overlap(): Promise<readonly Figure[]> {
 async function waited(ahead: boolean): Promise<{ readonly whole: number; readonly learned: number }> {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-overlap-'));
   const where = join(cwd, 'store.sqlite');
-  const premises = await openPremises(where);
-  const crew = hire(1, { where, cwd, concurrency: 4 });
+  const sharedStore = await openSharedStore(where);
+  const crew = startWorkers(1, { where, cwd, concurrency: 4 });
   const stop = new AbortController();
   const work = { milliseconds: 0 };
   try {
-    await premises.store.putRun({ id: 'lesson', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0, work: { kind: 'train' } });
-    const far = rolloutsBy({ premises, run: 'lesson', seed: 1, environment, signal: stop.signal });
+    await sharedStore.store.putRun({
+      id: 'lesson',
+      plan: { environments: [], seeds: [0], casts: [] },
+      episodes: 0,
+      work: { kind: 'train' },
+    });
+    const far = rolloutsBy({ sharedStore, run: 'lesson', seed: 1, environment: builtInEnvironment, signal: stop.signal });
     const rollouts = (method: Recipe, learner: Learner) => far(method, watched(learner, work));
-    const trainer = await trainerOf({ recipe: lesson(ahead), seed: 1 }, { cwd, folder: null, rollouts });
+    const trainer = await createTrainer({ recipe: lesson(ahead), seed: 1 }, { cwd, folder: null, rollouts });
     await trainer.run(first);
     work.milliseconds = 0;
     const began = performance.now();
@@ -64,13 +69,13 @@ async function waited(ahead: boolean): Promise<{ readonly whole: number; readonl
   } finally {
     stop.abort();
     await crew.dismiss();
-    await premises.close();
+    await sharedStore.close();
     rmSync(cwd, { recursive: true, force: true });
   }
 }
 
 function lesson(ahead: boolean): Recipe {
-  const spiral = recipe('spiral');
+  const spiral = builtInRecipe('spiral');
   const warmUp = { games: 64, steps: 60, rate: 3e-3, rows: 32 };
   const about = { environment: 'tic-tac-toe', learner: 'transformer', sizes: { width: 128, layers: 2, heads: 4 }, warmUp } as const;
   // So slowly that games and gradients stay what they are: it is their time that is measured.

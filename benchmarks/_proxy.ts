@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { serve } from '../src/servers/app.ts';
-import { proxyDoors } from '../src/servers/proxy/door.ts';
+import { proxyRoutes } from '../src/servers/proxy/routes.ts';
 import { serverStore } from '../src/store/index.ts';
 
 const [role, address = '', store = ''] = process.argv.slice(2);
@@ -57,7 +57,7 @@ async function proxy(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const kept = await serverStore(store);
-  const { doors } = proxyDoors({ store: kept, house: { cwd: '/nowhere' }, upstream: { url: address } });
+  const { doors } = proxyRoutes({ store: kept, house: { cwd: '/nowhere' }, upstream: { url: address } });
   const { url } = await serve({ doors, noToken: true });
   process.on('message', () => {
     collect();

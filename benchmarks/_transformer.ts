@@ -1,12 +1,12 @@
 /** @file How fast the transformer learns: Kuhn poker through text, and a training step of a million parameters beside PyTorch. */
 
 import { spawnSync } from 'node:child_process';
-import { train } from '../src/company/training.ts';
 import { rng } from '../src/core/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { runtime } from '../src/learners/transformer/runtime.ts';
-import { Trainer } from '../src/learners/transformer/trainer.ts';
-import { kuhnLm } from '../src/learning/languages.ts';
+import { TransformerTrainer } from '../src/learners/transformer/trainer.ts';
+import { kuhnLm } from '../src/learning/rl/recipes/language.ts';
+import { train } from '../src/training/train.ts';
 import type { Figure } from './run.ts';
 
 const threads = 2;
@@ -67,7 +67,7 @@ async function kuhn(): Promise<readonly Figure[]> {
 /** Forward, backward and AdamW of 1,058,176 parameters on 32 × 64 tokens, all of them trained. */
 async function millionStep(): Promise<readonly Figure[]> {
   const sizes = { vocabulary: 256, context: 64, width: 128, layers: 5, heads: 4 };
-  const trainer = new Trainer(sizes, { runtime: await runtime(threads), seed: 1 });
+  const trainer = new TransformerTrainer(sizes, { runtime: await runtime(threads), seed: 1 });
   const dice = rng(1, 'step');
   const rows = Array.from({ length: 32 }, () => ({
     tokens: Array.from({ length: 64 }, () => dice.int(256)),

@@ -12,18 +12,18 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { agentsWith } from '../src/agents/index.ts';
+import { createAgentLoader } from '../src/agents/kinds.ts';
 import { random } from '../src/agents/random.ts';
-import { hands } from '../src/company/hands.ts';
 import type { EpisodeEvent } from '../src/core/index.ts';
 import { readPlan } from '../src/engine/plan.ts';
 import { play } from '../src/engine/play.ts';
 import { run } from '../src/engine/run.ts';
-import { environment } from '../src/environments/index.ts';
-import { offerPlan } from '../src/fleet/offer.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { enqueuePlan } from '../src/fleet/enqueue-plan.ts';
 import { Worker } from '../src/fleet/worker.ts';
-import { memoryStore, openPremises } from '../src/store/index.ts';
+import { memoryStore, openSharedStore } from '../src/store/index.ts';
 import { type Server, startServer } from '../src/store/postgres/server.cases.ts';
+import { agentServices } from '../src/workspace/agent-services.ts';
 import { chaos } from '../test/fixtures/chaos.ts';
 import { slowModel } from '../test/fixtures/slow-model.ts';
 import type { Figure, Flags } from './run.ts';
@@ -52,7 +52,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 
 /** Logs of fifty events from four writers, as four workers would be: events of some nine hundred bytes, and real ones of small games. */
 async function ingest(server: Server, events: number): Promise<readonly Figure[]> {
-  const kuhn = await environment('kuhn-poker');
+  const kuhn = await builtInEnvironment('kuhn-poker');
   const real: (readonly EpisodeEvent[])[] = [];
   for (let seed = 0; seed < 500; seed++) {
     const log: EpisodeEvent[] = [];
@@ -77,7 +77,7 @@ async function ingest(server: Server, events: number): Promise<readonly Figure[]
 }
 
 async function poured(where: string, events: number, logAt: (i: number) => readonly EpisodeEvent[]) {
-  const crew = await Promise.all([0, 1, 2, 3].map(() => openPremises(where)));
+  const crew = await Promise.all([0, 1, 2, 3].map(() => openSharedStore(where)));
   let [next, written] = [0, 0];
   const clock = process.cpuUsage();
   const began = performance.now();
@@ -92,7 +92,7 @@ async function poured(where: string, events: number, logAt: (i: number) => reado
   );
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(clock);
-  await Promise.all(crew.map((premises) => premises.close()));
+  await Promise.all(crew.map((sharedStore) => sharedStore.close()));
   return { rate: written / seconds, cpu: (user + system) / written, bytes: (await sizeOf(where)) / written };
 }
 
@@ -134,21 +134,23 @@ async function overhead(server: Server): Promise<readonly Figure[]> {
     const { user, system } = process.cpuUsage(clock);
     return (user + system) / 1000 / episodes;
   };
-  await run(plan, { store: memoryStore(), environment, agent: agentsWith(hands) });
+  await run(plan, { store: memoryStore(), environment: builtInEnvironment, agent: createAgentLoader(agentServices) });
   const figures: Figure[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'ludus-bench-'));
   for (const [name, where] of [
     ['postgres', (schema: string) => server.address(schema)],
     ['sqlite', (schema: string) => join(folder, `${schema}.db`)],
   ] as const) {
-    const alone = await openPremises(where('alone'));
-    const plain = await cpu(() => run(plan, { store: alone.store, environment, agent: agentsWith(hands), concurrency: 64 }));
+    const alone = await openSharedStore(where('alone'));
+    const plain = await cpu(() =>
+      run(plan, { store: alone.store, environment: builtInEnvironment, agent: createAgentLoader(agentServices), concurrency: 64 }),
+    );
     await alone.close();
-    const premises = await openPremises(where('shared'));
-    const offering = await cpu(() => offerPlan(plan, { premises, environment }));
-    const worker = new Worker({ premises, environment, hands, concurrency: 64, untilEmpty: true });
+    const sharedStore = await openSharedStore(where('shared'));
+    const offering = await cpu(() => enqueuePlan(plan, { sharedStore, environment: builtInEnvironment }));
+    const worker = new Worker({ sharedStore, environment: builtInEnvironment, services: agentServices, concurrency: 64, untilEmpty: true });
     const working = await cpu(() => worker.run(new AbortController().signal));
-    await premises.close();
+    await sharedStore.close();
     figures.push(
       {
         name: `jobs.${name}.cpu_per_episode`,
@@ -170,22 +172,22 @@ async function scaling(server: Server): Promise<readonly Figure[]> {
   let first = 0;
   for (const workers of [1, 2, 4]) {
     const model = await slowModel(200);
-    const premises = await openPremises(server.address(`scale${workers}`));
+    const sharedStore = await openSharedStore(server.address(`scale${workers}`));
     const spec = { name: 'Ann', kind: 'llm', model: model.name };
     const plan = readPlan({ name: 'scale', environments: ['kuhn-poker'], seeds: 100 * workers, casts: [{ '*': spec }] });
     const crew = Array.from({ length: workers }, () => processOf(server.address(`scale${workers}`)));
-    await until(async () => (await premises.jobs.workers()).length === workers);
-    await offerPlan(plan, { premises, environment });
-    await until(async () => (await premises.jobs.standing('scale')).done >= 15 * workers);
-    const [before, began, busy] = [(await premises.jobs.standing('scale')).done, performance.now(), loadNow()];
-    await until(async () => (await premises.jobs.standing('scale')).done >= 85 * workers);
+    await until(async () => (await sharedStore.jobs.workers()).length === workers);
+    await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
+    await until(async () => (await sharedStore.jobs.standing('scale')).done >= 15 * workers);
+    const [before, began, busy] = [(await sharedStore.jobs.standing('scale')).done, performance.now(), loadNow()];
+    await until(async () => (await sharedStore.jobs.standing('scale')).done >= 85 * workers);
     const seconds = (performance.now() - began) / 1000;
-    const rate = ((await premises.jobs.standing('scale')).done - before) / seconds;
+    const rate = ((await sharedStore.jobs.standing('scale')).done - before) / seconds;
     const load = (loadNow() - busy) / seconds / 1000;
     if (workers === 1) first = rate;
     for (const child of crew) child.kill('SIGTERM');
     await Promise.all(crew.map((child) => once(child, 'exit')));
-    await Promise.all([premises.close(), model.close()]);
+    await Promise.all([sharedStore.close(), model.close()]);
     figures.push({
       name: `scaling.${workers}.episodes_per_s`,
       value: rate,

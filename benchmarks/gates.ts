@@ -8,14 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rng, type Store } from '../src/core/index.ts';
-import { ArchiveLog, openArchives } from '../src/learning/texts/archive.ts';
-import { bred, type Candidate, startOf } from '../src/learning/texts/candidate.ts';
-import { demoReport } from '../src/learning/texts/demo/demo.cases.ts';
-import { Evaluator, type Ground, placesOf } from '../src/learning/texts/evaluator.ts';
-import { errorOf, type GateRule, meanOf } from '../src/learning/texts/gate.ts';
-import { acceptance, editKinds, inflation, minibatchAcceptance } from '../src/learning/texts/gates.ts';
-import { Lanes } from '../src/learning/texts/lanes.ts';
-import { Ledger } from '../src/learning/texts/ledger.ts';
+import { ArchiveLog, openArchives } from '../src/learning/prompts/archive.ts';
+import { type Candidate, createChild, createFirstCandidate } from '../src/learning/prompts/candidate.ts';
+import { ConcurrencyLimit } from '../src/learning/prompts/concurrency-limit.ts';
+import { demoReport } from '../src/learning/prompts/demo/demo.cases.ts';
+import { Evaluator, type TrialEnvironment } from '../src/learning/prompts/evaluator.ts';
+import { acceptance, editKinds, errorOf, type GateRule, inflation, meanOf, minibatchAcceptance } from '../src/learning/prompts/gate.ts';
+import { TrialLedger } from '../src/learning/prompts/trial-ledger.ts';
+import { placesOf } from '../src/learning/prompts/trial-scores.ts';
 import { sqliteStore } from '../src/store/index.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -89,7 +89,7 @@ async function overhead(store: Store): Promise<readonly Figure[]> {
   const dice = rng(1, 'latency');
   const delays = Array.from({ length: concurrency * waves }, () => milliseconds * (0.5 + dice.next()));
   const answer = (task: number) => new Promise<void>((resolve) => setTimeout(resolve, delays[task]));
-  const ground: Ground = {
+  const ground: TrialEnvironment = {
     identity: 'clock',
     play: async (_, { task }) => answer(task).then(() => ({ score: 1, status: 'ok', cost })),
     lesson: async () => {
@@ -100,13 +100,13 @@ async function overhead(store: Store): Promise<readonly Figure[]> {
   const bare: Timed[] = [];
   const whole: Timed[] = [];
   for (let time = 0; time < times; time++) {
-    const lanes = new Lanes(concurrency);
+    const lanes = new ConcurrencyLimit(concurrency);
     bare.push(await timed(() => Promise.all(places.map(({ task }) => lanes.run(() => answer(task))))));
     const run = `overhead-${time}`;
     await store.putRun({ id: run, plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
-    const parts = { ground, ledger: await Ledger.open(store, run), engine: 'bench', seed: 1, concurrency };
+    const parts = { ground, ledger: await TrialLedger.open(store, run), engine: 'bench', seed: 1, concurrency };
     const evaluator = new Evaluator({ ...parts, tasks: { propose: 1, select: places.length, report: 1 } });
-    whole.push(await timed(() => evaluator.evaluate(startOf({ name: 'x', kind: 'x' }), places)));
+    whole.push(await timed(() => evaluator.evaluate(createFirstCandidate({ name: 'x', kind: 'x' }), places)));
   }
   const least = (list: readonly Timed[], what: keyof Timed) => Math.min(...list.map((one) => one[what]));
   return [
@@ -146,12 +146,14 @@ async function opening(store: Store): Promise<readonly Figure[]> {
   const archive = log.archive('bench');
   const dice = rng(1, 'many');
   const text = Array.from({ length: 40 }, (_, i) => `Line ${i} of an instruction as long as instructions are.`).join('\n');
-  const made: Candidate[] = [startOf({ name: 'x', kind: 'x', texts: { instruction: text, 'skill/a': text, 'skill/b': text } })];
+  const made: Candidate[] = [
+    createFirstCandidate({ name: 'x', kind: 'x', texts: { instruction: text, 'skill/a': text, 'skill/b': text } }),
+  ];
   archive.add(made[0] as Candidate);
   for (let i = 1; i < 5000; i++) {
     const parent = dice.pick(made);
     const origin = { engine: 'bench', proposer: 'bench', step: i };
-    const one = bred({ ...parent.components, instruction: `${text}\n${i}` }, { parents: [parent], origin });
+    const one = createChild({ ...parent.components, instruction: `${text}\n${i}` }, { parents: [parent], origin });
     if (!('child' in one)) continue;
     archive.judge(one.child, parent, { accept: i % 7 === 0, words: 'rejected: no gain', tasks: 24, mean: 0, error: 0.1 });
     made.push(one.child);

@@ -3,13 +3,13 @@
  * in the worlds it has played and in variants that it has not.
  */
 
-import { languageTraining } from '../src/company/language.ts';
-import { opponentBy } from '../src/company/rollouts.ts';
 import type { JsonObject } from '../src/core/index.ts';
-import { environment } from '../src/environments/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
 import { hasRuntime, type Transformer } from '../src/learners/transformer/index.ts';
-import { manyLm } from '../src/learning/languages.ts';
-import { type Met, meet } from '../src/learning/meet.ts';
+import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
+import { manyLm } from '../src/learning/rl/recipes/language.ts';
+import { languageTraining } from '../src/training/language-trainer.ts';
+import { opponentBy } from '../src/training/rollout-trainer.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface Anchor {
@@ -73,9 +73,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 async function meetings(learner: Transformer, whom: readonly Anchor[], most = 5000): Promise<readonly Met[]> {
   const out: Met[] = [];
   for (const { world, task, anchor, games = 500 } of whom) {
-    const rules = await environment(world);
+    const rules = await builtInEnvironment(world);
     const theirs = opponentBy(anchor, rules);
-    out.push(await meet({ environment: rules, task, mine: learner.policy(), theirs, games: Math.min(games, most), seed: 777 }));
+    out.push(await playMatchup({ environment: rules, task, mine: learner.policy(), theirs, games: Math.min(games, most), seed: 777 }));
   }
   return out;
 }

@@ -1,7 +1,7 @@
 /** @file What characters cost beside the model: calls, tokens, stable prefix and CPU time of a scene of three, and a population: `npm run bench -- personas`. */
 
+import { agentAt, asJson, chatter, talk } from '../src/agents/llm/conversation.cases.ts';
 import type { Mind } from '../src/agents/mind/mind.ts';
-import { agentAt, asJson, chatter, talk } from '../src/agents/talk.cases.ts';
 import { type ActionEvent, type Model, rng } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
 import { customers, dinnerGuests, samplePopulation } from '../src/personas/index.ts';

@@ -1,9 +1,9 @@
 /** @file How fast rules score logged episodes, in CPU time of one core: `npm run bench -- scoring [--count=100]`. */
 
-import { type Episode, policyOf, type Script, type Seat } from '../src/core/index.ts';
+import { type Episode, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
 import { rollout } from '../src/engine/rollout.ts';
-import { environment } from '../src/environments/index.ts';
-import { scorerNames, scorerOf, usualScorers } from '../src/scoring/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { builtInScorer, scorerNames, usualScorers } from '../src/scoring/index.ts';
 import { scoreEpisodes } from '../src/scoring/score.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -15,10 +15,10 @@ const anyone: Script = ({ ask, rng }) => ({
 
 /** Logs under a world's own stand-ins, and chance on the other seats. */
 async function logsOf(name: string, count: number): Promise<readonly Episode[]> {
-  const world = await environment(name);
-  const policy = (seat: Seat) => policyOf('player', world.scripts?.[seat] ?? anyone);
-  const cast = Object.fromEntries(world.seats(world.task({})).map((seat) => [seat, policy(seat)]));
-  const logs = await rollout(world, cast, { seeds: Array.from({ length: count }, (_, i) => i), limits: { turns: 60 } });
+  const environment = await builtInEnvironment(name);
+  const policy = (seat: Seat) => scriptedPolicy('player', environment.scripts?.[seat] ?? anyone);
+  const cast = Object.fromEntries(environment.seats(environment.task({})).map((seat) => [seat, policy(seat)]));
+  const logs = await rollout(environment, cast, { seeds: Array.from({ length: count }, (_, i) => i), limits: { turns: 60 } });
   return logs.map((events, i) => ({ id: `${name} ${i}`, events }));
 }
 
@@ -30,7 +30,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     ['usual rules', usualScorers],
     ['all rules', scorerNames],
   ] as const) {
-    const scorers = (await Promise.all(names.map(scorerOf))).filter(({ tier }) => tier === 'rule');
+    const scorers = (await Promise.all(names.map(builtInScorer))).filter(({ tier }) => tier === 'rule');
     // What was read from a log is kept with the log, so each pass gets new ones.
     const score = async () => {
       for await (const { episode } of scoreEpisodes(

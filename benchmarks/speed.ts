@@ -7,22 +7,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { shortPauses } from '../src/company/pauses.ts';
 import {
   type Agent,
   type AnyEnvironment,
   chatOf,
   type EpisodeEvent,
-  policyOf,
   type Reply,
   type Script,
   type Seat,
   scripted,
+  scriptedPolicy,
   type Turn,
 } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
 import { rollout } from '../src/engine/rollout.ts';
-import { environment } from '../src/environments/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { setTimerResolution } from '../src/fleet/timers.ts';
 import { fakeModel } from '../src/models/fake.ts';
 import { openStore } from '../src/store/index.ts';
 import type { Figure, Flags } from './run.ts';
@@ -35,11 +35,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     for (const figure of more) process.stderr.write(`… ${figure.name} ${(figure.value ?? 0).toPrecision(4)} ${figure.unit}\n`);
     figures.push(...more);
   };
-  const ticTacToe = await environment('tic-tac-toe');
-  const kuhn = await environment('kuhn-poker');
+  const ticTacToe = await builtInEnvironment('tic-tac-toe');
+  const kuhn = await builtInEnvironment('kuhn-poker');
 
   // First, as in a process of its own: `ludus run --concurrency 5000` says so, too, before its heap has grown.
-  shortPauses(5000);
+  setTimerResolution(5000);
   say(...(await inFlight(kuhn)));
   setFlagsFromString('--semi-space-growth-factor=2');
   say({ name: 'ttt.steps_per_cpu_s', value: (await rollouts(ticTacToe, 400)).turns, unit: 'steps', goal: '≥ 600,000 (20× TextArena)' });
@@ -56,16 +56,16 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 }
 
 /** Turns and whole logged episodes per CPU-second through `rollout`: the best of five rounds after one that warms up. */
-async function rollouts(world: AnyEnvironment, groups: number): Promise<{ turns: number; episodes: number }> {
-  const policy = policyOf('random', random);
-  const policies = Object.fromEntries(world.seats(world.task({})).map((seat: Seat) => [seat, policy]));
+async function rollouts(environment: AnyEnvironment, groups: number): Promise<{ turns: number; episodes: number }> {
+  const policy = scriptedPolicy('random', random);
+  const policies = Object.fromEntries(environment.seats(environment.task({})).map((seat: Seat) => [seat, policy]));
   const best = { turns: 0, episodes: 0 };
   for (let round = 0; round < 6; round++) {
     const clock = process.cpuUsage();
     let turns = 0;
     for (let group = 0; group < groups; group++) {
       const seeds = Array.from({ length: 32 }, (_, i) => (round * groups + group) * 32 + i);
-      for (const log of await rollout(world, policies, { seeds })) turns += turnsOf(log);
+      for (const log of await rollout(environment, policies, { seeds })) turns += turnsOf(log);
     }
     const seconds = cpuSeconds(clock);
     if (round === 0) continue;
@@ -75,20 +75,20 @@ async function rollouts(world: AnyEnvironment, groups: number): Promise<{ turns:
   return best;
 }
 
-async function plays(world: AnyEnvironment, episodes: number): Promise<number> {
+async function plays(environment: AnyEnvironment, episodes: number): Promise<number> {
   const agent = scripted('random', random);
-  const agents = Object.fromEntries(world.seats(world.task({})).map((seat: Seat) => [seat, agent]));
+  const agents = Object.fromEntries(environment.seats(environment.task({})).map((seat: Seat) => [seat, agent]));
   let best = 0;
   for (let round = 0; round < 4; round++) {
     const clock = process.cpuUsage();
-    for (let seed = 0; seed < episodes; seed++) for await (const _ of play(world, agents, { seed }));
+    for (let seed = 0; seed < episodes; seed++) for await (const _ of play(environment, agents, { seed }));
     if (round > 0) best = Math.max(best, episodes / cpuSeconds(clock));
   }
   return best;
 }
 
 /** Five thousand episodes that wait for a model of 200 ms: how near to the ideal, and what each costs in memory. */
-async function inFlight(world: AnyEnvironment): Promise<Figure[]> {
+async function inFlight(environment: AnyEnvironment): Promise<Figure[]> {
   const lanes = 5000;
   const latency = 200;
   const [warm, measured] = [2000, 4000];
@@ -112,7 +112,7 @@ async function inFlight(world: AnyEnvironment): Promise<Figure[]> {
   const lane = async (_: unknown, i: number) => {
     for (let round = 0; going; round++) {
       // As `run` takes them: all that happened since an agent answered, at once.
-      const episode = play(world, { first: agent, second: agent }, { seed: i + round * lanes });
+      const episode = play(environment, { first: agent, second: agent }, { seed: i + round * lanes });
       while ((await episode.portion()).length > 0);
     }
   };
@@ -154,16 +154,16 @@ function collected(): number {
 }
 
 /** Kuhn logs into an embedded store: events appended per second, and the first page of a list over all of them. */
-async function stored(world: AnyEnvironment, events: number): Promise<Figure[]> {
+async function stored(environment: AnyEnvironment, events: number): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-speed-'));
   try {
     const store = await openStore(join(folder, 'speed.sqlite'));
-    const policy = policyOf('random', random);
+    const policy = scriptedPolicy('random', random);
     let written = 0;
     let seconds = 0;
     for (let group = 0; written < events; group++) {
       const logs = await rollout(
-        world,
+        environment,
         { first: policy, second: policy },
         { seeds: Array.from({ length: 2000 }, (_, i) => group * 2000 + i) },
       );
@@ -176,7 +176,7 @@ async function stored(world: AnyEnvironment, events: number): Promise<Figure[]> 
     const times: number[] = [];
     for (let i = 0; i < 20; i++) {
       const began = performance.now();
-      await store.episodes(i % 2 === 0 ? { run: 'speed', limit: 50 } : { environment: world.id, status: 'over', limit: 50 });
+      await store.episodes(i % 2 === 0 ? { run: 'speed', limit: 50 } : { environment: environment.id, status: 'over', limit: 50 });
       times.push(performance.now() - began);
     }
     await store.close();
@@ -205,7 +205,7 @@ async function stored(world: AnyEnvironment, events: number): Promise<Figure[]> 
 
 /** A new process to its first observation, from the compiled package. */
 function coldStart(): Figure[] {
-  const door = join(import.meta.dirname, '..', 'dist', 'index.js');
+  const door = join(import.meta.dirname, '..', 'dist', 'exports', 'ludus.js');
   const script = `
     const { environment, play, scripted } = await import(${JSON.stringify(door)});
     const agent = scripted('a', ({ ask }) => ({ text: ask.choices[0] }));

@@ -5,8 +5,8 @@ import { distance } from '../src/environments/solve/best-response.ts';
 import { flatten } from '../src/environments/solve/flat.ts';
 import { gameTree } from '../src/environments/solve/tree.ts';
 import { Tabular } from '../src/learners/index.ts';
-import { recipe } from '../src/learning/recipes/index.ts';
-import { TreeTraining } from '../src/learning/tree.ts';
+import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
+import { TreeTraining } from '../src/learning/rl/tree-training.ts';
 import { overlap } from './_overlap.ts';
 import { transformer } from './_transformer.ts';
 import type { Figure } from './run.ts';
@@ -23,7 +23,7 @@ async function tabular(): Promise<readonly Figure[]> {
   for (let seed = 201; seed <= 210; seed++) {
     const clock = process.cpuUsage();
     const learner = new Tabular({ game });
-    await new TreeTraining(recipe('kuhn-tabular'), { game, learner, seed }).run();
+    await new TreeTraining(builtInRecipe('kuhn-tabular'), { game, learner, seed }).run();
     const { user, system } = process.cpuUsage(clock);
     found.push({ seconds: (user + system) / 1e6, exploitability: distance(tree, learner.strategy()).exploitability });
   }

@@ -1,8 +1,8 @@
 /** @file Steps with text per CPU-second, world by world, through `rollout`: helpers play their stand-ins, everybody else plays at random. */
 
-import { type AnyEnvironment, nameOf, type Policy, policyOf, type Script, type Seat } from '../src/core/index.ts';
+import { type AnyEnvironment, nameOf, type Policy, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
 import { rollout } from '../src/engine/rollout.ts';
-import { environment, environmentNames } from '../src/environments/index.ts';
+import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 import type { Figure, Flags } from './run.ts';
 
 const games = [
@@ -24,11 +24,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : environmentNames;
   const figures: Figure[] = [];
   for (const name of only) {
-    const world = await environment(name);
-    const { rate, turns } = await stepsPerSecond(world);
+    const environment = await builtInEnvironment(name);
+    const { rate, turns } = await stepsPerSecond(environment);
     const goal = goals[name] ?? (games.includes(name) ? 100_000 : 20_000);
     figures.push({
-      name: `${nameOf(world)}.steps_per_cpu_s`,
+      name: `${nameOf(environment)}.steps_per_cpu_s`,
       value: rate,
       unit: 'steps',
       goal: `≥ ${goal.toLocaleString('en-US')}`,
@@ -40,8 +40,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 }
 
 /** The best of several rounds, after rounds that warm up, of about a third of a second each. */
-async function stepsPerSecond(world: AnyEnvironment): Promise<{ rate: number; turns: number }> {
-  const policies = cast(world);
+async function stepsPerSecond(environment: AnyEnvironment): Promise<{ rate: number; turns: number }> {
+  const policies = cast(environment);
   let best = 0;
   let seed = 0;
   let [steps, episodes] = [0, 0];
@@ -50,9 +50,10 @@ async function stepsPerSecond(world: AnyEnvironment): Promise<{ rate: number; tu
     let [seconds, turns] = [0, 0];
     while (seconds < 0.35) {
       const seeds = Array.from({ length: 32 }, () => seed++);
-      for (const log of await rollout(world, policies, { seeds })) {
+      for (const log of await rollout(environment, policies, { seeds })) {
         const end = log.at(-1);
-        if (end?.kind !== 'end' || end.reason !== 'over') throw new Error(`${world.id}: an episode ended with ${JSON.stringify(end)}.`);
+        if (end?.kind !== 'end' || end.reason !== 'over')
+          throw new Error(`${environment.id}: an episode ended with ${JSON.stringify(end)}.`);
         turns += end.turns;
       }
       episodes += seeds.length;
@@ -65,8 +66,8 @@ async function stepsPerSecond(world: AnyEnvironment): Promise<{ rate: number; tu
   return { rate: best, turns: steps / episodes };
 }
 
-function cast(world: AnyEnvironment): Record<Seat, Policy> {
-  const seats = world.seats(world.task({}));
+function cast(environment: AnyEnvironment): Record<Seat, Policy> {
+  const seats = environment.seats(environment.task({}));
   const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? 'hello' : rng.pick(ask.choices) });
-  return Object.fromEntries(seats.map((seat: Seat) => [seat, policyOf(seat, world.scripts?.[seat] ?? random)]));
+  return Object.fromEntries(seats.map((seat: Seat) => [seat, scriptedPolicy(seat, environment.scripts?.[seat] ?? random)]));
 }

@@ -2,17 +2,17 @@
 
 import {
   type Action,
-  again,
+  askAgain,
   check,
   choose,
   type Environment,
   forfeitText,
   type Json,
   knob,
-  policyOf,
   readTask,
   retries,
   rollout,
+  scriptedPolicy,
   type TaskOf,
 } from 'ludus';
 
@@ -43,7 +43,7 @@ const guessTheNumber: Environment<State, Task> = {
     const read = choose(actions['guesser'] as Action, ask.choices);
     if (!read.ok) {
       const lost = { state, messages: [{ to: ['guesser'], text: forfeitText('guesser') }], asks: [], rewards: { guesser: 0 } };
-      return again(state, ask, read.problem, state.task.retries) ?? lost;
+      return askAgain(state, ask, read.problem, state.task.retries) ?? lost;
     }
     const guess = Number(read.move.slice(1, -1));
     const next = { ...state, guesses: state.guesses + 1, misses: 0 };
@@ -57,7 +57,7 @@ const guessTheNumber: Environment<State, Task> = {
 };
 
 console.log('problems:', await check(guessTheNumber));
-const random = policyOf('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
+const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
 const logs = await rollout(guessTheNumber, { guesser: random }, { seeds: Array.from({ length: 1000 }, (_, i) => i) });
 const found = logs.filter((log) => log.some((event) => event.kind === 'message' && event.text === 'That is it!')).length;
 console.log(`random guessing finds it in ${found} of 1000 episodes`);

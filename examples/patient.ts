@@ -5,13 +5,13 @@
  * openai/gpt-5-mini`. Toy tables, no medical advice.
  */
 
-import { type AgentSpec, agentsWith, auditsOf, type EpisodeEvent, environment, modelOf, play } from 'ludus';
-import { gallery, type Persona } from 'ludus/characters';
+import { type AgentSpec, auditsOf, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play } from 'ludus';
+import { gallery, type Persona } from 'ludus/personas';
 
 const model = process.argv[2];
 const dot = gallery['patient'] as Persona;
-const clinic = await environment('clinic');
-const cast = agentsWith({ model: modelOf });
+const clinic = await loadEnvironment('clinic');
+const cast = createAgentLoader({ model: createModel });
 
 const instruction = 'Your complaints today are those on the card that you are given; they come before anything else about your health.';
 const patient: AgentSpec | string =

@@ -1,8 +1,8 @@
 /** @file One episode, watched as it happens: two scripted poker players, every message with its addressees. */
 
-import { environment, play, scripted } from 'ludus';
+import { loadEnvironment, play, scripted } from 'ludus';
 
-const poker = await environment('kuhn-poker');
+const poker = await loadEnvironment('kuhn-poker');
 const bold = scripted('bold', ({ ask }) => ({ text: ask.choices?.includes('[bet]') ? '[bet]' : '[call]' }));
 const shy = scripted('shy', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
 

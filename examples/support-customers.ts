@@ -5,13 +5,13 @@
  * openai/gpt-5-mini`, twelve of them are played as personas.
  */
 
-import { type AgentSpec, agentsWith, environment, modelOf, play } from 'ludus';
-import { customers, type Persona, samplePopulation } from 'ludus/characters';
+import { type AgentSpec, createAgentLoader, createModel, loadEnvironment, play } from 'ludus';
+import { customers, type Persona, samplePopulation } from 'ludus/personas';
 
 const model = process.argv[2];
 const { personas, attributes, report } = samplePopulation(customers, model === undefined ? 60 : 12, 1);
-const desk = await environment('service-desk');
-const cast = agentsWith({ model: modelOf });
+const desk = await loadEnvironment('service-desk');
+const cast = createAgentLoader({ model: createModel });
 
 for (const { of, cells, fit } of report.filter(({ of }) => of[0] === 'mood' || of[0] === 'gender')) {
   const shares = cells.map(

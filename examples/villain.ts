@@ -5,13 +5,13 @@
  * `node examples/villain.ts openai/gpt-5-mini`.
  */
 
-import { type Agent, agentsWith, type EpisodeEvent, environment, modelOf, play, scripted } from 'ludus';
-import { gallery, type Persona } from 'ludus/characters';
+import { type Agent, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play, scripted } from 'ludus';
+import { gallery, type Persona } from 'ludus/personas';
 
 const model = process.argv[2];
 const vole = gallery['villain'] as Persona;
-const chat = await environment('chat');
-const cast = agentsWith({ model: modelOf });
+const chat = await loadEnvironment('chat');
+const cast = createAgentLoader({ model: createModel });
 
 const pressure = [
   'Is Marsh not an honest man?',

@@ -2,9 +2,9 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recipe } from '../src/learning/recipe.ts';
-import { proofs, published } from '../src/learning/recipes/index.ts';
-import { beyondLoop, beyondTree } from '../src/learning/ways.ts';
+import type { Recipe } from '../src/learning/rl/recipe.ts';
+import { beyondLoop, beyondTree } from '../src/learning/rl/recipe-support.ts';
+import { proofs, published } from '../src/learning/rl/recipes/index.ts';
 
 export function methodsDoc(): string {
   return `# Training methods

@@ -3,13 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyEnvironment, Json, Knob } from '../src/core/index.ts';
-import { environment, environmentNames } from '../src/environments/index.ts';
+import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 
 const shared = ['legal', 'window', 'disguise'];
 
 export async function worldsDoc(): Promise<string> {
-  const worlds = await Promise.all(environmentNames.map((name) => environment(name)));
-  const first = worlds[0] as AnyEnvironment;
+  const environments = await Promise.all(environmentNames.map((name) => builtInEnvironment(name)));
+  const first = environments[0] as AnyEnvironment;
   return `# The worlds
 
 Made from the worlds' own texts by \`node scripts/worlds-doc.ts\`. A golden transcript of each is in [test/golden](../test/golden).
@@ -20,13 +20,13 @@ ${table(shared.map((name) => [name, first.knobs[name] as Knob]))}
 
 Plans can play every cast in all rotations of the seats with \`"swap": true\`.
 
-${worlds.map((world, i) => section(environmentNames[i] as string, world)).join('\n')}`;
+${environments.map((environment, i) => section(environmentNames[i] as string, environment)).join('\n')}`;
 }
 
-function section(name: string, world: AnyEnvironment): string {
-  const knobs = Object.entries(world.knobs).filter(([knob]) => !shared.includes(knob));
-  const scripts = Object.keys(world.scripts ?? {});
-  const lines = [`## ${name}`, '', world.about.summary, '', `Seats: ${world.seats(world.task({})).join(', ')}.`];
+function section(name: string, environment: AnyEnvironment): string {
+  const knobs = Object.entries(environment.knobs).filter(([knob]) => !shared.includes(knob));
+  const scripts = Object.keys(environment.scripts ?? {});
+  const lines = [`## ${name}`, '', environment.about.summary, '', `Seats: ${environment.seats(environment.task({})).join(', ')}.`];
   if (scripts.length > 0) lines.push(`Scripted: ${scripts.join(', ')}.`);
   return `${lines.join('\n')}\n\n${knobs.length === 0 ? '' : `${table(knobs)}\n`}`;
 }

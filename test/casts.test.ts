@@ -1,16 +1,16 @@
 /** @file Every world can be played by the casts that a plan names in one word. */
 
 import { describe, expect, it } from 'vitest';
-import { agentOf } from '../src/agents/index.ts';
+import { createAgent } from '../src/agents/kinds.ts';
 import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, Seed } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
-import { environment, environmentNames } from '../src/environments/index.ts';
+import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 
-async function endOf(world: AnyEnvironment, kind: string, dice: { readonly task: Json; readonly seed: Seed }): Promise<EndEvent> {
+async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly task: Json; readonly seed: Seed }): Promise<EndEvent> {
   const agents: Record<string, Agent> = {};
-  for (const seat of world.seats(world.task(dice.task))) agents[seat] = await agentOf(kind, seat, world);
+  for (const seat of environment.seats(environment.task(dice.task))) agents[seat] = await createAgent(kind, seat, environment);
   let last: EpisodeEvent | undefined;
-  for await (const event of play(world, agents, dice)) last = event;
+  for await (const event of play(environment, agents, dice)) last = event;
   return last as EndEvent;
 }
 
@@ -19,10 +19,10 @@ describe('every world, cast in one word', () => {
   it.each(environmentNames.flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
     '$name with $kind on every seat comes to its own end',
     async ({ name, kind }) => {
-      const world = await environment(name);
+      const environment = await builtInEnvironment(name);
       for (let seed = 0; seed < seeds; seed++)
         for (const task of [{}, { disguise: 7, legal: true }]) {
-          const end = await endOf(world, kind, { task, seed });
+          const end = await endOf(environment, kind, { task, seed });
           expect({ reason: end.reason, fault: end.fault }, `${name} ${JSON.stringify(task)} seed ${seed}`).toEqual({ reason: 'over' });
         }
     },
@@ -32,8 +32,8 @@ describe('every world, cast in one word', () => {
   it.each(['tic-tac-toe', 'leduc', 'liars-dice', 'codebreaker', 'twenty-questions'])(
     'a script of %s that cannot see far enough back says so',
     async (name) => {
-      const world = await environment(name);
-      const ends = await Promise.all([0, 1, 2, 3, 4, 5].map((seed) => endOf(world, 'scripted', { task: { window: 1 }, seed })));
+      const environment = await builtInEnvironment(name);
+      const ends = await Promise.all([0, 1, 2, 3, 4, 5].map((seed) => endOf(environment, 'scripted', { task: { window: 1 }, seed })));
       const failed = ends.filter(({ reason }) => reason === 'error');
       expect(failed.length).toBeGreaterThan(0);
       for (const { fault } of failed) expect(fault?.message).toMatch(/whole view; play it without a window/);

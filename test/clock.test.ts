@@ -28,9 +28,9 @@ const allowed: Readonly<Record<string, string>> = {
   'test/fixtures/slow-model.ts': 'gives other processes the time to be killed in the middle of a call',
   'test/fixtures/crash-run.ts': 'keeps a process alive until it is killed',
   'test/bin.test.ts': 'a shell script that does nothing until it is killed',
-  'src/store/jobs.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',
+  'src/store/job-queue.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',
   'src/models/combinators.test.ts': fake,
-  'src/learning/overlap.test.ts': fake,
+  'src/learning/rl/overlap.test.ts': fake,
   'src/agents/tools/tools.test.ts': 'a name that code in the sandbox must not find; and a signal that ends code which never ends',
   'src/environments/chat.test.ts': 'a word in a conversation',
 };
@@ -54,7 +54,7 @@ describe('tests', () => {
   it('are found, with the files that help them', () => {
     expect(files.length).toBeGreaterThan(200);
     expect(files).toContain('test/fixtures/tinker-server.ts');
-    expect(files).toContain('src/store/jobs.cases.ts');
+    expect(files).toContain('src/store/job-queue.cases.ts');
   });
 
   it('do not depend on the clock', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { methodsDoc } from '../scripts/methods-doc.ts';
 import { worldsDoc } from '../scripts/worlds-doc.ts';
-import { settingNames } from '../src/agents/settings.ts';
+import { settingNames } from '../src/agents/llm/settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { check, playthrough } from '../src/engine/check.ts';
-import { environment, environmentNames } from '../src/environments/index.ts';
+import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 
 const update = process.env['UPDATE_GOLDEN'] === '1';
 const fileOf = (name: string) => new URL(`./golden/${name}.txt`, import.meta.url);
@@ -13,7 +13,7 @@ async function goldenOf(name: string): Promise<string | null> {
 
 describe('golden playthroughs', () => {
   it.each(environmentNames)('of %s', async (name) => {
-    const text = await playthrough(await environment(name));
+    const text = await playthrough(await builtInEnvironment(name));
     if (update) await writeFile(fileOf(name), text);
     const golden = await goldenOf(name);
     if (golden === null)
@@ -24,6 +24,6 @@ describe('golden playthroughs', () => {
 
 describe('every built-in world keeps the rules of the conformance kit', () => {
   it.each(environmentNames)('%s', async (name) => {
-    expect(await check(await environment(name), { episodes: 40, steps: 3000 })).toEqual([]);
+    expect(await check(await builtInEnvironment(name), { episodes: 40, steps: 3000 })).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { ludus } from '../src/cli/terminal.cases.ts';
 import { hash, type Json, rng } from '../src/core/index.ts';
 import { replay } from '../src/engine/replay.ts';
-import { environment } from '../src/environments/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
 import { checkManifest } from '../src/files/manifest.ts';
 import { checkStoreAt, openStore } from '../src/store/index.ts';
 
@@ -56,7 +56,7 @@ async function contents(cwd: string): Promise<Json> {
   const episodes: Record<string, string> = {};
   for (const { id, environment: world } of await store.episodes()) {
     const events = await store.events(id);
-    expect(replay(await environment(world), events), id).toBeNull();
+    expect(replay(await builtInEnvironment(world), events), id).toBeNull();
     const scores = (await store.scores(id)).map((score) => hash(score as unknown as Json)).sort();
     episodes[id] = hash([hash(events as unknown as Json), ...scores]);
   }
@@ -159,7 +159,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       const statuses = await store.statuses('studio');
       // What stands in the journal was played once, to its end, by the rules; nothing else was.
       expect([...statuses.keys()].sort()).toEqual(entries.map(({ episode }) => episode).sort());
-      for (const { episode } of entries) expect(replay(await environment('kuhn-poker'), await store.events(episode))).toBeNull();
+      for (const { episode } of entries) expect(replay(await builtInEnvironment('kuhn-poker'), await store.events(episode))).toBeNull();
       await store.close();
       return [...new Set(statuses.values())].filter((status) => status !== 'over');
     },

@@ -11,12 +11,12 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { agentOf } from '../src/agents/index.ts';
+import { createAgent } from '../src/agents/kinds.ts';
 import { type Agent, type EpisodeEvent, type Json, type JsonObject, scripted } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
 import { replay } from '../src/engine/replay.ts';
-import { environment } from '../src/environments/index.ts';
-import { closeHouses, testHouse } from '../src/servers/house.cases.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { closeTestServers, startTestServer } from '../src/servers/server.cases.ts';
 
 const checkout = process.env['LUDUS_OPENENV'] ?? '';
 const python = process.env['LUDUS_PYTHON'] ?? '/usr/bin/python3';
@@ -42,7 +42,7 @@ if (reason !== null) console.log(`Skipped: OpenEnv's own client and server: ${re
 
 async function logOf(world: string, agents: Record<string, Agent>, seed: number, task: Json = {}): Promise<readonly EpisodeEvent[]> {
   const events: EpisodeEvent[] = [];
-  for await (const event of play(await environment(world), agents, { seed, task })) events.push(event);
+  for await (const event of play(await builtInEnvironment(world), agents, { seed, task })) events.push(event);
   return events;
 }
 
@@ -56,10 +56,10 @@ interface Played {
 }
 
 describe.skipIf(reason !== null)("OpenEnv's own client", () => {
-  afterEach(closeHouses);
+  afterEach(closeTestServers);
 
   it('plays whole episodes of five worlds over both transports, 32 at once, as they are played in this process', async () => {
-    const house = await testHouse();
+    const house = await startTestServer();
     const worlds = ['kuhn-poker', 'tic-tac-toe', 'leduc', 'dilemma', 'codebreaker'];
     const child = spawn(python, [join(import.meta.dirname, 'openenv', 'official_client.py')], { env, stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.end(`${JSON.stringify({ url: house.url, worlds, seeds: [0, 1, 2, 3], sessions: 32 })}\n`);
@@ -76,12 +76,12 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
     );
     expect(episodes).toHaveLength(worlds.length * 4 * 2);
     for (const { world, seed, episode, actions, rewards } of episodes) {
-      const rules = await environment(world);
+      const rules = await builtInEnvironment(world);
       const seats = rules.seats(rules.task({}));
       const seat = seats.find((one) => !Object.hasOwn(rules.scripts ?? {}, one)) as string;
       const agents: Record<string, Agent> = {};
       for (const other of seats)
-        agents[other] = await agentOf(Object.hasOwn(rules.scripts ?? {}, other) ? `scripted:${other}` : 'random', other, rules);
+        agents[other] = await createAgent(Object.hasOwn(rules.scripts ?? {}, other) ? `scripted:${other}` : 'random', other, rules);
       let next = 0;
       agents[seat] = scripted('openenv', () => ({ text: actions[next++] as string }));
       const expected = await logOf(world, agents, seed);
@@ -110,10 +110,10 @@ while True:
 `;
 
 describe.skipIf(reason !== null)('the file for TRL', () => {
-  afterEach(closeHouses);
+  afterEach(closeTestServers);
 
   it('makes typed methods of the tools, plays an episode, and adds up what it pays', async () => {
-    const house = await testHouse();
+    const house = await startTestServer();
     const folder = join(import.meta.dirname, '..', 'deploy', 'openenv');
     const path = { ...env, PYTHONPATH: [folder, env.PYTHONPATH].join(delimiter) };
     const child = spawn(python, ['-c', training, `${house.ws}/openenv/kuhn-poker`], { env: path, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -123,7 +123,7 @@ describe.skipIf(reason !== null)('the file for TRL', () => {
     expect(seen['doc']).toContain('Args:\n    message: your answer');
     expect(seen['told']).toContain('The episode is over.');
     expect(seen['error']).toBe('The episode is over.');
-    await house.lobby.ledger.settle();
+    await house.episodeHost.ledger.settle();
     const [played] = await house.store.episodes({ status: 'over' });
     expect(played?.cast).toEqual({ first: 'openenv', second: 'scripted:bold' });
     expect(played?.returns?.['first']).toBe(seen['reward']);
@@ -147,8 +147,8 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
   });
 
   async function relayed(path: string, player: Agent, task: JsonObject = {}): Promise<readonly EpisodeEvent[]> {
-    const relay = await environment('relay');
-    const world = await agentOf(`openenv:ws://127.0.0.1:${port}/${path}`, 'world', relay);
+    const relay = await builtInEnvironment('relay');
+    const world = await createAgent(`openenv:ws://127.0.0.1:${port}/${path}`, 'world', relay);
     const events = await logOf('relay', { world, player }, 11, task);
     expect(replay(relay, events)).toBeNull();
     return events;
@@ -183,8 +183,8 @@ describe.skipIf(reason !== null)("OpenEnv's own server", () => {
   });
 
   it('is a world of words, and a world of tools', async () => {
-    const relay = await environment('relay');
-    const board = await relayed('tic-tac-toe', await agentOf('random', 'player', relay));
+    const relay = await builtInEnvironment('relay');
+    const board = await relayed('tic-tac-toe', await createAgent('random', 'player', relay));
     expect(board.at(-1)).toMatchObject({ reason: 'over' });
     let asked = 0;
     const calling = scripted('calling', () => ({ text: JSON.stringify({ tool: 'add', arguments: { a: asked++, b: 40 } }) }));

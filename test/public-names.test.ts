@@ -8,11 +8,12 @@ const root = join(import.meta.dirname, '..');
 const list = join(root, 'test', 'public-names.txt');
 
 const doors = {
-  ludus: 'index.ts',
-  'ludus/characters': 'characters.ts',
-  'ludus/scoring': 'scores.ts',
-  'ludus/learning': 'lessons.ts',
-  'ludus/servers': 'doors.ts',
+  ludus: 'exports/ludus.ts',
+  'ludus/personas': 'exports/personas.ts',
+  'ludus/scoring': 'exports/scoring.ts',
+  'ludus/learning': 'exports/learning.ts',
+  'ludus/servers': 'exports/servers.ts',
+  'ludus/testing': 'exports/testing.ts',
 };
 
 /** Names exported from a door, types included, read from its text: every export is written out there. */

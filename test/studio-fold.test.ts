@@ -1,12 +1,12 @@
 /** @file What the page makes of events: nothing is lost, sums are those of the log, and who is asked is who owes an answer. */
 
 import { describe, expect, it } from 'vitest';
-import { agentOf, standIn } from '../src/agents/index.ts';
+import { createAgent, standIn } from '../src/agents/kinds.ts';
 import type { EndEvent, EpisodeEvent, Score } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
-import { environment, environmentNames } from '../src/environments/index.ts';
-import { shownTo } from '../src/servers/studio/view.ts';
-import type { Shown } from '../src/servers/studio/wire.ts';
+import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
+import type { EventShown } from '../src/servers/studio/api.ts';
+import { shownTo } from '../src/servers/studio/event-view.ts';
 import {
   askedOf,
   endOf,
@@ -21,15 +21,18 @@ import {
   totalsAt,
 } from '../studio/src/stage/fold.ts';
 
-async function played(name: string, seed: number): Promise<{ readonly log: readonly EpisodeEvent[]; readonly items: readonly Shown[] }> {
-  const world = await environment(name);
-  const seats = world.seats(world.task({}));
+async function played(
+  name: string,
+  seed: number,
+): Promise<{ readonly log: readonly EpisodeEvent[]; readonly items: readonly EventShown[] }> {
+  const environment = await builtInEnvironment(name);
+  const seats = environment.seats(environment.task({}));
   const agents = Object.fromEntries(
-    await Promise.all(seats.map(async (seat) => [seat, await agentOf(standIn(world, seat), seat, world)] as const)),
+    await Promise.all(seats.map(async (seat) => [seat, await createAgent(standIn(environment, seat), seat, environment)] as const)),
   );
   const log: EpisodeEvent[] = [];
-  for await (const event of play(world, agents, { seed, limits: { turns: 40 } })) log.push(event);
-  return { log, items: log.map((event, index) => ({ index, event: shownTo(event, null) as Shown['event'] })) };
+  for await (const event of play(environment, agents, { seed, limits: { turns: 40 } })) log.push(event);
+  return { log, items: log.map((event, index) => ({ index, event: shownTo(event, null) as EventShown['event'] })) };
 }
 
 describe.each(environmentNames)('an episode of %s', (name) => {
@@ -69,7 +72,7 @@ describe('a place in an episode', () => {
   it('shows the picture that was last drawn by then, and the one before', () => {
     const grid = (cells: string) => ({ kind: 'grid', columns: 1, rows: 1, cells, gravity: false, won: [] }) as const;
     const turn = { kind: 'turn', asks: [] } as const;
-    const items: readonly Shown[] = [
+    const items: readonly EventShown[] = [
       { index: 2, event: turn, picture: grid('.') },
       { index: 3, event: turn },
       { index: 5, event: turn, picture: grid('X') },

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentsWith } from '../src/agents/index.ts';
+import { createAgentLoader } from '../src/agents/kinds.ts';
 import { run as runPlan } from '../src/engine/run.ts';
-import { environment } from '../src/environments/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
 import { exportPersona, parsePersona } from '../src/personas/index.ts';
 import { openStore } from '../src/store/index.ts';
 import {
@@ -43,7 +43,7 @@ async function played(cwd: string): Promise<void> {
         casts: [{ '*': 'random' }, { first: 'scripted:honest', second: 'random' }],
         swap: true,
       },
-      { store, environment: (id) => environment(id), agent: agentsWith({}), signal: new AbortController().signal },
+      { store, environment: (id) => builtInEnvironment(id), agent: createAgentLoader({}), signal: new AbortController().signal },
     );
   await play('baseline', 250);
   await play('arena-kuhn-poker-1234', 20);

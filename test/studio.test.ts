@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent } from '../src/core/index.ts';
 import { replay } from '../src/engine/replay.ts';
-import { environment } from '../src/environments/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
 import { openStore } from '../src/store/index.ts';
 import {
   accessibility,
@@ -174,7 +174,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     const events = await ended(branch);
     expect(events.slice(1, at)).toEqual(log.slice(1, at));
     expect(events[at]).toMatchObject({ seat: 'O', action: { text: other } });
-    expect(replay(await environment('tic-tac-toe'), events)).toBeNull();
+    expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
     expect(page.problems).toEqual([]);
   });
 
@@ -237,7 +237,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByText('The episode is over').waitFor();
     const log = await ended(id);
     expect(log.slice(0, before.length)).toEqual(before);
-    expect(replay(await environment('kuhn-poker'), log)).toBeNull();
+    expect(replay(await builtInEnvironment('kuhn-poker'), log)).toBeNull();
     await page.getByText(/^\d+ \/ \d+$/).waitFor();
     const rows = log.filter(({ kind }) => kind !== 'turn').length;
     expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`${rows} / ${rows}`);

@@ -84,7 +84,7 @@ const words = ['[left]', '[right]', '[up]', '[down]', '[wait]'] as const;
 /** A world whose every turn is thrown by its dice: who is asked, what is said to whom, who is paid, when it ends. */
 export function randomWorld(recipe: Recipe): AnyEnvironment {
   const seats = Array.from({ length: recipe.seats }, (_, i) => `seat ${i + 1}`);
-  const world: Environment<Wild, Record<string, Json>> = {
+  const environment: Environment<Wild, Record<string, Json>> = {
     id: `wild-${recipe.salt}@1`,
     about: { summary: 'A random world.', tasks: [{}], turns: recipe.turns },
     knobs: {},
@@ -98,7 +98,7 @@ export function randomWorld(recipe: Recipe): AnyEnvironment {
       return wildStep({ recipe, seats }, { turn: state.turn + 1, mark, heard }, dice);
     },
   };
-  return world;
+  return environment;
 }
 
 function wildStep({ recipe, seats }: { recipe: Recipe; seats: readonly Seat[] }, state: Wild, dice: Rng): Step<Wild> {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type AnyEnvironment, type Ask, type Reply, rng, scripted, type Turn } from '../core/index.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { fakeModel } from '../models/fake.ts';
-import { agentKinds, agentOf, agentsWith, castable, standIn } from './index.ts';
+import { agentKinds, castable, createAgent, createAgentLoader, standIn } from './kinds.ts';
 
-const world: AnyEnvironment = {
+const environment: AnyEnvironment = {
   ...kuhnPoker,
   scripts: { shy: () => ({ text: '[check]' }), second: () => ({ text: '[fold]' }) },
 };
@@ -16,14 +16,14 @@ function turn(ask: Ask, seed = 1): Turn {
   return { view: { seat: ask.seat, seen: [] }, ask, rng: rng(seed) };
 }
 
-async function says(spec: Parameters<typeof agentOf>[0], seat: string, ask: Ask = { seat }): Promise<string> {
-  const agent = await agentOf(spec, seat, world);
+async function says(spec: Parameters<typeof createAgent>[0], seat: string, ask: Ask = { seat }): Promise<string> {
+  const agent = await createAgent(spec, seat, environment);
   return ((await agent.act(turn(ask), new AbortController().signal)) as Reply).action.text;
 }
 
 describe('random', () => {
   it('plays every choice equally often', async () => {
-    const agent = await agentOf('random', 'first', world);
+    const agent = await createAgent('random', 'first', environment);
     const choices = ['[a]', '[b]', '[c]', '[d]'];
     const counts: Record<string, number> = {};
     for (let seed = 0; seed < 8000; seed++) {
@@ -45,7 +45,7 @@ describe('random', () => {
   });
 
   it('is called uniform as well', async () => {
-    expect((await agentOf('uniform', 'first', world)).name).toBe('random');
+    expect((await createAgent('uniform', 'first', environment)).name).toBe('random');
   });
 });
 
@@ -54,33 +54,35 @@ describe('scripted', () => {
     expect(await says('scripted', 'second')).toBe('[fold]');
     expect(await says('scripted', 'first')).toBe('[check]');
     expect(await says('scripted:shy', 'second')).toBe('[check]');
-    expect((await agentOf('scripted', 'first', world)).name).toBe('scripted:shy');
+    expect((await createAgent('scripted', 'first', environment)).name).toBe('scripted:shy');
   });
 
   it('says which scripts there are when the name is wrong', async () => {
-    await expect(agentOf('scripted:bold', 'first', world)).rejects.toThrow('kuhn-poker has no script "bold"; its scripts are shy, second.');
-    await expect(agentOf('scripted', 'first', bare)).rejects.toThrow('has no scripted players');
-    await expect(agentOf('scripted:toString', 'first', world)).rejects.toThrow('has no script "toString"');
+    await expect(createAgent('scripted:bold', 'first', environment)).rejects.toThrow(
+      'kuhn-poker has no script "bold"; its scripts are shy, second.',
+    );
+    await expect(createAgent('scripted', 'first', bare)).rejects.toThrow('has no scripted players');
+    await expect(createAgent('scripted:toString', 'first', environment)).rejects.toThrow('has no script "toString"');
   });
 });
 
 describe('casting', () => {
   it('gives an agent of a spec the name of the spec', async () => {
-    const agent = await agentOf({ name: 'Ada', kind: 'scripted:shy' }, 'first', world);
+    const agent = await createAgent({ name: 'Ada', kind: 'scripted:shy' }, 'first', environment);
     expect(agent.name).toBe('Ada');
     expect(await says({ name: 'Ada', kind: 'scripted:shy' }, 'first')).toBe('[check]');
   });
 
   it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
-    await expect(agentOf('radnom', 'first', world)).rejects.toThrow(
+    await expect(createAgent('radnom', 'first', environment)).rejects.toThrow(
       'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, local/RUN.',
     );
-    await expect(agentOf('constructor', 'first', world)).rejects.toThrow('There is no agent "constructor"');
+    await expect(createAgent('constructor', 'first', environment)).rejects.toThrow('There is no agent "constructor"');
   });
 
   it('names stand-ins after their seat only', () => {
-    expect(standIn(world, 'second')).toBe('scripted:second');
-    expect(standIn(world, 'first')).toBe('random');
+    expect(standIn(environment, 'second')).toBe('scripted:second');
+    expect(standIn(environment, 'first')).toBe('random');
     expect(standIn({ ...kuhnPoker, scripts: {} }, 'constructor')).toBe('random');
   });
 
@@ -90,22 +92,22 @@ describe('casting', () => {
       asked.push(name);
       return fakeModel({ answers: ['[bet]'] });
     };
-    await agentsWith({ model })('llm', 'first', world);
-    await agentsWith({ model })('llm:other', 'first', world);
+    await createAgentLoader({ model })('llm', 'first', environment);
+    await createAgentLoader({ model })('llm:other', 'first', environment);
     expect(asked).toEqual(['local', 'other']);
   });
 
   it('casts everything it lists', async () => {
     const learned = async (name: string) => scripted(name, () => ({ text: '[check]' }));
-    const cast = agentsWith({ model: async (id) => fakeModel({ id, answers: ['x'] }), learned });
-    for (const name of castable(world)) expect((await cast(name, 'first', world)).name).toBe(name);
+    const cast = createAgentLoader({ model: async (id) => fakeModel({ id, answers: ['x'] }), learned });
+    for (const name of castable(environment)) expect((await cast(name, 'first', environment)).name).toBe(name);
     expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'openenv', 'llm', 'local']);
   });
 
   it('counts tokens as its model does, where the model can', async () => {
     const sized = async (tokens?: (text: string) => number) => {
       const model = { ...fakeModel({ answers: ['[check]'] }), ...(tokens && { tokens }) };
-      const agent = await agentsWith({ model: async () => model })('llm:m', 'first', world);
+      const agent = await createAgentLoader({ model: async () => model })('llm:m', 'first', environment);
       const { mind } = (await agent.act(turn({ seat: 'first', choices: ['[check]'] }), new AbortController().signal)) as Reply;
       return (mind as { prompt: { tokens: number } }).prompt.tokens;
     };

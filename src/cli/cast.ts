@@ -1,8 +1,8 @@
 /** @file Who sits where, from the words of a command line: --me, --agents, --SEAT AGENT, and stand-ins for the rest. */
 
-import { standIn } from '../agents/index.ts';
-import { nearest } from '../company/suggest.ts';
+import { standIn } from '../agents/kinds.ts';
 import { type AnyEnvironment, Fault, type Seat } from '../core/index.ts';
+import { nearest } from '../core/suggest.ts';
 
 export interface CastOptions {
   readonly me?: string;

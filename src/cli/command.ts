@@ -6,7 +6,7 @@ import type { Over } from '../scoring/statistics/estimator.ts';
 import type { Terminal } from './terminal.ts';
 
 /** One use of a command. */
-export interface Call {
+export interface CommandCall {
   readonly args: readonly (string | undefined)[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly terminal: Terminal;
@@ -17,15 +17,15 @@ export interface Call {
 export interface CommandFile {
   declare(command: Command): void;
   /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
-  run(call: Call): Promise<number>;
+  run(call: CommandCall): Promise<number>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
   /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself. */
-  readonly parts?: Readonly<Record<string, Entry>>;
+  readonly parts?: Readonly<Record<string, CommandEntry>>;
 }
 
 /** A command by its summary; its file is loaded when it is meant. */
-export interface Entry {
+export interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<CommandFile>;
 }

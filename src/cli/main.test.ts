@@ -137,9 +137,9 @@ describe('new environment', () => {
     // As if Ludus were installed here, from its sources.
     mkdirSync(join(here, 'node_modules', 'ludus'), { recursive: true });
     symlinkSync(join(root, 'src'), join(here, 'node_modules', 'ludus', 'src'));
-    const exports = { '.': `${root}/src/index.ts` };
+    const exports = { '.': `${root}/src/exports/ludus.ts` };
     writeFileSync(join(here, 'node_modules', 'ludus', 'package.json'), JSON.stringify({ name: 'ludus', type: 'module', exports }));
-    writeFileSync(join(here, 'hook.mjs'), hook(join(root, 'src', 'index.ts')));
+    writeFileSync(join(here, 'hook.mjs'), hook(join(root, 'src', 'exports', 'ludus.ts')));
     const test = () => promisify(execFile)(process.execPath, ['--import', './hook.mjs', '--test', 'stick-game.test.ts'], { cwd: here });
     expect((await test()).stdout).toContain('pass 3');
     const path = join(here, 'stick-game.ts');

@@ -3,17 +3,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { closeTools } from '../company/tools.ts';
-import { version } from '../company/version.ts';
 import { Fault, isFault, printable, sentenceOf } from '../core/index.ts';
 import type { LudusConfig } from '../workspace/config.ts';
+import { closeTools } from '../workspace/tools.ts';
+import { version } from '../workspace/version.ts';
 import { seatWords } from './cast.ts';
-import { type Entry, exits } from './command.ts';
-import { type Ink, inkFor } from './ink.ts';
+import { type CommandEntry, exits } from './command.ts';
+import { type Colours, coloursFor } from './render/colours.ts';
+import { width } from './render/width.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
-import { width } from './width.ts';
 
-const commands: Readonly<Record<string, Entry>> = {
+const commands: Readonly<Record<string, CommandEntry>> = {
   start: {
     summary: 'Open the studio, and watch a language model teach itself poker',
     load: async () => (await import('./commands/start.ts')).start,
@@ -87,7 +87,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
   } catch (thrown) {
     const { code, sentence } = failure(thrown, commandIn(argv));
     if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
-    if (sentence !== '') terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
+    if (sentence !== '') terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
     return code;
   } finally {
@@ -98,7 +98,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
 /** Keys that were entered in the studio; loaded only where there are some, since most commands call no model. */
 async function keysFor(terminal: Terminal): Promise<void> {
   if (!existsSync(join(terminal.cwd, '.ludus', 'keys.json'))) return;
-  const refused = (await import('../company/keys.ts')).takeKeys(terminal);
+  const refused = (await import('../workspace/keys.ts')).loadKeys(terminal);
   if (refused !== null) terminal.stderr.write(`${refused}\n`);
 }
 
@@ -106,12 +106,12 @@ async function keysFor(terminal: Terminal): Promise<void> {
 async function checkHelp(argv: readonly string[]): Promise<void> {
   const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
   if (first !== 'help') return;
-  let known: Readonly<Record<string, Entry>> | undefined = commands;
+  let known: Readonly<Record<string, CommandEntry>> | undefined = commands;
   for (const [i, word] of words.entries()) {
     if (known === undefined) return;
-    const entry: Entry | undefined = Object.hasOwn(known, word) ? known[word] : undefined;
+    const entry: CommandEntry | undefined = Object.hasOwn(known, word) ? known[word] : undefined;
     if (entry === undefined) {
-      const { didYouMean } = await import('../company/suggest.ts');
+      const { didYouMean } = await import('../core/suggest.ts');
       const name = [...words.slice(0, i), word].join(' ');
       throw new Fault('input', `There is no command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all.`);
     }
@@ -145,7 +145,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
   const program = dressed(new Command('ludus'), terminal)
     .description(opening)
     .usage('COMMAND [options]')
-    .version(version(), '-V, --version', 'the version of Ludus')
+    .version(version, '-V, --version', 'the version of Ludus')
     .option('--debug', 'show where a failure came from')
     .helpCommand('help [command]', 'the options and examples of a command');
   const line: Line = { words: [...argv], code: exits.fine };
@@ -174,7 +174,7 @@ interface Place {
 }
 
 /** Makes commands known by name and summary, loads the one that is meant, and gives the last command it has made ready. */
-async function enlist(parent: Command, entries: Readonly<Record<string, Entry>>, place: Place): Promise<Command> {
+async function enlist(parent: Command, entries: Readonly<Record<string, CommandEntry>>, place: Place): Promise<Command> {
   const { line, terminal } = place;
   const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
   let last = parent;
@@ -206,7 +206,7 @@ function commandIn(words: readonly string[]): string | undefined {
 
 /** Streams, colours and widths of this terminal instead of the process's own; failures are thrown, not printed. */
 function dressed(command: Command, terminal: Terminal): Command {
-  const ink: Ink = inkFor(terminal.stdout, terminal.env);
+  const colours: Colours = coloursFor(terminal.stdout, terminal.env);
   return command
     .exitOverride()
     .helpOption('-h, --help', 'this help')
@@ -214,14 +214,14 @@ function dressed(command: Command, terminal: Terminal): Command {
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(100, columnsOf(terminal.stdout)),
-      getOutHasColors: () => ink.coloured,
+      getOutHasColors: () => colours.coloured,
     })
     .configureHelp({
       displayWidth: width,
-      styleTitle: ink.bold,
-      styleSubcommandTerm: ink.cyan,
-      styleOptionTerm: ink.cyan,
-      styleArgumentTerm: ink.cyan,
+      styleTitle: colours.bold,
+      styleSubcommandTerm: colours.cyan,
+      styleOptionTerm: colours.cyan,
+      styleArgumentTerm: colours.cyan,
     });
 }
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Use } from '../agents/tools/tool.ts';
+import type { ToolRecord } from '../agents/tools/tool.ts';
 import { folder, ludus, type Outcome } from './terminal.cases.ts';
 
 /** A server that counts in its own process: one line in, one line out, as the protocol has it. */
@@ -28,7 +28,7 @@ async function played(
   line: string,
   wanted: readonly string[],
   file?: unknown,
-): Promise<Outcome & { readonly uses: readonly Use[]; readonly shown: string }> {
+): Promise<Outcome & { readonly uses: readonly ToolRecord[]; readonly shown: string }> {
   const here = folder();
   if (file !== undefined) {
     process.env['LUDUS_TOOLS'] = join(here, 'tools.json');
@@ -45,7 +45,7 @@ async function played(
   const events = out
     .trim()
     .split('\n')
-    .map((one) => JSON.parse(one) as { mind?: { uses?: Use[] } });
+    .map((one) => JSON.parse(one) as { mind?: { uses?: ToolRecord[] } });
   return { ...outcome, uses: events.flatMap(({ mind }) => mind?.uses ?? []), shown: shown.out };
 }
 

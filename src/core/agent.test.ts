@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyOf, type Script, scripted, type Turn } from './agent.ts';
+import { type Script, scripted, scriptedPolicy, type Turn } from './agent.ts';
 import { nameOf } from './environment.ts';
 import { boundaryOf, Fault, sentenceOf } from './fault.ts';
 import { rng } from './rng.ts';
@@ -19,8 +19,8 @@ describe('[C12] a script', () => {
 
   it('is a policy, one reply a turn in their order', () => {
     const turns = ['ann', 'bob', 'cid'].map(turnOf);
-    expect(policyOf('p', short).act(turns)).toEqual(turns.map(({ ask }) => ({ action: { text: ask.seat } })));
-    expect(policyOf('p', whole).act([])).toEqual([]);
+    expect(scriptedPolicy('p', short).act(turns)).toEqual(turns.map(({ ask }) => ({ action: { text: ask.seat } })));
+    expect(scriptedPolicy('p', whole).act([])).toEqual([]);
   });
 });
 

@@ -60,7 +60,7 @@ export function scripted(name: string, script: Script): Agent {
 }
 
 /** A script as a policy. */
-export function policyOf(name: string, script: Script): Policy {
+export function scriptedPolicy(name: string, script: Script): Policy {
   return {
     name,
     act(turns) {

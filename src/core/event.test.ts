@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { audit, auditsOf } from './audit.ts';
-import { chatOf, type EpisodeEvent, lately, type Seen, seenBy, textOf, viewOf } from './event.ts';
+import { chatOf, type EpisodeEvent, lastSeen, type Seen, seenBy, textOf, viewOf } from './event.ts';
 
 const log: readonly EpisodeEvent[] = [
   { kind: 'start', environment: 'e@1', task: {}, seed: 0, seats: ['ann', 'bob'], cast: { ann: 'a', bob: 'b' } },
@@ -53,7 +53,7 @@ describe('[C10] a view', () => {
 describe('[C10] lately', () => {
   const item = (kind: 'm' | 'a'): Seen => (kind === 'm' ? { kind: 'message', to: [], text: '' } : { kind: 'action', action: { text: '' } });
   const tail = (letters: string, window: number) =>
-    lately(
+    lastSeen(
       [...letters].map((letter) => item(letter as 'm' | 'a')),
       window,
     )

@@ -108,11 +108,11 @@ export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: numb
     const item = seenBy(event, seat);
     if (item) seen.push(item);
   }
-  return { seat, seen: window === undefined ? seen : lately(seen, window) };
+  return { seat, seen: window === undefined ? seen : lastSeen(seen, window) };
 }
 
 /** The tail of what was seen that holds at most `window` messages. */
-export function lately(seen: readonly Seen[], window: number): readonly Seen[] {
+export function lastSeen(seen: readonly Seen[], window: number): readonly Seen[] {
   let left = window;
   for (let i = seen.length - 1; i >= 0; i--) {
     if ((seen[i] as Seen).kind !== 'message') continue;

@@ -51,7 +51,7 @@ export interface Lease {
   readonly token: string;
 }
 
-export interface Outcome {
+export interface JobResult {
   /** How it ended, in a word: an end reason for an episode. */
   readonly outcome: string;
   readonly turns: number;
@@ -79,7 +79,7 @@ export interface WorkerRecord extends WorkerNote {
 }
 
 /** Jobs of a run by how they stand. */
-export interface Standing {
+export interface QueueStatus {
   readonly waiting: number;
   readonly leased: number;
   readonly done: number;
@@ -106,7 +106,7 @@ export interface Claim {
   readonly headStart?: number | undefined;
 }
 
-export interface Jobs {
+export interface JobQueue {
   /** Adds a lot and jobs of it. A job that is there already stays as it is, but one that is dead, or was called off, waits again. Gives how many wait now that did not. */
   offer(lot: Lot, jobs: readonly NewJob[]): Promise<number>;
   lots(run?: string): Promise<readonly Lot[]>;
@@ -119,14 +119,14 @@ export interface Jobs {
     lease: number,
   ): Promise<{ readonly lost: readonly string[]; readonly stopped: readonly string[] }>;
   /** True when the job was still ours, or is done by us already. */
-  finish(lease: Lease, outcome: Outcome): Promise<boolean>;
+  finish(lease: Lease, outcome: JobResult): Promise<boolean>;
   /** Hands jobs back as if they had not been taken. */
   giveBack(leases: readonly Lease[]): Promise<void>;
   /** Something went wrong that is not the episode's own: tried again after `wait` milliseconds, or dead when that was enough or `wait` is null. */
   fail(lease: Lease, reason: string, wait: number | null): Promise<'waiting' | 'dead' | 'lost'>;
   /** Calls off what waits of a run. */
   callOff(run: string): Promise<number>;
-  standing(run: string): Promise<Standing>;
+  standing(run: string): Promise<QueueStatus>;
   dead(run?: string): Promise<readonly DeadJob[]>;
   workers(): Promise<readonly WorkerRecord[]>;
   /** Jobs by run, and how many were finished in the last minute. */
@@ -137,7 +137,7 @@ export interface Jobs {
   onStop(hear: (run: string) => void): () => void;
 }
 
-export interface RunOverview extends Omit<Standing, 'outcomes'> {
+export interface RunOverview extends Omit<QueueStatus, 'outcomes'> {
   readonly run: string;
   readonly failed: number;
   readonly lastMinute: number;
@@ -145,7 +145,7 @@ export interface RunOverview extends Omit<Standing, 'outcomes'> {
   readonly versions: readonly string[];
 }
 
-export interface Spending {
+export interface WorkerSpending {
   readonly calls: number;
   readonly tokens: number;
   readonly money: number;
@@ -153,7 +153,7 @@ export interface Spending {
 }
 
 export interface Account {
-  readonly spent: Spending;
+  readonly spent: WorkerSpending;
   /** Which part of the budget is spent: as many tokens, as much money as it has; a call more than it has; or failures. */
   readonly stopped: keyof Budget | null;
   /** Calls that were asked for beyond the budget. */
@@ -167,28 +167,28 @@ export interface Account {
 }
 
 /** How many calls may begin. */
-export interface Grant extends Account {
+export interface CallGrant extends Account {
   readonly granted: number;
   /** Whether the next one may fit once calls under way are settled. */
   readonly wait: boolean;
 }
 
 /** What one worker has spent, and what it holds for calls under way. */
-export interface Statement {
-  readonly spent: Spending;
-  readonly held: Spending;
+export interface BudgetStatement {
+  readonly spent: WorkerSpending;
+  readonly held: WorkerSpending;
 }
 
-export interface Ledger {
+export interface SharedBudget {
   /** Opens a run's purse, or fills it again: from now on so much may be spent. */
   open(run: string, budget: Budget): Promise<void>;
   /** What one worker has spent in all on a run; gives what all have. The first to see a budget spent stops everybody. */
-  spend(run: string, worker: string, total: Spending, held?: Spending): Promise<Account>;
+  spend(run: string, worker: string, total: WorkerSpending, held?: WorkerSpending): Promise<Account>;
   /**
    * Reserves the most that calls may use before they begin: as many of them, from the first, as fit beside what all workers have spent and
    * hold. What a worker holds when it dies stays counted. One that never fits stops everybody.
    */
-  reserve(run: string, worker: string, stated: Statement, wanted: readonly Spending[]): Promise<Grant>;
+  reserve(run: string, worker: string, stated: BudgetStatement, wanted: readonly WorkerSpending[]): Promise<CallGrant>;
   /** Stops a run for everybody. */
   stop(run: string, part: keyof Budget, why: string): Promise<void>;
   account(run: string): Promise<Account>;

@@ -74,3 +74,14 @@ function notPlain(path: string, found: string): Fault {
     `Expected plain JSON at ${path}, but found ${found}; keep only null, booleans, finite numbers, strings, arrays and plain objects.`,
   );
 }
+
+/** True for a JSON object: no list, no null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value for a message: whole when short, cut when long. */
+export function brief(value: Json | undefined): string {
+  const written = value === undefined ? 'nothing' : JSON.stringify(value);
+  return written.length > 60 ? `${written.slice(0, 60)}…` : written;
+}

@@ -161,14 +161,14 @@ function fromHex(pairs: string): string {
 // ── character by character ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What the answers have revealed so far: which positions, and the characters that were given alone, one after the other. */
-export type Trace = { readonly known: readonly boolean[]; readonly inTurn: string };
+export type LeakTrace = { readonly known: readonly boolean[]; readonly inTurn: string };
 
-export function noTrace(secret: string): Trace {
+export function noTrace(secret: string): LeakTrace {
   return { known: Array.from(fold(secret), () => false), inTurn: '' };
 }
 
 /** The trace after one more exchange. */
-export function follow(secret: string, trace: Trace, { asked, answered }: Exchange): Trace {
+export function follow(secret: string, trace: LeakTrace, { asked, answered }: Exchange): LeakTrace {
   const key = fold(secret);
   const known = [...trace.known];
   const lone = loneCharacter(answered);

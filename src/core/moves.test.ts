@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { again, bracketed, choose, forfeitText } from './moves.ts';
+import { askAgain, choose, forfeitText, parseBracketed } from './moves.ts';
 
-const read = (text: string) => bracketed({ text });
+const read = (text: string) => parseBracketed({ text });
 const choices = ['[check]', '[bet 1]', '[Ä]'] as const;
 const chosen = (text: string) => choose({ text }, choices);
 
@@ -70,19 +70,19 @@ describe('[C9] again', () => {
 
   it('asks the same again, counts the miss, and penalises it in its own channel', () => {
     const state = { board: 'x', misses: 0 };
-    expect(again(state, ask, 'No.', 2)).toEqual({
+    expect(askAgain(state, ask, 'No.', 2)).toEqual({
       state: { board: 'x', misses: 1 },
       messages: [{ to: ['ann'], text: 'No. 2 tries are left.' }],
       asks: [ask],
       penalties: { ann: 1 },
     });
     expect(state.misses).toBe(0);
-    expect(again({ misses: 1 }, ask, 'No.', 2)?.messages[0]?.text).toBe('No. One try is left.');
+    expect(askAgain({ misses: 1 }, ask, 'No.', 2)?.messages[0]?.text).toBe('No. One try is left.');
   });
 
   it('gives up once the tries are used up, and then the world records a forfeit', () => {
-    expect(again({ misses: 2 }, ask, 'No.', 2)).toBeNull();
-    expect(again({ misses: 0 }, ask, 'No.', 0)).toBeNull();
+    expect(askAgain({ misses: 2 }, ask, 'No.', 2)).toBeNull();
+    expect(askAgain({ misses: 0 }, ask, 'No.', 0)).toBeNull();
     expect(forfeitText('ann')).toMatch(/^ann forfeits/);
   });
 });

@@ -9,7 +9,7 @@ import type { Action, Ask, Seat, Step } from './environment.ts';
 import type { JsonObject } from './json.ts';
 import { knob } from './task.ts';
 
-export type Reading<M> = { readonly ok: true; readonly move: M } | { readonly ok: false; readonly problem: string };
+export type ParsedMove<M> = { readonly ok: true; readonly move: M } | { readonly ok: false; readonly problem: string };
 
 /** How often a seat may break form before it forfeits; every strict world has this knob. */
 export const retries = knob.whole({
@@ -20,7 +20,7 @@ export const retries = knob.whole({
 });
 
 /** What stands in the one pair of square brackets, trimmed, its inner white space folded. */
-export function bracketed(action: Action): Reading<string> {
+export function parseBracketed(action: Action): ParsedMove<string> {
   const text = action.text;
   const open = text.indexOf('[');
   if (open < 0) return { ok: false, problem: 'Your answer has no move. Write exactly one move in square brackets.' };
@@ -38,11 +38,11 @@ export function bracketed(action: Action): Reading<string> {
 }
 
 /** The one of `choices` (each written with its brackets) that the answer names, upper or lower case alike. */
-export function choose<C extends string>(action: Action, choices: readonly C[]): Reading<C> {
+export function choose<C extends string>(action: Action, choices: readonly C[]): ParsedMove<C> {
   // The common case first: the answer is a choice, letter for letter.
   const exact = choices.indexOf(action.text as C);
   if (exact >= 0) return { ok: true, move: choices[exact] as C };
-  const read = bracketed(action);
+  const read = parseBracketed(action);
   if (!read.ok) return read;
   const wanted = `[${read.move.toLowerCase()}]`;
   for (const choice of choices) if (choice.toLowerCase() === wanted) return { ok: true, move: choice };
@@ -50,7 +50,7 @@ export function choose<C extends string>(action: Action, choices: readonly C[]):
 }
 
 /** Asks a seat again after a problem, or gives null when its tries are used up and the world must record a forfeit. */
-export function again<S extends JsonObject & { readonly misses: number }>(
+export function askAgain<S extends JsonObject & { readonly misses: number }>(
   state: S,
   ask: Ask,
   problem: string,

@@ -6,7 +6,7 @@
  */
 
 import { Fault, sentenceOf } from './fault.ts';
-import type { Spending } from './jobs.ts';
+import type { WorkerSpending } from './jobs.ts';
 import type { ModelCall } from './model.ts';
 import type { Budget } from './plan.ts';
 
@@ -73,7 +73,7 @@ interface Waiting {
 const most = (limit: number): number => limit * (1 + 1e-9);
 
 /** The budget of one process. */
-export class Purse implements CallBudget {
+export class BudgetCounter implements CallBudget {
   /** May be changed while calls run; the next call sees it. */
   readonly allowance: Allowance;
   readonly #options: PurseOptions;
@@ -92,7 +92,7 @@ export class Purse implements CallBudget {
   }
 
   /** Calls under way count at their bound. */
-  get spent(): Spending {
+  get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
     return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
   }

@@ -3,7 +3,7 @@ import {
   type Action,
   type AnyEnvironment,
   type Ask,
-  again,
+  askAgain,
   choose,
   type Environment,
   Fault,
@@ -53,7 +53,8 @@ const draft: Environment<State, Task> = {
   step(state, actions) {
     const ask = asksOf(state)[0] as Ask;
     const read = choose(actions[ask.seat] as Action, ask.choices as readonly string[]);
-    if (!read.ok) return again(state, ask, read.problem, state.retries) ?? pay(state, forfeitText(ask.seat), ask.seat === 'left' ? -1 : 1);
+    if (!read.ok)
+      return askAgain(state, ask, read.problem, state.retries) ?? pay(state, forfeitText(ask.seat), ask.seat === 'left' ? -1 : 1);
     const next: State = { ...state, taken: state.taken + read.move[1], misses: 0 };
     if (next.taken.length === 3) return pay({ ...next, shown: state.dice }, `The dice show ${state.dice.join(' and ')}.`);
     return { state: next, messages: [{ to: seats, text: `${ask.seat} takes ${read.move}.` }], asks: asksOf(next) };
@@ -297,8 +298,8 @@ describe('[K] the conformance kit', () => {
     expect(await check(draft, { golden: await playthrough(draft) })).toEqual([]);
   });
 
-  it.each(planted)('[%s] finds %s', async (rule, _fault, world) => {
-    const problems = await check(world, { episodes: 60 });
+  it.each(planted)('[%s] finds %s', async (rule, _fault, environment) => {
+    const problems = await check(environment, { episodes: 60 });
     expect(problems[0]?.rule).toBe(rule);
     expect(problems[0]?.message).toMatch(/\S/);
   });
@@ -330,8 +331,8 @@ describe('[K] the conformance kit', () => {
   });
 
   it('tells where a problem was seen and is itself repeatable', async () => {
-    const world = twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: 1, right: 0 } } : {}) }));
-    const [once, twice] = [await check(world), await check(world)];
+    const environment = twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: 1, right: 0 } } : {}) }));
+    const [once, twice] = [await check(environment), await check(environment)];
     expect(once).toEqual(twice);
     expect(once).toHaveLength(3);
     expect(once[0]).toMatchObject({ task: {}, seed: 1 });

@@ -7,7 +7,7 @@
 
 import type { AnyEnvironment } from '../core/index.ts';
 import { clones, interleaves, observations, repeats } from './check/again.ts';
-import type { Bench, Problem, Rule } from './check/bench.ts';
+import type { CheckContext, ConformanceRule, Problem } from './check/bench.ts';
 import { facts, identity, refusals } from './check/door.ts';
 import { choices, endings, faults, otherFaults, sentences, sums } from './check/logs.ts';
 import { listedChoices, substitutions, unlistedChoices } from './check/moves.ts';
@@ -15,7 +15,7 @@ import { samples } from './check/sample.ts';
 import { golden, scripts } from './check/scripts.ts';
 import { leaks } from './check/secrecy.ts';
 
-export type { Problem, Rule } from './check/bench.ts';
+export type { ConformanceRule, Problem } from './check/bench.ts';
 export { playthrough } from './check/sample.ts';
 export { transcript } from './transcript.ts';
 
@@ -31,7 +31,7 @@ export interface CheckOptions {
 /** The most problems told under one rule. */
 const enough = 3;
 
-const stages: readonly (readonly Rule[])[] = [
+const stages: readonly (readonly ConformanceRule[])[] = [
   [
     { id: 'K1', says: 'The id is a name and a version, like kuhn-poker@1.', find: identity },
     { id: 'K2', says: 'Every task in `about` is read, reading it twice changes nothing, and its seats are named once each.', find: facts },
@@ -64,13 +64,13 @@ const stages: readonly (readonly Rule[])[] = [
 ];
 
 /** The rules of the kit, in order. */
-export const rules: readonly Rule[] = stages.flat();
+export const rules: readonly ConformanceRule[] = stages.flat();
 
 /** The problems of a world, empty when it keeps every rule; later stages are looked at once earlier ones are clean. */
 export async function check(environment: AnyEnvironment, options: CheckOptions = {}): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   const steps = options.steps ?? 8000;
-  let bench: Bench = { environment, samples: [], steps, golden: options.golden };
+  let bench: CheckContext = { environment, samples: [], steps, golden: options.golden };
   for (const [i, stage] of stages.entries()) {
     if (i === 1) bench = { ...bench, samples: await samples(environment, options.episodes ?? 200, steps) };
     for (const { id, find } of stage) {

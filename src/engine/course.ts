@@ -17,7 +17,7 @@ import {
   freeze,
   type Json,
   type Limits,
-  lately,
+  lastSeen,
   type MessageEvent,
   type Reply,
   rng,
@@ -117,7 +117,7 @@ export class Course {
     const dice = place.dice.at(place.turns);
     let { view } = place;
     if (this.#strict || ask.window !== undefined) {
-      const seen = (ask.window === undefined ? place.seen : lately(place.seen, ask.window)).slice();
+      const seen = (ask.window === undefined ? place.seen : lastSeen(place.seen, ask.window)).slice();
       view = { seat: ask.seat, seen: this.#strict ? Object.freeze(seen) : seen };
     }
     return place.mind === undefined ? { view, ask, rng: dice } : { view, ask, mind: place.mind, rng: dice };

@@ -13,9 +13,9 @@ import {
   type StartEvent,
   scripted,
 } from '../core/index.ts';
-import { environment, environmentNames } from '../environments/index.ts';
+import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { Course } from './course.ts';
-import { opening, play } from './play.ts';
+import { createStartEvent, play } from './play.ts';
 import { replay } from './replay.ts';
 
 /** Answers put to each world. */
@@ -31,15 +31,15 @@ function named(text: string, choices: readonly string[]): string | null {
 }
 
 /** A course of an episode that is put on from a given state at a given ask. */
-function setOn(world: AnyEnvironment, start: StartEvent, state: Json, asks: readonly Ask[]): Course {
-  return new Course({ ...world, start: () => ({ state, messages: [], asks }) }, start);
+function setOn(environment: AnyEnvironment, start: StartEvent, state: Json, asks: readonly Ask[]): Course {
+  return new Course({ ...environment, start: () => ({ state, messages: [], asks }) }, start);
 }
 
 /** Moments of random play with one seat asked, none of which has missed yet. */
-function* moments(world: AnyEnvironment): Iterable<{ start: StartEvent; state: Json; ask: Ask }> {
-  const nobody = Object.fromEntries(world.seats(world.task({})).map((seat: Seat) => [seat, { name: 'fuzz' }]));
+function* moments(environment: AnyEnvironment): Iterable<{ start: StartEvent; state: Json; ask: Ask }> {
+  const nobody = Object.fromEntries(environment.seats(environment.task({})).map((seat: Seat) => [seat, { name: 'fuzz' }]));
   for (let seed = 0; ; seed++) {
-    const course = new Course(world, opening(world, nobody, { seed }));
+    const course = new Course(environment, createStartEvent(environment, nobody, { seed }));
     while (!course.over) {
       const [ask, ...others] = course.waiting as [Ask, ...Ask[]];
       if (others.length === 0) yield { start: course.events[0] as StartEvent, state: course.state, ask };
@@ -52,16 +52,16 @@ describe('hostile answers', () => {
   it.each(['kuhn-poker', 'tic-tac-toe', 'connect-four'])(
     '[E21] in %s make a move iff exactly one bracketed legal choice is there, and that one',
     async (name) => {
-      const world = await environment(name);
+      const environment = await builtInEnvironment(name);
       const tally = { made: 0, refused: 0 };
       let put = 0;
-      for (const { start, state, ask } of moments(world)) {
+      for (const { start, state, ask } of moments(environment)) {
         if (put++ >= many) break;
         const dice = rng(put, 'fuzz');
         const choices = ask.choices as readonly string[];
         const text = hostile(dice, dice.pick(choices));
         const move = named(text, choices);
-        const course = setOn(world, start, state, [ask]);
+        const course = setOn(environment, start, state, [ask]);
         course.answer(ask.seat, { action: { text } });
         if (move === null) {
           tally.refused++;
@@ -70,7 +70,7 @@ describe('hostile answers', () => {
           if (!equal(course.state, { ...(state as object), misses: 1 } as Json)) expect.fail(`"${text}" changed the game`);
         } else {
           tally.made++;
-          const plain = setOn(world, start, state, [ask]);
+          const plain = setOn(environment, start, state, [ask]);
           plain.answer(ask.seat, { action: { text: move } });
           if (!equal(course.state, plain.state)) expect.fail(`"${text}" was taken for another move than ${move}`);
         }
@@ -83,18 +83,20 @@ describe('hostile answers', () => {
   it.each(environmentNames)(
     '[E21] on every seat of %s never end an episode in an error, and its logs replay from their text',
     async (name) => {
-      const world = await environment(name);
+      const environment = await builtInEnvironment(name);
       const script: Script = ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices === undefined ? '[x]' : dice.pick(ask.choices)) });
       let put = 0;
       for (let seed = 0; put < 1000 && seed < 200; seed++) {
-        const task = world.about.tasks[seed % world.about.tasks.length] as Json;
-        const agents = Object.fromEntries(world.seats(world.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]));
+        const task = environment.about.tasks[seed % environment.about.tasks.length] as Json;
+        const agents = Object.fromEntries(
+          environment.seats(environment.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]),
+        );
         const log: EpisodeEvent[] = await Array.fromAsync(
-          play(world, agents, { task, seed, limits: { turns: Math.min(world.about.turns, 200) } }),
+          play(environment, agents, { task, seed, limits: { turns: Math.min(environment.about.turns, 200) } }),
         );
         put += log.filter((event) => event.kind === 'action').length;
         expect(log.at(-1) as EndEvent).not.toMatchObject({ reason: 'error' });
-        expect(replay(world, JSON.parse(JSON.stringify(log)) as EpisodeEvent[])).toBeNull();
+        expect(replay(environment, JSON.parse(JSON.stringify(log)) as EpisodeEvent[])).toBeNull();
       }
     },
   );

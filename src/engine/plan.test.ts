@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Fault, type Json } from '../core/index.ts';
-import { environment } from '../environments/index.ts';
-import { cells, episodeId, readPlan, rehearse, runId } from './plan.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { cells, episodeId, loadPlanTasks, readPlan, runId } from './plan.ts';
 
 async function cellsOf(input: Json) {
   const plan = readPlan(input);
-  const sheet = await rehearse(plan, environment);
+  const sheet = await loadPlanTasks(plan, builtInEnvironment);
   return { planned: sheet.planned, cells: [...cells(plan, sheet)] };
 }
 

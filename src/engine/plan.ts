@@ -128,13 +128,13 @@ export function episodeId(run: string, cell: Cell, attempt = 0): string {
 }
 
 /** What a plan comes to: its worlds loaded, its tasks read, its casts seated, every cell countable without being listed. */
-export interface Sheet {
+export interface PlanTasks {
   readonly planned: number;
   readonly worlds: ReadonlyMap<string, AnyEnvironment>;
   readonly scenes: readonly { readonly environment: AnyEnvironment; readonly task: Json; readonly casts: readonly Cast[] }[];
 }
 
-export async function rehearse(plan: Plan, load: (name: string) => Promise<AnyEnvironment>): Promise<Sheet> {
+export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<AnyEnvironment>): Promise<PlanTasks> {
   const worlds = new Map<string, AnyEnvironment>();
   const scenes: { environment: AnyEnvironment; task: Json; casts: readonly Cast[] }[] = [];
   for (const { environment: name, tasks } of plan.environments) {
@@ -152,7 +152,7 @@ export async function rehearse(plan: Plan, load: (name: string) => Promise<AnyEn
 }
 
 /** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed stand together. */
-export function* cells(plan: Plan, { scenes }: Sheet): Generator<Cell, void, undefined> {
+export function* cells(plan: Plan, { scenes }: PlanTasks): Generator<Cell, void, undefined> {
   for (const { environment, task, casts } of scenes) {
     for (const seed of seedsOf(plan)) for (const cast of casts) yield { environment: environment.id, task, seed, cast };
   }

@@ -13,23 +13,23 @@ import {
   type StartEvent,
 } from '../core/index.ts';
 import { Course, type CourseOptions } from './course.ts';
-import { type Agents, Performance, type Playing, type PlayOptions } from './performance.ts';
+import { type Agents, EpisodePlayer, type Playing, type PlayOptions } from './episode-player.ts';
 
-export type { Agents, Playing, PlayOptions } from './performance.ts';
+export type { Agents, Playing, PlayOptions } from './episode-player.ts';
 
 type Named = Readonly<Record<Seat, { readonly name: string }>>;
 
 /** One episode from its start. Bad input (an unknown seat, a task that does not fit) throws before the first event. */
 export function play(environment: AnyEnvironment, agents: Agents, options: PlayOptions = {}): Playing {
-  const start = opening(environment, agents, options);
-  return new Performance(new Course(environment, start, options), 0, agents, options);
+  const start = createStartEvent(environment, agents, options);
+  return new EpisodePlayer(new Course(environment, start, options), 0, agents, options);
 }
 
 /** Continues a log that was cut off: yields only the events that were missing. A finished log yields nothing. */
 export function resume(environment: AnyEnvironment, agents: Agents, events: readonly EpisodeEvent[], options: PlayOptions = {}): Playing {
   const course = retrace(environment, events, options);
   seated(startOf(events).seats, agents);
-  return new Performance(course, events.length, agents, options);
+  return new EpisodePlayer(course, events.length, agents, options);
 }
 
 /**
@@ -58,13 +58,13 @@ export function fork(
     ...(start.fork === undefined ? {} : { before: start.fork }),
   };
   const branch: EpisodeEvent[] = [{ ...start, cast: names(start.seats, agents), fork: origin }, ...kept.slice(1)];
-  return new Performance(retrace(environment, branch, options), 0, agents, options);
+  return new EpisodePlayer(retrace(environment, branch, options), 0, agents, options);
 }
 
 /** The course that a log took, ready to go on: every logged action is fed back, every event the rules made is compared. */
 export function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], options: CourseOptions = {}): Course {
   const course = new Course(environment, startOf(events), options);
-  const difference = follow(course, events);
+  const difference = compareWithLog(course, events);
   if (difference !== null) {
     throw new Fault(
       'environment',
@@ -75,14 +75,14 @@ export function retrace(environment: AnyEnvironment, events: readonly EpisodeEve
 }
 
 /** The first place where a log and the rules disagree. */
-export interface Difference {
+export interface LogDifference {
   readonly index: number;
   readonly expected: EpisodeEvent | null;
   readonly found: EpisodeEvent | null;
 }
 
 /** Feeds a log's actions to a course and finds the first event that does not follow from them, or null. */
-export function follow(course: Course, events: readonly EpisodeEvent[]): Difference | null {
+export function compareWithLog(course: Course, events: readonly EpisodeEvent[]): LogDifference | null {
   for (let index = 0; index < events.length; index++) {
     const found = events[index] as EpisodeEvent;
     if (index >= course.events.length) {
@@ -104,7 +104,7 @@ export function follow(course: Course, events: readonly EpisodeEvent[]): Differe
 const outside: ReadonlySet<string> = new Set(['limit', 'error', 'abort']);
 
 /** The start event of an episode, once task, seed and seats have been checked. */
-export function opening(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
+export function createStartEvent(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
   const seed = seedOf(options.seed ?? 0);
   const task = options.task === undefined ? usualTask(environment) : environment.task(options.task);
   const seats = environment.seats(task);

@@ -5,10 +5,10 @@ import {
   type Agent,
   type EpisodeEvent,
   type Limits,
-  policyOf,
   type Script,
   type Seat,
   scripted,
+  scriptedPolicy,
   type Turn,
   viewOf,
 } from '../core/index.ts';
@@ -40,12 +40,12 @@ const party = fc.record({ recipe, limits, seed: fc.nat(), salt: fc.nat(), fails:
 type Party = typeof party extends fc.Arbitrary<infer T> ? T : never;
 
 function gather({ recipe: made, salt, fails, tardy }: Party) {
-  const world = randomWorld(made);
-  const seats: readonly Seat[] = world.seats({});
+  const environment = randomWorld(made);
+  const seats: readonly Seat[] = environment.seats({});
   const scripts = Object.fromEntries(seats.map((seat, i) => [seat, temper(salt + i, fails)]));
   const cast = (make: (name: string, script: Script) => Agent): Agents =>
     Object.fromEntries(seats.map((seat) => [seat, make(`player of ${seat}`, scripts[seat] as Script)]));
-  return { world, seats, scripts, agents: cast(tardy ? slow : scripted), prompt: cast(scripted) };
+  return { world: environment, seats, scripts, agents: cast(tardy ? slow : scripted), prompt: cast(scripted) };
 }
 
 /** Holds for each of so many parties, the same ones every time. */
@@ -60,8 +60,8 @@ const stale = (events: readonly EpisodeEvent[]) => JSON.parse(JSON.stringify(eve
 
 describe('for random worlds and players', () => {
   it('[E1] a log is one start, then turns with their steps, then one end; returns are the sums of its rewards', () =>
-    always(300, async ({ seed, limits: bounds }, { world, seats, agents }) => {
-      const log = await logOf(play(world, agents, { seed, limits: bounds }));
+    always(300, async ({ seed, limits: bounds }, { world: environment, seats, agents }) => {
+      const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       expect(log.findIndex((event) => event.kind === 'start')).toBe(0);
       expect(log.findLastIndex((event) => event.kind === 'start')).toBe(0);
       expect(log.findIndex((event) => event.kind === 'end')).toBe(log.length - 1);
@@ -77,15 +77,15 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E14] the bytes depend neither on the speed of the players nor on freezing', () =>
-    always(150, async ({ seed, limits: bounds }, { world, seats, scripts, prompt }) => {
-      const once = bytes(await logOf(play(world, prompt, { seed, limits: bounds })));
+    always(150, async ({ seed, limits: bounds }, { world: environment, seats, scripts, prompt }) => {
+      const once = bytes(await logOf(play(environment, prompt, { seed, limits: bounds })));
       const tardy = Object.fromEntries(seats.map((seat) => [seat, slow(`player of ${seat}`, scripts[seat] as Script)]));
-      expect(bytes(await logOf(play(world, tardy, { seed, limits: bounds })))).toBe(once);
-      expect(bytes(await logOf(play(world, prompt, { seed, limits: bounds, freeze: false })))).toBe(once);
+      expect(bytes(await logOf(play(environment, tardy, { seed, limits: bounds })))).toBe(once);
+      expect(bytes(await logOf(play(environment, prompt, { seed, limits: bounds, freeze: false })))).toBe(once);
     }));
 
   it('[E7] each player is shown the view of the log so far, and nothing else', () =>
-    always(150, async ({ seed }, { world, seats, scripts }) => {
+    always(150, async ({ seed }, { world: environment, seats, scripts }) => {
       const turns: Turn[] = [];
       const watched = Object.fromEntries(
         seats.map((seat) => [
@@ -96,7 +96,7 @@ describe('for random worlds and players', () => {
           }),
         ]),
       );
-      const log = await logOf(play(world, watched, { seed }));
+      const log = await logOf(play(environment, watched, { seed }));
       const due = log.flatMap((event, i) =>
         event.kind === 'turn' ? event.asks.map((ask) => ({ ask, view: viewOf(log.slice(0, i), ask.seat, ask.window) })) : [],
       );
@@ -104,48 +104,48 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E15] rollout gives the bytes of play, whoever shares a policy', () =>
-    always(200, async ({ seed, limits: bounds, fails, salt }, { world, seats, scripts, prompt }) => {
+    always(200, async ({ seed, limits: bounds, fails, salt }, { world: environment, seats, scripts, prompt }) => {
       const seeds = fails === 0 ? [seed, seed + 1, seed + 2] : [seed];
-      const policies = Object.fromEntries(seats.map((seat) => [seat, policyOf(`player of ${seat}`, scripts[seat] as Script)]));
-      const logs = await rollout(world, policies, { seeds, limits: bounds, width: 2 });
+      const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat] as Script)]));
+      const logs = await rollout(environment, policies, { seeds, limits: bounds, width: 2 });
       for (const [i, one] of seeds.entries())
-        expect(bytes(logs[i] as EpisodeEvent[])).toBe(bytes(await logOf(play(world, prompt, { seed: one, limits: bounds }))));
-      const shared = await rollout(world, everywhere(seats, policyOf('all', temper(salt))), { seeds });
-      const alone = await logOf(play(world, everywhere(seats, scripted('all', temper(salt))), { seed }));
+        expect(bytes(logs[i] as EpisodeEvent[])).toBe(bytes(await logOf(play(environment, prompt, { seed: one, limits: bounds }))));
+      const shared = await rollout(environment, everywhere(seats, scriptedPolicy('all', temper(salt))), { seeds });
+      const alone = await logOf(play(environment, everywhere(seats, scripted('all', temper(salt))), { seed }));
       expect(bytes(shared[0] as EpisodeEvent[])).toBe(bytes(alone));
     }));
 
   it('[E16] every log replays, also when it has been text in between', () =>
-    always(300, async ({ seed, limits: bounds }, { world, agents }) => {
-      const log = await logOf(play(world, agents, { seed, limits: bounds }));
-      expect(replay(world, log)).toBeNull();
-      expect(replay(world, stale(log))).toBeNull();
+    always(300, async ({ seed, limits: bounds }, { world: environment, agents }) => {
+      const log = await logOf(play(environment, agents, { seed, limits: bounds }));
+      expect(replay(environment, log)).toBeNull();
+      expect(replay(environment, stale(log))).toBeNull();
     }));
 
   it('[E17] resumed from every prefix, a log comes out the same', () =>
-    always(100, async ({ seed, limits: bounds }, { world, agents }) => {
-      const log = await logOf(play(world, agents, { seed, limits: bounds }));
+    always(100, async ({ seed, limits: bounds }, { world: environment, agents }) => {
+      const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       for (let cut = 1; cut <= log.length; cut++) {
-        const rest = await logOf(resume(world, agents, stale(log.slice(0, cut)), { limits: bounds }));
+        const rest = await logOf(resume(environment, agents, stale(log.slice(0, cut)), { limits: bounds }));
         expect(bytes([...log.slice(0, cut), ...rest])).toBe(bytes(log));
       }
     }));
 
   it('[E18] forked before any event with the same players and dice, a log comes out the same', () =>
-    always(80, async ({ seed }, { world, agents }) => {
-      const log = await logOf(play(world, agents, { seed }));
+    always(80, async ({ seed }, { world: environment, agents }) => {
+      const log = await logOf(play(environment, agents, { seed }));
       for (let at = 1; at <= log.length; at++) {
         for (const dice of [{}, { seed }]) {
-          const branch = await logOf(fork(world, log, at, agents, dice));
+          const branch = await logOf(fork(environment, log, at, agents, dice));
           expect(tailOf(branch)).toBe(tailOf(log));
-          expect(replay(world, branch)).toBeNull();
+          expect(replay(environment, branch)).toBeNull();
         }
       }
     }));
 
   it('[E19] forked with other dice or other players, it differs only from there on, and stands alone', () =>
-    always(80, async ({ seed, salt }, { world, seats, agents }) => {
-      const log = await logOf(play(world, agents, { seed }));
+    always(80, async ({ seed, salt }, { world: environment, seats, agents }) => {
+      const log = await logOf(play(environment, agents, { seed }));
       const others = everywhere(seats, scripted('other', temper(salt + 99)));
       for (let at = 1; at <= log.length; at += 2) {
         for (const [players, dice] of [
@@ -153,27 +153,27 @@ describe('for random worlds and players', () => {
           [others, {}],
           [others, { seed: seed + 1 }],
         ] as const) {
-          const branch = await logOf(fork(world, log, at, players, dice));
+          const branch = await logOf(fork(environment, log, at, players, dice));
           expect(bytes(branch.slice(1, at))).toBe(bytes(log.slice(1, at)));
-          expect(replay(world, stale(branch))).toBeNull();
+          expect(replay(environment, stale(branch))).toBeNull();
         }
       }
     }));
 
   it('[E20] a fork of a fork replays alone, resumes from every prefix it made itself, and without new dice comes out like its parent', () =>
-    always(30, async ({ seed, salt }, { world, agents }) => {
-      const log = await logOf(play(world, agents, { seed }));
+    always(30, async ({ seed, salt }, { world: environment, agents }) => {
+      const log = await logOf(play(environment, agents, { seed }));
       // Answers given before a fork in the middle of a turn were rolled with the old dice, so only forks between turns can be redone whole.
       const between = log.flatMap((event, i) => (i > 0 && event.kind !== 'action' ? [i] : []));
       const at = between[salt % between.length] as number;
-      const child = await logOf(fork(world, log, at, agents, { seed: seed + 1 }));
+      const child = await logOf(fork(environment, log, at, agents, { seed: seed + 1 }));
       for (let again = 1; again <= child.length; again++) {
-        expect(tailOf(await logOf(fork(world, child, again, agents)))).toBe(tailOf(child));
-        const third = await logOf(fork(world, child, again, agents, { seed: seed + 2 }));
+        expect(tailOf(await logOf(fork(environment, child, again, agents)))).toBe(tailOf(child));
+        const third = await logOf(fork(environment, child, again, agents, { seed: seed + 2 }));
         expect(bytes(third.slice(1, again))).toBe(bytes(child.slice(1, again)));
-        expect(replay(world, stale(third))).toBeNull();
+        expect(replay(environment, stale(third))).toBeNull();
         for (let cut = again; cut < third.length; cut++) {
-          const rest = await logOf(resume(world, agents, third.slice(0, cut)));
+          const rest = await logOf(resume(environment, agents, third.slice(0, cut)));
           expect(bytes([...third.slice(0, cut), ...rest])).toBe(bytes(third));
         }
       }

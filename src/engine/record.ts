@@ -1,7 +1,7 @@
 /** @file Writes the log of an episode to a store while it grows. Everything that plays into a store does it through here. */
 
 import type { EndEvent, EpisodeEvent, Store } from '../core/index.ts';
-import type { Playing } from './performance.ts';
+import type { Playing } from './episode-player.ts';
 
 export interface RecorderOptions {
   readonly store: Pick<Store, 'append'>;

@@ -2,10 +2,10 @@
 
 import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, type StartEvent } from '../core/index.ts';
 import { Course } from './course.ts';
-import { type Difference, follow } from './play.ts';
+import { compareWithLog, type LogDifference } from './play.ts';
 
 /** The first event that does not follow from the log's own start and actions, or null when all of them do. */
-export function replay(environment: AnyEnvironment, events: readonly EpisodeEvent[]): Difference | null {
+export function replay(environment: AnyEnvironment, events: readonly EpisodeEvent[]): LogDifference | null {
   const start = events[0];
   if (start?.kind !== 'start')
     throw new Fault('input', 'A log begins with a start event, but this one does not; export it again from its store.');
@@ -13,7 +13,7 @@ export function replay(environment: AnyEnvironment, events: readonly EpisodeEven
     throw new Fault('input', `This log was made by ${start.environment}, but the rules at hand are ${environment.id}.`);
   const expected = openingOf(environment, start);
   if (!equal(expected as Json, start as unknown as Json)) return { index: 0, expected, found: start };
-  return follow(new Course(environment, start), events);
+  return compareWithLog(new Course(environment, start), events);
 }
 
 /** The start event with task, seats and cast as the rules have them; null where they refuse the task. */

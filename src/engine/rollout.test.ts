@@ -6,10 +6,10 @@ import {
   type EpisodeEvent,
   Fault,
   type Policy,
-  policyOf,
   type Script,
   type Seat,
   scripted,
+  scriptedPolicy,
 } from '../core/index.ts';
 import { dilemma } from '../environments/dilemma.ts';
 import { connectFour, ticTacToe } from '../environments/kinarow.ts';
@@ -17,14 +17,17 @@ import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { play } from './play.ts';
 import { rollout } from './rollout.ts';
 
-const worlds: readonly AnyEnvironment[] = [bidding, kuhnPoker, ticTacToe, connectFour, dilemma];
+const environments: readonly AnyEnvironment[] = [bidding, kuhnPoker, ticTacToe, connectFour, dilemma];
 const seeds = Array.from({ length: 20 }, (_, i) => 3 * i);
 const bidders = ['ann', 'bob', 'cid'] as const;
 const endOf = (log: readonly EpisodeEvent[] | undefined) => log?.at(-1) as EndEvent;
 
 /** A different script on every seat. */
-const castOf = (world: AnyEnvironment) =>
-  Object.fromEntries(world.seats(world.task({})).map((seat: Seat, i: number) => [seat, temper(i)] as const)) as Record<Seat, Script>;
+const castOf = (environment: AnyEnvironment) =>
+  Object.fromEntries(environment.seats(environment.task({})).map((seat: Seat, i: number) => [seat, temper(i)] as const)) as Record<
+    Seat,
+    Script
+  >;
 
 /** A script as a policy that answers its whole batch later. */
 const batched = (name: string, script: Script): Policy => ({
@@ -39,21 +42,21 @@ const batched = (name: string, script: Script): Policy => ({
 });
 
 describe('rollout', () => {
-  it.each(worlds.map((world) => [world.id, world] as const))(
+  it.each(environments.map((environment) => [environment.id, environment] as const))(
     '[E15] gives the bytes of play in %s, policies at once or later',
-    async (_, world) => {
-      const scripts = castOf(world);
+    async (_, environment) => {
+      const scripts = castOf(environment);
       const cast = <T>(make: (name: string, script: Script) => T) =>
         Object.fromEntries(Object.entries(scripts).map(([seat, script]) => [seat, make(seat, script)]));
-      const alone = await Promise.all(seeds.map(async (seed) => bytes(await logOf(play(world, cast(slow), { seed })))));
-      for (const make of [policyOf, batched])
-        for (const width of [1, 7, 64]) expect((await rollout(world, cast(make), { seeds, width })).map(bytes)).toEqual(alone);
+      const alone = await Promise.all(seeds.map(async (seed) => bytes(await logOf(play(environment, cast(slow), { seed })))));
+      for (const make of [scriptedPolicy, batched])
+        for (const width of [1, 7, 64]) expect((await rollout(environment, cast(make), { seeds, width })).map(bytes)).toEqual(alone);
     },
   );
 
   it('[E15] gives the bytes of play under limits', async () => {
     for (const limits of [{ turns: 2 }, { calls: 3 }, { tokens: 30 }, { money: 0.02 }]) {
-      const logs = await rollout(bidding, everywhere(bidders, policyOf('p', temper(1))), { seeds, limits });
+      const logs = await rollout(bidding, everywhere(bidders, scriptedPolicy('p', temper(1))), { seeds, limits });
       const alone = seeds.map((seed) => logOf(play(bidding, everywhere(bidders, scripted('p', temper(1))), { seed, limits })));
       expect(logs.map(bytes)).toEqual((await Promise.all(alone)).map(bytes));
       expect(logs.some((log) => endOf(log).reason === 'limit')).toBe(true);
@@ -80,7 +83,7 @@ describe('rollout', () => {
     const steady: Script = () => ({ text: '[1]' });
     const logs = await rollout(
       bidding,
-      { ...everywhere(bidders, policyOf('steady', steady)), bob: policyOf('failing', failing) },
+      { ...everywhere(bidders, scriptedPolicy('steady', steady)), bob: scriptedPolicy('failing', failing) },
       { seeds },
     );
     const alone = seeds.map((seed) =>
@@ -106,15 +109,19 @@ describe('rollout', () => {
 
   it('[E12] answers that are missing or none are a fault of the agent, episode by episode', async () => {
     const short: Policy = { name: 'short', act: (turns) => turns.slice(1).map(() => ({ action: { text: '[1]' } })) };
-    const logs = await rollout(kuhnPoker, { first: short, second: policyOf('check', () => ({ text: '[check]' })) }, { seeds: [1, 2, 3] });
+    const logs = await rollout(
+      kuhnPoker,
+      { first: short, second: scriptedPolicy('check', () => ({ text: '[check]' })) },
+      { seeds: [1, 2, 3] },
+    );
     expect(logs.map((log) => endOf(log).reason)).toEqual(['error', 'error', 'error']);
     expect(logs.map((log) => log.filter((event) => event.kind === 'action').length)).toEqual([2, 1, 0]);
     expect(endOf(logs[2]).fault).toMatchObject({ boundary: 'agent', seat: 'first' });
   });
 
   it('[E5] refuses bad input before anything is played', async () => {
-    const policies = everywhere(bidders, policyOf('p', temper(1)));
-    await expect(rollout(bidding, { ...policies, dan: policyOf('p', temper(1)) }, { seeds })).rejects.toThrow(/no seat "dan"/);
+    const policies = everywhere(bidders, scriptedPolicy('p', temper(1)));
+    await expect(rollout(bidding, { ...policies, dan: scriptedPolicy('p', temper(1)) }, { seeds })).rejects.toThrow(/no seat "dan"/);
     await expect(rollout(bidding, policies, { seeds: [0, -1] })).rejects.toThrow(/seed/);
     expect(await rollout(bidding, policies, { seeds: [] })).toEqual([]);
   });

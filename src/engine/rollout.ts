@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../core/index.ts';
 import { Course, type CourseOptions, limitReached } from './course.ts';
-import { opening, seedOf } from './play.ts';
+import { createStartEvent, seedOf } from './play.ts';
 
 export interface RolloutOptions extends CourseOptions {
   readonly seeds: readonly Seed[];
@@ -47,7 +47,7 @@ export async function rollout(
   options: RolloutOptions,
 ): Promise<readonly (readonly EpisodeEvent[])[]> {
   const { seeds, limits, width = 64 } = options;
-  const start = opening(environment, policies, { task: options.task ?? {} });
+  const start = createStartEvent(environment, policies, { task: options.task ?? {} });
   const batches = [...new Set(Object.values(policies))].map((policy): Batch => ({ policy, turns: [], replies: [], thrown: undefined }));
   const bySeat: Record<Seat, Batch> = {};
   for (const [seat, policy] of Object.entries(policies)) bySeat[seat] = batches.find((batch) => batch.policy === policy) as Batch;

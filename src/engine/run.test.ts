@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../test/fixtures/until.ts';
-import { agentOf } from '../agents/index.ts';
+import { createAgent } from '../agents/kinds.ts';
 import { type Agent, Fault, type Json, type Model, type Reply, type Store, type Turn } from '../core/index.ts';
-import { environment } from '../environments/index.ts';
+import { builtInEnvironment } from '../environments/index.ts';
 import { fakeModel } from '../models/fake.ts';
 import { memoryStore } from '../store/memory.ts';
 import { readPlan } from './plan.ts';
@@ -38,7 +38,7 @@ function pausing(agent: Agent | Promise<Agent>): Agent {
 }
 
 function options(store: Store, more: Partial<RunOptions> = {}): RunOptions {
-  return { store, environment, agent: agentOf, ...more };
+  return { store, environment: builtInEnvironment, agent: createAgent, ...more };
 }
 
 async function logsOf(store: Store): Promise<Map<string, Json>> {
@@ -68,7 +68,7 @@ describe('run', () => {
   it('[E40] two runs of one plan into one store at once share the work: everything is played once, and both say what the other took', async () => {
     const store = memoryStore();
     const plan = readPlan(small);
-    const slow = options(store, { concurrency: 3, agent: (spec, seat, world) => pausing(agentOf(spec, seat, world)) });
+    const slow = options(store, { concurrency: 3, agent: (spec, seat, environment) => pausing(createAgent(spec, seat, environment)) });
     const [one, other] = await Promise.all([run(plan, slow), run(plan, slow)]);
     expect((await store.episodes({ limit: 1000 })).map(({ status }) => status)).toEqual(Array(60).fill('over'));
     expect(one.played + other.played).toBe(60);
@@ -209,7 +209,7 @@ describe('run', () => {
     const report = await run(readPlan({ ...(small as object), limits: { turns: 2 } }), options(store));
     expect(report.ends.limit).toBeGreaterThan(0);
     for (const { id, environment: name } of await store.episodes({ limit: 1000 }))
-      expect(replay(await environment(name), await store.events(id))).toBeNull();
+      expect(replay(await builtInEnvironment(name), await store.events(id))).toBeNull();
   });
 
   it('[E47] progress counts up to the plan', async () => {

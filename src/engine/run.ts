@@ -10,6 +10,7 @@ import {
   type AgentSpec,
   type AnyEnvironment,
   type Budget,
+  BudgetCounter,
   type Cell,
   canonical,
   currentBudget,
@@ -18,12 +19,11 @@ import {
   type EpisodeRecord,
   type Json,
   type Plan,
-  Purse,
   type Seat,
   type Store,
   withBudget,
 } from '../core/index.ts';
-import { cells, episodeId, rehearse, runId, type Sheet } from './plan.ts';
+import { cells, episodeId, loadPlanTasks, type PlanTasks, runId } from './plan.ts';
 import { type Agents, play, resume } from './play.ts';
 import { EpisodeRecorder, recordEpisode } from './record.ts';
 
@@ -38,10 +38,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: RunProgress) => void;
 }
 
-export interface Spent {
+export interface RunCost {
   readonly calls: number;
   readonly tokens: number;
   /** US dollars over calls whose price is known. */
@@ -50,7 +50,7 @@ export interface Spent {
   readonly unpriced: number;
 }
 
-export interface Progress {
+export interface RunProgress {
   readonly run: string;
   /** Episodes the plan asks for, and how many of them an earlier run had finished. */
   readonly planned: number;
@@ -59,10 +59,10 @@ export interface Progress {
   readonly running: number;
   readonly turns: number;
   readonly ends: Readonly<Record<EndReason, number>>;
-  readonly spent: Spent;
+  readonly spent: RunCost;
 }
 
-export interface RunReport extends Progress {
+export interface RunReport extends RunProgress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;
   /** The sentence of the budget that stopped it. */
@@ -74,7 +74,7 @@ export interface RunReport extends Progress {
 /** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
 export async function run(plan: Plan, options: RunOptions): Promise<RunReport> {
   const id = runId(plan);
-  const sheet = await rehearse(plan, options.environment);
+  const sheet = await loadPlanTasks(plan, options.environment);
   await options.store.putRun({ id, plan, episodes: sheet.planned });
   return new Running(id, plan, sheet, options).finish();
 }
@@ -89,13 +89,13 @@ interface Written {
 class Running {
   readonly #id: string;
   readonly #plan: Plan;
-  readonly #sheet: Sheet;
+  readonly #sheet: PlanTasks;
   readonly #options: RunOptions;
   readonly #budget: Budget;
   readonly #halt = new AbortController();
   readonly #agents = new Map<string, Agent>();
   readonly #ends: Record<EndReason, number> = { over: 0, limit: 0, error: 0, abort: 0 };
-  readonly #purse: Purse;
+  readonly #purse: BudgetCounter;
   #before = 0;
   #begun = 0;
   #played = 0;
@@ -107,13 +107,13 @@ class Running {
   #why: string | undefined;
   #elsewhere = 0;
 
-  constructor(id: string, plan: Plan, sheet: Sheet, options: RunOptions) {
+  constructor(id: string, plan: Plan, sheet: PlanTasks, options: RunOptions) {
     this.#id = id;
     this.#plan = plan;
     this.#sheet = sheet;
     this.#options = options;
     this.#budget = { ...plan.budget, ...options.budget };
-    this.#purse = new Purse(this.#budget, {
+    this.#purse = new BudgetCounter(this.#budget, {
       parent: currentBudget(),
       onStop: (fault) => {
         if (this.#stopped === null) this.#why = fault.message;
@@ -279,7 +279,7 @@ class Running {
     this.#halt.abort();
   }
 
-  #progress(): Progress {
+  #progress(): RunProgress {
     return {
       run: this.#id,
       planned: this.#sheet.planned,

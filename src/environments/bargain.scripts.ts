@@ -4,7 +4,7 @@ import type { Json, Script, Turn } from '../core/index.ts';
 import { splitsOf } from './bargain.pools.ts';
 
 /** What a bargainer is told when it is asked. */
-export interface Table {
+export interface BargainTable {
   readonly side: number;
   readonly counts: readonly number[];
   /** Its own values; both sides' when the world keeps no secrets. */
@@ -17,12 +17,12 @@ export interface Table {
   readonly offer: readonly number[] | null;
 }
 
-function tableOf({ ask }: Turn): Table {
-  return ask.data as unknown as Table;
+function tableOf({ ask }: Turn): BargainTable {
+  return ask.data as unknown as BargainTable;
 }
 
 /** What an offer is worth to the bargainer itself. */
-function gainOf({ side, counts, own }: Table, offer: readonly number[]): number {
+function gainOf({ side, counts, own }: BargainTable, offer: readonly number[]): number {
   const mine = (Array.isArray(own[0]) ? own[side] : own) as readonly number[];
   if (counts.length === 0) return side === 0 ? (offer[0] as number) - (mine[0] as number) : (mine[0] as number) - (offer[0] as number);
   return counts.reduce(
@@ -32,17 +32,17 @@ function gainOf({ side, counts, own }: Table, offer: readonly number[]): number 
 }
 
 /** Every offer, as the world keeps it: what the first side would keep, or whole prices. */
-function offersOf({ counts, top }: Table): readonly (readonly number[])[] {
+function offersOf({ counts, top }: BargainTable): readonly (readonly number[])[] {
   return counts.length > 0 ? splitsOf(counts) : Array.from({ length: top + 1 }, (_, price) => [price]);
 }
 
-function written({ side, counts }: Table, offer: readonly number[]): string {
+function written({ side, counts }: BargainTable, offer: readonly number[]): string {
   if (counts.length === 0) return `[price ${offer[0]}]`;
   return `[offer ${side === 0 ? offer : offer.map((kept, k) => (counts[k] as number) - kept)}]`;
 }
 
 /** Asks for a share of the best it could get, gives away all that is above it, and accepts what reaches it. */
-function aimingAt(share: (table: Table) => number): Script {
+function aimingAt(share: (table: BargainTable) => number): Script {
   return (turn) => {
     const table = tableOf(turn);
     const offers = offersOf(table);
@@ -62,7 +62,7 @@ function aimingAt(share: (table: Table) => number): Script {
 }
 
 /** How many items an offer leaves to the other side. */
-function left({ side, counts }: Table, offer: readonly number[]): number {
+function left({ side, counts }: BargainTable, offer: readonly number[]): number {
   return counts.reduce((sum, count, k) => sum + (side === 0 ? count - (offer[k] as number) : (offer[k] as number)), 0);
 }
 

@@ -6,10 +6,10 @@ import {
   type EpisodeEvent,
   type Json,
   type JsonObject,
-  policyOf,
   rng,
   type Script,
   type Seat,
+  scriptedPolicy,
   viewOf,
 } from '../core/index.ts';
 import { check } from '../engine/check.ts';
@@ -49,7 +49,9 @@ async function returns(
   seeds: readonly number[] = [0],
 ): Promise<readonly (readonly number[])[]> {
   const seats = bargain.seats(bargain.task(task));
-  const policies = Object.fromEntries(seats.map((seat, i) => [seat, policyOf(names[i] as string, scripts[names[i] as string] as Script)]));
+  const policies = Object.fromEntries(
+    seats.map((seat, i) => [seat, scriptedPolicy(names[i] as string, scripts[names[i] as string] as Script)]),
+  );
   const logs = await rollout(bargain, policies, { seeds, task });
   return logs.map((log) => Object.values((log.at(-1) as EndEvent).returns));
 }
@@ -269,7 +271,7 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
     for (let p = 0; p <= 100; p++) {
       const opening: Script = (turn) =>
         (turn.ask.data as { now: number }).now === 0 ? says(`[price ${p / 100}]`) : (scripts['perfect'] as Script)(turn);
-      const policies = { seller: policyOf('opening', opening), buyer: policyOf('perfect', scripts['perfect'] as Script) };
+      const policies = { seller: scriptedPolicy('opening', opening), buyer: scriptedPolicy('perfect', scripts['perfect'] as Script) };
       const [log] = await rollout(bargain, policies, { seeds: [0], task: unit(5) });
       rewards.push(((log as readonly EpisodeEvent[]).at(-1) as EndEvent).returns['seller'] as number);
     }

@@ -8,8 +8,7 @@
 import {
   type Action,
   type Ask,
-  again,
-  bracketed,
+  askAgain,
   type Environment,
   Fault,
   forfeitText,
@@ -17,7 +16,8 @@ import {
   type JsonObject,
   knob,
   type Message,
-  type Reading,
+  type ParsedMove,
+  parseBracketed,
   type Rng,
   readTask,
   retries,
@@ -101,7 +101,7 @@ export const bargain: Environment<State, Task> = {
     const action = actions[seat] as Action;
     const read = readMove(state, action);
     if (!read.ok)
-      return again(state, askOf(state), read.problem, state.task.retries) ?? close(state, [{ to: both, text: forfeitText(seat) }], null);
+      return askAgain(state, askOf(state), read.problem, state.task.retries) ?? close(state, [{ to: both, text: forfeitText(seat) }], null);
     const said = talkOf(action.text.replace(/\[[^\]]*\]/, ' '));
     const messages: Message[] = said === '' ? [] : [{ to: both.filter((other) => other !== seat), text: said, from: seat }];
     const next: State = { ...state, past: [...state.past, [read.move, said]], misses: 0 };
@@ -243,8 +243,8 @@ function askOf(state: State): Ask {
   return { seat: sides[task.mode][side] as Seat, choices: now === turns - 1 ? closing : menuOf(state), data };
 }
 
-function readMove(state: State, action: Action): Reading<Move> {
-  const read = bracketed(action);
+function readMove(state: State, action: Action): ParsedMove<Move> {
+  const read = parseBracketed(action);
   if (!read.ok) return read;
   const text = read.move.toLowerCase();
   const { task, counts, offer, past } = state;

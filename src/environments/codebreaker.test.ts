@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EndEvent, type EpisodeEvent, type Json, policyOf, rng, type Script, viewOf } from '../core/index.ts';
+import { type EndEvent, type EpisodeEvent, type Json, rng, type Script, scriptedPolicy, viewOf } from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { rollout } from '../engine/rollout.ts';
 import { codesOf, feedback } from './codebreaker.scripts.ts';
@@ -10,7 +10,7 @@ const dice = rng(0);
 const classic = { mode: 'pegs', pegs: 4, colours: 6, top: 100 };
 
 async function logs(name: string, task: Json, seeds: readonly number[] = [0]): Promise<readonly (readonly EpisodeEvent[])[]> {
-  return rollout(codebreaker, { breaker: policyOf(name, scripts[name] as Script) }, { seeds, task });
+  return rollout(codebreaker, { breaker: scriptedPolicy(name, scripts[name] as Script) }, { seeds, task });
 }
 const endOf = (log: readonly EpisodeEvent[] | undefined) => log?.at(-1) as EndEvent;
 
@@ -90,7 +90,7 @@ describe('pegs', () => {
 
   it('are drawn evenly and guessed blindly with the chance of 1/36 a turn', async () => {
     const seeds = Array.from({ length: 4000 }, (_, i) => i);
-    const blind = policyOf('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
+    const blind = scriptedPolicy('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
     const played = await rollout(codebreaker, { breaker: blind }, { seeds, task: { pegs: 2 } });
     const p = 1 - (35 / 36) ** 10;
     const found = played.filter((log) => (endOf(log).returns['breaker'] as number) > 0).length / seeds.length;

@@ -3,14 +3,14 @@
 import {
   type Action,
   type Ask,
-  again,
-  bracketed,
+  askAgain,
   type Environment,
   Fault,
   forfeitText,
   knob,
   type Message,
-  type Reading,
+  type ParsedMove,
+  parseBracketed,
   readTask,
   retries,
   type Step,
@@ -73,7 +73,7 @@ export const codebreaker: Environment<State, Task> = {
     const { task, code } = state;
     const read = readGuess(task, actions[seat] as Action);
     if (!read.ok)
-      return again(state, askOf(task), read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+      return askAgain(state, askOf(task), read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const guess = read.move;
     const answer = answerTo(state, guess);
     const next: State = { ...state, past: [...state.past, [guess, answer]], misses: 0 };
@@ -127,8 +127,8 @@ function askOf(task: Task): Ask {
   return ask;
 }
 
-function readGuess(task: Task, action: Action): Reading<string> {
-  const read = bracketed(action);
+function readGuess(task: Task, action: Action): ParsedMove<string> {
+  const read = parseBracketed(action);
   if (!read.ok) return read;
   const guess = /^guess (.*)$/i.exec(read.move)?.[1];
   const code = guess === undefined ? null : readCode(task, guess);

@@ -5,10 +5,10 @@ import {
   type EpisodeEvent,
   type Json,
   type JsonObject,
-  policyOf,
   rng,
   type Script,
   type Seat,
+  scriptedPolicy,
   viewOf,
 } from '../core/index.ts';
 import { check } from '../engine/check.ts';
@@ -24,7 +24,7 @@ const quiet = { talk: 0 };
 async function play(name: string | Readonly<Record<Seat, string>>, task: JsonObject, seed = 0): Promise<readonly EpisodeEvent[]> {
   const seats = commons.seats(commons.task(task));
   const named = (seat: Seat) => (typeof name === 'string' ? name : (name[seat] as string));
-  const policies = Object.fromEntries(seats.map((seat) => [seat, policyOf(named(seat), scripts[named(seat)] as Script)]));
+  const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(named(seat), scripts[named(seat)] as Script)]));
   const [log] = await rollout(commons, policies, { seeds: [seed], task });
   return log as readonly EpisodeEvent[];
 }

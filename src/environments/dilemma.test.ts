@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Action, type EndEvent, type EpisodeEvent, type Json, policyOf, rng, type Script, type Seat, viewOf } from '../core/index.ts';
+import {
+  type Action,
+  type EndEvent,
+  type EpisodeEvent,
+  type Json,
+  rng,
+  type Script,
+  type Seat,
+  scriptedPolicy,
+  viewOf,
+} from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { replay } from '../engine/replay.ts';
 import { rollout } from '../engine/rollout.ts';
@@ -9,7 +19,9 @@ const scripts = dilemma.scripts as Readonly<Record<string, Script>>;
 
 async function logs(names: readonly string[], task: Json = {}, seeds: readonly number[] = [0]) {
   const seats = dilemma.seats(dilemma.task(task));
-  const policies = Object.fromEntries(seats.map((seat, i) => [seat, policyOf(names[i] as string, scripts[names[i] as string] as Script)]));
+  const policies = Object.fromEntries(
+    seats.map((seat, i) => [seat, scriptedPolicy(names[i] as string, scripts[names[i] as string] as Script)]),
+  );
   return rollout(dilemma, policies, { seeds, task });
 }
 

@@ -75,17 +75,17 @@ export const environmentNames: readonly string[] = Object.keys(worlds);
 
 /** Each with one line about it. */
 export const environments: Readonly<Record<string, KindEntry<AnyEnvironment>>> = Object.fromEntries(
-  Object.entries(worlds).map(([name, { about }]) => [name, { about, load: () => environment(name) }]),
+  Object.entries(worlds).map(([name, { about }]) => [name, { about, load: () => builtInEnvironment(name) }]),
 );
 
 /** A built-in world by name, with or without its version. */
-export async function environment(name: string): Promise<AnyEnvironment> {
+export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(worlds, plain);
   if (entry === null) throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
-  const world = loaded.get(plain) ?? dress(await entry.load());
-  loaded.set(plain, world);
-  if (version !== undefined && world.id !== name)
-    throw new Fault('input', `The rules of "${plain}" at hand are ${world.id}, not ${name}; use the version of Ludus that has them.`);
-  return world;
+  const environment = loaded.get(plain) ?? dress(await entry.load());
+  loaded.set(plain, environment);
+  if (version !== undefined && environment.id !== name)
+    throw new Fault('input', `The rules of "${plain}" at hand are ${environment.id}, not ${name}; use the version of Ludus that has them.`);
+  return environment;
 }

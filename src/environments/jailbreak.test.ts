@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type EndEvent, type EpisodeEvent, type Json, type JsonObject, policyOf, type Script } from '../core/index.ts';
+import { type EndEvent, type EpisodeEvent, type Json, type JsonObject, type Script, scriptedPolicy } from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { rollout } from '../engine/rollout.ts';
 import { framings } from './jailbreak.scripts.ts';
-import { jailbreak, type Outcome } from './jailbreak.ts';
+import { type JailbreakOutcome, jailbreak } from './jailbreak.ts';
 
 const scripts = jailbreak.scripts as Readonly<Record<string, Script>>;
-const side = (one: string | Script) => (typeof one === 'string' ? policyOf(one, scripts[one] as Script) : policyOf('test', one));
+const side = (one: string | Script) =>
+  typeof one === 'string' ? scriptedPolicy(one, scripts[one] as Script) : scriptedPolicy('test', one);
 
 async function play(asker: string | Script, keeper: string | Script, task: Json, games = 1) {
   const seeds = Array.from({ length: games }, (_, i) => i);
@@ -14,11 +15,11 @@ async function play(asker: string | Script, keeper: string | Script, task: Json,
   return logs.map((log) => ({ log, outcome: outcomeOf(log), returns: (log.at(-1) as EndEvent).returns }));
 }
 
-function outcomeOf(log: readonly EpisodeEvent[]): Outcome {
+function outcomeOf(log: readonly EpisodeEvent[]): JailbreakOutcome {
   const note = log.findLast(
     (event) => event.kind === 'message' && event.to.length === 0 && (event.data as JsonObject)['outcome'] !== undefined,
   );
-  return (note as unknown as { data: { outcome: Outcome } }).data.outcome;
+  return (note as unknown as { data: { outcome: JailbreakOutcome } }).data.outcome;
 }
 
 const share = <T>(list: readonly T[], wanted: (one: T) => boolean) => list.filter(wanted).length / list.length;

@@ -9,8 +9,12 @@ import { distance, expected, minimax, positions, strategyOf, type Tree, together
 const script = (name: string) => ticTacToe.scripts?.[name] as Script;
 const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
 
-async function match(world: AnyEnvironment, players: { readonly X: Script; readonly O: Script }, setting: { seed: number; task?: Json }) {
-  const log = await logOf(play(world, { X: scripted('X', players.X), O: scripted('O', players.O) }, setting));
+async function match(
+  environment: AnyEnvironment,
+  players: { readonly X: Script; readonly O: Script },
+  setting: { seed: number; task?: Json },
+) {
+  const log = await logOf(play(environment, { X: scripted('X', players.X), O: scripted('O', players.O) }, setting));
   return log.at(-1) as EndEvent;
 }
 

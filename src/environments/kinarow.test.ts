@@ -6,27 +6,30 @@ import { connectFour, kinarow, ticTacToe } from './kinarow.ts';
 type Board = { readonly cells: string };
 
 const none = rng(0);
-const opening = (world: AnyEnvironment, task: Json = {}): Step => world.start(world.task(task), none);
+const opening = (environment: AnyEnvironment, task: Json = {}): Step => environment.start(environment.task(task), none);
 const key = (step: Step) => (step.state as Board).cells;
 const over = (step: Step) => step.asks.length === 0;
 const payOf = (step: Step) => step.rewards?.['X'] as number;
 
 /** All steps that may follow, by the moves that are listed. */
-function next(world: AnyEnvironment, step: Step): readonly Step[] {
+function next(environment: AnyEnvironment, step: Step): readonly Step[] {
   const [ask] = step.asks;
   if (ask === undefined) return [];
-  return (ask.choices as readonly string[]).map((text) => world.step(step.state, { [ask.seat]: { text } }, none));
+  return (ask.choices as readonly string[]).map((text) => environment.step(step.state, { [ask.seat]: { text } }, none));
 }
 
 /** Something about a position worked out from the positions after it, each position once. */
-function folded<T>(world: AnyEnvironment, fold: (step: Step, after: readonly T[]) => T): { at: (step: Step) => T; known: Map<string, T> } {
+function folded<T>(
+  environment: AnyEnvironment,
+  fold: (step: Step, after: readonly T[]) => T,
+): { at: (step: Step) => T; known: Map<string, T> } {
   const known = new Map<string, T>();
   const at = (step: Step): T => {
     const found = known.get(key(step));
     if (found !== undefined) return found;
     const value = fold(
       step,
-      next(world, step).map((after) => at(after)),
+      next(environment, step).map((after) => at(after)),
     );
     known.set(key(step), value);
     return value;
@@ -189,8 +192,8 @@ describe('kinarow', () => {
     ['tic-tac-toe', ticTacToe],
     ['connect-four', connectFour],
     ['kinarow', kinarow],
-  ])('as %s keeps the rules of the kit', async (_, world) => {
-    expect(await check(world)).toEqual([]);
+  ])('as %s keeps the rules of the kit', async (_, environment) => {
+    expect(await check(environment)).toEqual([]);
   });
 });
 

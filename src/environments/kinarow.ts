@@ -3,13 +3,13 @@
 import {
   type Action,
   type Ask,
-  again,
-  bracketed,
+  askAgain,
   type Environment,
   forfeitText,
   knob,
   type Message,
-  type Reading,
+  type ParsedMove,
+  parseBracketed,
   readTask,
   retries,
   type Seat,
@@ -122,7 +122,7 @@ function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
   const read = readCell(state, actions[seat] as Action);
   if (!read.ok) {
     return (
-      again(state, askOf(state), read.problem, state.task.retries) ??
+      askAgain(state, askOf(state), read.problem, state.task.retries) ??
       finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
     );
   }
@@ -136,10 +136,10 @@ function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
 }
 
 /** Reads a move as `choose` would from the list of legal moves, without making the list. */
-function readCell(state: State, action: Action): Reading<number> {
+function readCell(state: State, action: Action): ParsedMove<number> {
   let move = written.indexOf(action.text);
   if (move < 0) {
-    const read = bracketed(action);
+    const read = parseBracketed(action);
     if (!read.ok) return read;
     move = written.indexOf(`[${read.move}]`);
   }

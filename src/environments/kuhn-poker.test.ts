@@ -22,9 +22,9 @@ import {
   gameTree,
   type Node,
   outcomes,
-  type Strategy,
   strategyOf,
   type Tree,
+  type TreeStrategy,
   uniform,
 } from './solve/index.ts';
 
@@ -38,7 +38,7 @@ function spotOf(view: View): string {
 }
 
 /** The family of equilibria, one for each α from 0 to 1/3: the chance of the bold move (bet or call) at each of the twelve spots. */
-function equilibrium(alpha: number): Strategy {
+function equilibrium(alpha: number): TreeStrategy {
   const bold: Readonly<Record<string, number>> = {
     J: alpha,
     Q: 0,
@@ -59,7 +59,7 @@ function equilibrium(alpha: number): Strategy {
   });
 }
 
-function meanLength(node: Node, strategy: Strategy): number {
+function meanLength(node: Node, strategy: TreeStrategy): number {
   if (node.kind === 'terminal') return 0;
   const weights = node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
   const own = node.kind === 'decision' ? 1 : 0;
@@ -67,7 +67,7 @@ function meanLength(node: Node, strategy: Strategy): number {
 }
 
 /** All pure strategies of a seat: a choice at each of its six spots. */
-function* pure(seat: number): Iterable<Strategy> {
+function* pure(seat: number): Iterable<TreeStrategy> {
   const own = tree.sets.filter((set) => set.seat === seat);
   for (let bits = 0; bits < 2 ** own.length; bits++)
     yield tree.sets.map((set) => {
@@ -76,7 +76,7 @@ function* pure(seat: number): Iterable<Strategy> {
     });
 }
 
-const worth = (strategy: Strategy, grown: Tree = tree) => distance(grown, strategy).values[0] as number;
+const worth = (strategy: TreeStrategy, grown: Tree = tree) => distance(grown, strategy).values[0] as number;
 
 describe('kuhn-poker, exactly', () => {
   it('has twelve information sets, told apart by their words, and thirty ends', () => {

@@ -3,7 +3,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   choose,
   type Environment,
   forfeitText,
@@ -91,7 +91,7 @@ export const kuhnPoker: Environment<State, Task> = {
     const seat = ask.seat;
     const read = choose(actions[seat] as Action, ask.choices as readonly Move[]);
     if (!read.ok) {
-      return again(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
+      return askAgain(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
     }
     const line = state.line + read.move[1];
     const said = (spoken[actor] as Record<Move, Message>)[read.move];

@@ -4,14 +4,14 @@ import { type EndEvent, type Script, type Seat, scripted, textOf, viewOf } from 
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { leduc } from './leduc.ts';
-import { cfr, distance, expected, gameTree, type Node, type Strategy, strategyOf, together, uniform } from './solve/index.ts';
+import { cfr, distance, expected, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
 import { dress } from './surface.ts';
 
 const tree = gameTree(leduc);
 const anchors = leduc.scripts as Readonly<Record<string, Script>>;
 const anchor = (name: string) => anchors[name] as Script;
 
-function meanLength(node: Node, strategy: Strategy): number {
+function meanLength(node: Node, strategy: TreeStrategy): number {
   if (node.kind === 'terminal') return 0;
   const weights = node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
   const rest = node.children.reduce((sum, child, i) => sum + (weights[i] as number) * meanLength(child, strategy), 0);
@@ -78,7 +78,7 @@ describe('the anchors of leduc', () => {
     const chance = uniform(tree);
     const tight = strategyBy('tight', 'tight');
     for (const seat of [0, 1]) {
-      const against = (other: Strategy) => expected(tree, together(tree, seat === 0 ? [tight, other] : [other, tight]))[seat] as number;
+      const against = (other: TreeStrategy) => expected(tree, together(tree, seat === 0 ? [tight, other] : [other, tight]))[seat] as number;
       expect(against(chance)).toBeGreaterThan(0.3);
       expect(against(strategyBy('cfr', 'cfr'))).toBeLessThan(seat === 0 ? -0.0856 : 0.0856);
     }

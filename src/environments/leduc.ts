@@ -3,7 +3,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   choose,
   type Environment,
   forfeitText,
@@ -119,7 +119,7 @@ export const leduc: Environment<State, Task> = {
     const ask = asksOf(state)[0] as Ask;
     const read = choose(actions[ask.seat] as Action, ask.choices as readonly Move[]);
     if (!read.ok) {
-      return again(state, ask, read.problem, state.retries) ?? lose(state, actor, { to: both, text: forfeitText(ask.seat) }, rng);
+      return askAgain(state, ask, read.problem, state.retries) ?? lose(state, actor, { to: both, text: forfeitText(ask.seat) }, rng);
     }
     const said = (spoken[actor] as Record<Move, Message>)[read.move];
     if (read.move === '[fold]') return lose({ ...state, misses: 0 }, actor, said, rng);

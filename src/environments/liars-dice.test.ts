@@ -4,12 +4,12 @@ import { type EndEvent, type Json, rng, type Script, type Seat, scripted, textOf
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { liarsDice } from './liars-dice.ts';
-import { cfr, distance, expected, gameTree, type Node, type Strategy, strategyOf, together, uniform } from './solve/index.ts';
+import { cfr, distance, expected, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
 
 const anchors = liarsDice.scripts as Readonly<Record<string, Script>>;
 const anchor = (name: string) => anchors[name] as Script;
 
-function meanLength(node: Node, strategy: Strategy): number {
+function meanLength(node: Node, strategy: TreeStrategy): number {
   if (node.kind === 'terminal') return 0;
   const weights = node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
   const rest = node.children.reduce((sum, child, i) => sum + (weights[i] as number) * meanLength(child, strategy), 0);

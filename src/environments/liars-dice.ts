@@ -3,7 +3,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   choose,
   type Environment,
   forfeitText,
@@ -74,7 +74,7 @@ export const liarsDice: Environment<State, Task> = {
     const ask = askOf(state);
     const read = choose(actions[ask.seat] as Action, ask.choices as readonly string[]);
     if (!read.ok) {
-      return again(state, ask, read.problem, state.task.retries) ?? loseDie(state, state.turn, forfeitText(ask.seat), rng);
+      return askAgain(state, ask, read.problem, state.task.retries) ?? loseDie(state, state.turn, forfeitText(ask.seat), rng);
     }
     if (read.move === liar) return challenge(state, rng);
     const bid = bidsOf(state).indexOf(read.move);

@@ -5,9 +5,9 @@
  * norm is that of a published inventory: compare scores with each other, not with people's.
  */
 
-export type Item = { readonly text: string; readonly key: string; readonly facet: string; readonly reversed: boolean };
+export type QuestionnaireItem = { readonly text: string; readonly key: string; readonly facet: string; readonly reversed: boolean };
 
-export type Questionnaire = { readonly name: string; readonly labels: readonly string[]; readonly items: readonly Item[] };
+export type Questionnaire = { readonly name: string; readonly labels: readonly string[]; readonly items: readonly QuestionnaireItem[] };
 
 const items: readonly (readonly [key: string, facet: string, text: string])[] = [
   ['-E', 'sociability', 'In company I leave the talking to others.'],

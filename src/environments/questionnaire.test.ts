@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { auditsOf, type EpisodeEvent, type JsonObject, policyOf, type Script } from '../core/index.ts';
+import { auditsOf, type EpisodeEvent, type JsonObject, type Script, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { fiveTraits } from './questionnaire.items.ts';
 import { questionnaire } from './questionnaire.ts';
@@ -11,7 +11,7 @@ async function interview(
   task: JsonObject = {},
   interviewer = scripts['interviewer'] as Script,
 ): Promise<readonly EpisodeEvent[]> {
-  const cast = { interviewer: policyOf('i', interviewer), subject: policyOf('s', subject) };
+  const cast = { interviewer: scriptedPolicy('i', interviewer), subject: scriptedPolicy('s', subject) };
   const [log] = await rollout(questionnaire, cast, { seeds: [7], task });
   return log as readonly EpisodeEvent[];
 }

@@ -9,7 +9,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   audit,
   choose,
   type Environment,
@@ -25,7 +25,7 @@ import {
   type Step,
   type TaskOf,
 } from '../core/index.ts';
-import { fiveTraits, type Item, type Questionnaire } from './questionnaire.items.ts';
+import { fiveTraits, type Questionnaire, type QuestionnaireItem } from './questionnaire.items.ts';
 import { talkOf } from './together.ts';
 
 const knobs = {
@@ -138,8 +138,8 @@ function refuseUnlessSound(json: Json): void {
     );
 }
 
-function itemAt(state: State): Item {
-  return questionnaireOf(state.task).items[state.order[state.answers.length] as number] as Item;
+function itemAt(state: State): QuestionnaireItem {
+  return questionnaireOf(state.task).items[state.order[state.answers.length] as number] as QuestionnaireItem;
 }
 
 function briefing({ task, order }: State): Message {
@@ -163,7 +163,7 @@ function put(state: State, action: Action): Step<State> {
   const said = talkOf(action.text);
   const item = itemAt(state);
   if (said === '') {
-    const tried = again(state, askOf(state), 'Your message is empty; put the item.', state.task.retries);
+    const tried = askAgain(state, askOf(state), 'Your message is empty; put the item.', state.task.retries);
     if (tried !== null) return tried;
   }
   // A mute interviewer forfeits; the item is put all the same, so that it does not cost the subject its answer.
@@ -180,7 +180,7 @@ function answered(state: State, action: Action): Step<State> {
   const ask = askOf(state);
   const read = choose(action, ask.choices as readonly string[]);
   if (!read.ok) {
-    const tried = again(state, ask, read.problem, state.task.retries);
+    const tried = askAgain(state, ask, read.problem, state.task.retries);
     if (tried !== null) return tried;
   }
   const answer = read.ok ? Number(read.move.slice(1, -1)) : null;

@@ -5,12 +5,12 @@ import {
   type EndEvent,
   type EpisodeEvent,
   type Json,
-  policyOf,
   rng,
   type Script,
   type Seat,
   type Step,
   scripted,
+  scriptedPolicy,
   viewOf,
 } from '../core/index.ts';
 import { check } from '../engine/check.ts';
@@ -147,8 +147,8 @@ describe('packets', () => {
 
 describe('the stand-in', () => {
   it('repeats what is said three times and pays for it, offline', async () => {
-    const talker = policyOf('talker', ({ view }) => ({ text: view.seat === 'left' ? 'hey' : '' }));
-    const policies = { world: policyOf('world', relay.scripts?.['world'] as Script), left: talker, right: talker };
+    const talker = scriptedPolicy('talker', ({ view }) => ({ text: view.seat === 'left' ? 'hey' : '' }));
+    const policies = { world: scriptedPolicy('world', relay.scripts?.['world'] as Script), left: talker, right: talker };
     const [log] = (await rollout(relay, policies, { seeds: [1], task: { seats: ['left', 'right'] } })) as [EpisodeEvent[]];
     const end = log.at(-1) as EndEvent;
     expect([end.reason, end.turns, end.returns]).toEqual(['over', 7, { world: 0, left: 3, right: 0 }]);

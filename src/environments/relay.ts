@@ -21,7 +21,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   type Environment,
   Fault,
   forfeitText,
@@ -29,7 +29,7 @@ import {
   type JsonObject,
   knob,
   type Message,
-  type Reading,
+  type ParsedMove,
   readTask,
   retries,
   type Seat,
@@ -37,6 +37,7 @@ import {
   type TaskOf,
   type Turn,
 } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 
 const knobs = {
   seats: knob.data({ otherwise: ['player'], about: 'names of the players, as a list; "world" is taken' }),
@@ -103,7 +104,7 @@ export const relay: Environment<State, Task> = {
     if (action === undefined) return next(state, { messages: heard(task.seats, actions), asks: [worldAsk] });
     const read = readPacket(action, task.seats);
     if (!read.ok) {
-      const missed = again(state, worldAsk, read.problem, task.retries);
+      const missed = askAgain(state, worldAsk, read.problem, task.retries);
       return missed ?? next(state, { messages: [{ to: task.seats, text: forfeitText(world) }], over: true });
     }
     const answered: State = { ...state, answers: state.answers + 1, misses: 0 };
@@ -145,7 +146,7 @@ function heard(seats: readonly Seat[], actions: Readonly<Record<Seat, Action>>):
 const fields = ['messages', 'asks', 'rewards', 'penalties', 'over'];
 
 /** The packet in an answer of the world, or what is wrong with it. */
-export function readPacket(action: Action, seats: readonly Seat[]): Reading<Packet> {
+export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<Packet> {
   const { text, data } = action;
   if (data === undefined)
     return text.trim() === '' ? refuse('text, or a packet as data', '') : { ok: true, move: { messages: [{ to: seats, text }] } };
@@ -169,12 +170,8 @@ export function readPacket(action: Action, seats: readonly Seat[]): Reading<Pack
   return { ok: true, move: data as unknown as Packet };
 }
 
-function refuse(expected: string, came: Json): Reading<never> {
+function refuse(expected: string, came: Json): ParsedMove<never> {
   return { ok: false, problem: `Expected ${expected}, but came ${JSON.stringify(came).slice(0, 80)}.` };
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: Json, fits: (one: Json) => boolean): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type EpisodeEvent, type Json, policyOf, type Seat, textOf, viewOf } from '../core/index.ts';
+import { type EpisodeEvent, type Json, type Seat, scriptedPolicy, textOf, viewOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
-import { environment, environmentNames } from './index.ts';
+import { builtInEnvironment, environmentNames } from './index.ts';
 import { conforms, randomPlay } from './surface.cases.ts';
 
 function returnsOf(log: readonly EpisodeEvent[] | undefined): Json {
@@ -11,55 +11,57 @@ function returnsOf(log: readonly EpisodeEvent[] | undefined): Json {
 
 describe('switches', () => {
   it('are the world itself when they are off', async () => {
-    const world = await environment('kuhn-poker');
-    const [on, off] = await Promise.all([randomPlay(world, { legal: false, window: 0, disguise: 0 }), randomPlay(world, {})]);
+    const environment = await builtInEnvironment('kuhn-poker');
+    const [on, off] = await Promise.all([randomPlay(environment, { legal: false, window: 0, disguise: 0 }), randomPlay(environment, {})]);
     expect(on).toEqual(off);
   });
 
   it('show the legal list only to the seat that is asked', async () => {
-    const world = await environment('kuhn-poker');
-    const [log] = await randomPlay(world, { legal: true });
+    const environment = await builtInEnvironment('kuhn-poker');
+    const [log] = await randomPlay(environment, { legal: true });
     const lists = (log ?? []).filter((event) => event.kind === 'message' && event.text.startsWith('Legal moves:'));
     expect(lists.length).toBeGreaterThan(0);
     expect(lists[0]).toMatchObject({ to: ['first'], text: 'Legal moves: [check] [bet]' });
   });
 
   it('hide all but the latest messages behind a window', async () => {
-    const world = await environment('tic-tac-toe');
+    const environment = await builtInEnvironment('tic-tac-toe');
     const sizes: number[] = [];
-    const counting = policyOf('counting', ({ view, ask, rng }) => {
+    const counting = scriptedPolicy('counting', ({ view, ask, rng }) => {
       sizes.push(view.seen.filter((item) => item.kind === 'message').length);
       return { text: rng.pick(ask.choices as readonly string[]) };
     });
-    await rollout(world, { X: counting, O: counting }, { seeds: [1, 2, 3], task: { window: 2 } });
+    await rollout(environment, { X: counting, O: counting }, { seeds: [1, 2, 3], task: { window: 2 } });
     expect(Math.max(...sizes)).toBe(2);
   });
 
   it('disguise: the same game in other words, and the old words are no longer moves', async () => {
-    const world = await environment('kuhn-poker');
-    const words = world.about.words ?? [];
-    const [plain] = await randomPlay(world, {}, [7]);
-    const [masked] = await randomPlay(world, { disguise: 5 }, [7]);
+    const environment = await builtInEnvironment('kuhn-poker');
+    const words = environment.about.words ?? [];
+    const [plain] = await randomPlay(environment, {}, [7]);
+    const [masked] = await randomPlay(environment, { disguise: 5 }, [7]);
     expect(masked?.at(-1)).toMatchObject({ reason: 'over', returns: returnsOf(plain) });
     for (const seat of ['first', 'second']) {
       const text = textOf(viewOf(masked ?? [], seat));
       for (const word of words) expect(text).not.toMatch(new RegExp(`(?<![\\p{L}])${word}(?![\\p{L}])`, 'u'));
     }
-    const stubborn = policyOf('stubborn', () => ({ text: '[check]' }));
-    const [log] = await rollout(world, { first: stubborn, second: stubborn }, { seeds: [7], task: { disguise: 5 } });
+    const stubborn = scriptedPolicy('stubborn', () => ({ text: '[check]' }));
+    const [log] = await rollout(environment, { first: stubborn, second: stubborn }, { seeds: [7], task: { disguise: 5 } });
     expect(log?.at(-1)).toMatchObject({ reason: 'over', turns: 3, penalties: { first: 2 } });
   });
 
   it.each(environmentNames)('disguise: scripts of %s written for the plain words play the same game', async (name) => {
-    const world = await environment(name);
-    const scripts = Object.entries(world.scripts ?? {});
-    const seats = world.seats(world.task({}));
+    const environment = await builtInEnvironment(name);
+    const scripts = Object.entries(environment.scripts ?? {});
+    const seats = environment.seats(environment.task({}));
     const cast = (seat: Seat) => scripts.find(([script]) => script === seat)?.[1] ?? scripts[0]?.[1];
     if (seats.some((seat) => cast(seat) === undefined)) return;
-    const policies = Object.fromEntries(seats.map((seat) => [seat, policyOf(seat, cast(seat) as NonNullable<ReturnType<typeof cast>>)]));
+    const policies = Object.fromEntries(
+      seats.map((seat) => [seat, scriptedPolicy(seat, cast(seat) as NonNullable<ReturnType<typeof cast>>)]),
+    );
     const results = [];
     for (const task of [{}, { disguise: 11 }]) {
-      const [log] = await rollout(world, policies, { seeds: [3], task, limits: { turns: 200 } });
+      const [log] = await rollout(environment, policies, { seeds: [3], task, limits: { turns: 200 } });
       results.push(returnsOf(log));
     }
     expect(results[1]).toEqual(results[0]);

@@ -45,8 +45,8 @@ type Swap = (text: string) => string;
 type Dressed = { readonly surface: Surface; readonly undressed: Json };
 
 /** A world with the switches. With all of them off it is the world itself, at no cost. */
-export function dress(world: AnyEnvironment): AnyEnvironment {
-  const words = world.about.words ?? [];
+export function dress(environment: AnyEnvironment): AnyEnvironment {
+  const words = environment.about.words ?? [];
   const swaps = new Map<number, Swap>();
   const swapOf = (seed: number): Swap => {
     const made = swaps.get(seed) ?? swapping(words, seed);
@@ -54,34 +54,34 @@ export function dress(world: AnyEnvironment): AnyEnvironment {
     return made;
   };
   return {
-    ...world,
-    knobs: { ...world.knobs, ...switches },
+    ...environment,
+    knobs: { ...environment.knobs, ...switches },
     task(input) {
       const { surface, rest } = parts(input);
-      const task = world.task(rest) as JsonObject;
-      const read = readTask(nameOf(world), switches, surface);
+      const task = environment.task(rest) as JsonObject;
+      const read = readTask(nameOf(environment), switches, surface);
       return read.legal || read.window > 0 || read.disguise > 0 ? { ...task, ...read } : task;
     },
-    seats: (task) => world.seats(isPlain(task) ? task : parts(task).rest),
+    seats: (task) => environment.seats(isPlain(task) ? task : parts(task).rest),
     start(task, dice) {
-      if (isPlain(task)) return world.start(task, dice);
+      if (isPlain(task)) return environment.start(task, dice);
       const { surface, rest } = parts(task) as { surface: Surface; rest: Json };
-      const dressed = put(world.start(rest, dice), surface, swapOf(surface.disguise));
-      return surface.disguise === 0 ? dressed : { ...dressed, messages: [warning(world.seats(rest)), ...dressed.messages] };
+      const dressed = put(environment.start(rest, dice), surface, swapOf(surface.disguise));
+      return surface.disguise === 0 ? dressed : { ...dressed, messages: [warning(environment.seats(rest)), ...dressed.messages] };
     },
     step(state, actions, dice) {
-      if (!isDressed(state)) return world.step(state, actions, dice);
+      if (!isDressed(state)) return environment.step(state, actions, dice);
       const swap = swapOf(state.surface.disguise);
       const plain: Record<Seat, Action> = {};
       for (const seat in actions) plain[seat] = swapped(actions[seat] as Action, swap);
-      return put(world.step(state.undressed, plain, dice), state.surface, swap);
+      return put(environment.step(state.undressed, plain, dice), state.surface, swap);
     },
-    ...(world.knows === undefined
+    ...(environment.knows === undefined
       ? {}
-      : { knows: (state, seat) => world.knows?.(isDressed(state) ? state.undressed : state, seat) ?? null }),
-    ...(world.scripts === undefined
+      : { knows: (state, seat) => environment.knows?.(isDressed(state) ? state.undressed : state, seat) ?? null }),
+    ...(environment.scripts === undefined
       ? {}
-      : { scripts: Object.fromEntries(Object.entries(world.scripts).map(([name, script]) => [name, reading(script, swapOf)])) }),
+      : { scripts: Object.fromEntries(Object.entries(environment.scripts).map(([name, script]) => [name, reading(script, swapOf)])) }),
   };
 }
 

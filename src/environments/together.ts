@@ -5,7 +5,7 @@
  * forfeit that the world must record and announce.
  */
 
-import { type Action, type Ask, again, type Json, type Message, type Reading, type Seat } from '../core/index.ts';
+import { type Action, type Ask, askAgain, type Json, type Message, type ParsedMove, type Seat } from '../core/index.ts';
 
 /** What a world keeps in its state while answers are still owed. */
 export type Holding<M extends Json> = {
@@ -30,7 +30,7 @@ export type Gathered<M extends Json> =
 export interface Rules<M extends Json> {
   /** The asks of the whole turn, of which some may be answered already. */
   readonly asks: readonly Ask[];
-  read(action: Action, ask: Ask): Reading<M>;
+  read(action: Action, ask: Ask): ParsedMove<M>;
   readonly tries: number;
 }
 
@@ -54,7 +54,7 @@ export function gather<M extends Json>(
       moves[seat] = answer.move;
       continue;
     }
-    const next = again({ misses: misses[seat] ?? 0 }, ask, answer.problem, tries);
+    const next = askAgain({ misses: misses[seat] ?? 0 }, ask, answer.problem, tries);
     if (next === null) {
       moves[seat] = null;
       continue;

@@ -1,7 +1,7 @@
 /** @file Scripted seats of twenty questions: the oracle that answers from the table, and guessers from perfect to blind. */
 
 import { type Action, Fault, type JsonObject, type Script, type Turn } from '../core/index.ts';
-import { type Table, tables, truthOf } from './twenty-questions.table.ts';
+import { type TwentyTable, tables, truthOf } from './twenty-questions.table.ts';
 
 /** Answers from the table. */
 function oracle({ view, ask }: Turn): Action {
@@ -10,7 +10,7 @@ function oracle({ view, ask }: Turn): Action {
 }
 
 /** What the guesser was told: the rows that agree with it, or all not yet tried when an erring oracle has left none. */
-function toldTo({ view }: Turn): { readonly table: Table; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
+function toldTo({ view }: Turn): { readonly table: TwentyTable; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
   if (view.seat !== 'guesser') throw new Fault('input', `This script sits on "guesser", not on "${view.seat}".`);
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const opening = data[0]?.['table'] as keyof typeof tables | undefined;

@@ -213,7 +213,7 @@ moon: round white sky large
 `;
 
 /** Things by rows of bits over attributes with their questions. */
-export interface Table {
+export interface TwentyTable {
   readonly names: readonly string[];
   readonly attributes: readonly string[];
   readonly questions: readonly string[];
@@ -238,7 +238,7 @@ export function fold(text: string): string {
 function tableOf(
   attributes: Readonly<Record<string, readonly string[]>>,
   rows: readonly (readonly [string, ReadonlySet<string>])[],
-): Table {
+): TwentyTable {
   const ids = Object.keys(attributes);
   const phrases = new Map<string, number>();
   for (const [i, id] of ids.entries())
@@ -272,10 +272,10 @@ const numbers = Array.from(
 
 export const tables = { things: tableOf(questions, things.trim().split('\n').map(lineOf)), bits: tableOf(bits, numbers) } as const;
 
-export type Answer = 'yes' | 'no' | 'unknown';
+export type TwentyAnswer = 'yes' | 'no' | 'unknown';
 
 /** What the table says about an attribute of a thing; −1 is no attribute. */
-export function truthOf(table: Table, row: number, attribute: number): Answer {
+export function truthOf(table: TwentyTable, row: number, attribute: number): TwentyAnswer {
   if (attribute < 0) return 'unknown';
   return (table.rows[row] as string)[attribute] === '1' ? 'yes' : 'no';
 }

@@ -5,10 +5,10 @@ import {
   type EndEvent,
   type EpisodeEvent,
   type Json,
-  policyOf,
   rng,
   type Script,
   type Seat,
+  scriptedPolicy,
   viewOf,
 } from '../core/index.ts';
 import { check } from '../engine/check.ts';
@@ -17,7 +17,7 @@ import { fold, tables, truthOf } from './twenty-questions.table.ts';
 import { twentyQuestions } from './twenty-questions.ts';
 
 const scripts = twentyQuestions.scripts as Readonly<Record<string, Script>>;
-const script = (name: string) => policyOf(name, scripts[name] as Script);
+const script = (name: string) => scriptedPolicy(name, scripts[name] as Script);
 const dice = rng(0);
 const begin = (input: Json) => twentyQuestions.start(twentyQuestions.task(input), dice);
 const says = (text: string): Action => ({ text });
@@ -190,7 +190,7 @@ describe('asking', () => {
 
 describe('the oracle', () => {
   it('is audited against the table when it errs, and the guesser hears what it said', async () => {
-    const liar = policyOf('liar', () => says('[no]'));
+    const liar = scriptedPolicy('liar', () => says('[no]'));
     const [log] = (await rollout(
       twentyQuestions,
       { guesser: script('binary-search'), oracle: liar },

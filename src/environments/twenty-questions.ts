@@ -8,16 +8,16 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   audit,
-  bracketed,
   choose,
   type Environment,
   Fault,
   forfeitText,
   knob,
   type Message,
-  type Reading,
+  type ParsedMove,
+  parseBracketed,
   readTask,
   retries,
   type Step,
@@ -25,7 +25,7 @@ import {
 } from '../core/index.ts';
 import { talkOf } from './together.ts';
 import { scripts } from './twenty-questions.scripts.ts';
-import { type Answer, fold, tables, truthOf } from './twenty-questions.table.ts';
+import { fold, type TwentyAnswer, tables, truthOf } from './twenty-questions.table.ts';
 
 const knobs = {
   table: knob.one({
@@ -45,7 +45,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
-type Past = { readonly question: string; readonly attribute: number; readonly answer: Answer } | { readonly guess: string };
+type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
 
 type State = {
   readonly task: Task;
@@ -68,7 +68,7 @@ const answers = ['[yes]', '[no]', '[unknown]'] as const;
 /** The oracle's ask carries what the table says, so that a program on its seat need not look back. */
 const oracleAsks = Object.fromEntries(
   (['yes', 'no', 'unknown'] as const).map((truth) => [truth, [{ seat: oracle, choices: answers, data: { truth } }]]),
-) as unknown as Readonly<Record<Answer, readonly Ask[]>>;
+) as unknown as Readonly<Record<TwentyAnswer, readonly Ask[]>>;
 
 export const twentyQuestions: Environment<State, Task> = {
   id: 'twenty-questions@1',
@@ -112,7 +112,7 @@ function guesserMoves(state: State, action: Action): Step<State> {
   const { task } = state;
   const read = readMove(task, action);
   if (!read.ok) {
-    const missed = again(state, asksOf(state)[0] as Ask, read.problem, task.retries);
+    const missed = askAgain(state, asksOf(state)[0] as Ask, read.problem, task.retries);
     return missed ?? finish(state, [{ to: [guesser, oracle], text: forfeitText(guesser) }], 0);
   }
   if ('guess' in read.move) return guess(state, read.move.guess);
@@ -136,11 +136,11 @@ function oracleAnswers(state: State, action: Action): Step<State> {
   const read = choose(action, answers);
   const messages: Message[] = [];
   if (!read.ok) {
-    const missed = again(state, asksOf(state)[0] as Ask, read.problem, task.retries);
+    const missed = askAgain(state, asksOf(state)[0] as Ask, read.problem, task.retries);
     if (missed !== null) return missed;
     messages.push({ to: [guesser, oracle], text: forfeitText(oracle) });
   }
-  const answer = (read.ok ? read.move.slice(1, -1) : 'unknown') as Answer;
+  const answer = (read.ok ? read.move.slice(1, -1) : 'unknown') as TwentyAnswer;
   const table = tables[task.table];
   const truth = truthOf(table, hidden, attribute);
   // What is not in the table cannot be held against the oracle.
@@ -185,9 +185,9 @@ function turnsLeft({ task, past }: State): string {
 }
 
 /** A guess, a question by attribute or in words; words without any bracket are a question too. */
-function readMove(task: Task, action: Action): Reading<Move> {
+function readMove(task: Task, action: Action): ParsedMove<Move> {
   const bare = !action.text.includes('[') && action.text.trim() !== '';
-  const read: Reading<string> = bare ? { ok: true, move: `ask ${action.text}` } : bracketed(action);
+  const read: ParsedMove<string> = bare ? { ok: true, move: `ask ${action.text}` } : parseBracketed(action);
   if (!read.ok) return read;
   const [, verb, rest] = /^(ask|guess) (.*\S)/is.exec(read.move) ?? [];
   if (verb === undefined || rest === undefined)

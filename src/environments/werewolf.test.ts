@@ -4,11 +4,11 @@ import {
   type EpisodeEvent,
   type Json,
   type JsonObject,
-  policyOf,
   rng,
   type Script,
   type Seat,
   type Step,
+  scriptedPolicy,
 } from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { rollout } from '../engine/rollout.ts';
@@ -46,7 +46,7 @@ const votes = (step: Step<State>, by: Readonly<Record<Seat, Seat>>) =>
 
 async function wins(task: JsonObject, name: string, count: number): Promise<number> {
   const seats = werewolf.seats(werewolf.task(task));
-  const policy = policyOf(name, scripts[name] as Script);
+  const policy = scriptedPolicy(name, scripts[name] as Script);
   const logs = await rollout(werewolf, Object.fromEntries(seats.map((seat) => [seat, policy])), {
     seeds: Array.from({ length: count }, (_, i) => i),
     task,

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { turns, until } from '../../test/fixtures/until.ts';
-import { agentsWith } from '../agents/index.ts';
-import { hands } from '../company/hands.ts';
+import { createAgentLoader } from '../agents/kinds.ts';
 import type { Model, ModelCall } from '../core/index.ts';
 import { readPlan } from '../engine/plan.ts';
 import { run } from '../engine/run.ts';
-import { environment } from '../environments/index.ts';
+import { builtInEnvironment } from '../environments/index.ts';
 import { fakeModel } from '../models/fake.ts';
 import { routeNow } from '../models/routed.ts';
-import { memoryStore, openPremises, type Premises } from '../store/index.ts';
+import { memoryStore, openSharedStore, type SharedStore } from '../store/index.ts';
 import { startServer } from '../store/postgres/server.cases.ts';
-import { hire } from './crew.ts';
-import { digestOf } from './digest.ts';
-import { offerPlan } from './offer.ts';
-import { runByWorkers } from './run.ts';
+import { agentServices } from '../workspace/agent-services.ts';
+import { enqueuePlan } from './enqueue-plan.ts';
+import { runByWorkers } from './run-by-workers.ts';
+import { digestOf } from './run-digest.ts';
 import { Worker, type WorkerOptions } from './worker.ts';
+import { startWorkers } from './worker-pool.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-fleet-'));
 const server = await startServer(['-c', 'fsync=off']);
@@ -42,10 +42,10 @@ const plan = readPlan({
 const models =
   (name: string, change: Partial<Model> = {}) =>
   async () => ({ ...fakeModel({ id: name, answers: ['[pass]'] }), ...change });
-const options = (premises: Premises, change: Partial<WorkerOptions> = {}): WorkerOptions => ({
-  premises,
-  environment,
-  hands,
+const options = (sharedStore: SharedStore, change: Partial<WorkerOptions> = {}): WorkerOptions => ({
+  sharedStore,
+  environment: builtInEnvironment,
+  services: agentServices,
   concurrency: 8,
   untilEmpty: true,
   ...change,
@@ -53,7 +53,7 @@ const options = (premises: Premises, change: Partial<WorkerOptions> = {}): Worke
 
 async function playedAlone(): Promise<string> {
   const store = memoryStore();
-  await run(plan, { store, environment, agent: agentsWith(hands) });
+  await run(plan, { store, environment: builtInEnvironment, agent: createAgentLoader(agentServices) });
   return digestOf(store, 'alike');
 }
 
@@ -68,26 +68,26 @@ describe('workers', () => {
   it('[F1] give the same logs as one process, in threads', async () => {
     const expected = await expectedDigest();
     const where = (kinds['sqlite'] as () => string)();
-    const premises = await openPremises(where);
+    const sharedStore = await openSharedStore(where);
     for (const [before, played] of [
       [0, 360],
       [360, 0],
     ]) {
-      const crew = hire(2, { where, cwd: directory, concurrency: 8 });
-      const report = await runByWorkers(plan, { premises, environment, crew: () => crew });
+      const crew = startWorkers(2, { where, cwd: directory, concurrency: 8 });
+      const report = await runByWorkers(plan, { sharedStore, environment: builtInEnvironment, crew: () => crew });
       await crew.dismiss();
       expect(report).toMatchObject({ planned: 360, before, played, stopped: null, ends: { over: played, error: 0 } });
-      expect(await digestOf(premises.store, 'alike')).toBe(expected);
+      expect(await digestOf(sharedStore.store, 'alike')).toBe(expected);
     }
-    await premises.close();
+    await sharedStore.close();
   });
 
   for (const [name, place] of Object.entries(kinds))
     it.each([1, 2, 4])(`[F1] on ${name}: give the same logs as one process, with %i workers`, async (count) => {
       const at = place();
-      const crew = await Promise.all(Array.from({ length: count }, () => openPremises(at)));
-      const [first] = crew as [Premises];
-      await offerPlan(plan, { premises: first, environment });
+      const crew = await Promise.all(Array.from({ length: count }, () => openSharedStore(at)));
+      const [first] = crew as [SharedStore];
+      await enqueuePlan(plan, { sharedStore: first, environment: builtInEnvironment });
       const workers = crew.map((own) => new Worker(options(own)));
       await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
       expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(360);
@@ -97,7 +97,7 @@ describe('workers', () => {
 
   for (const [name, place] of Object.entries(kinds)) {
     it(`[F2] on ${name}: take up a log where it ends, and pay for no answer twice`, async () => {
-      const premises = await openPremises(place());
+      const sharedStore = await openSharedStore(place());
       const small = readPlan({
         name: 'cut',
         environments: ['kuhn-poker'],
@@ -114,26 +114,26 @@ describe('workers', () => {
           },
         }),
       };
-      await offerPlan(small, { premises, environment });
+      await enqueuePlan(small, { sharedStore, environment: builtInEnvironment });
       const stop = new AbortController();
-      const first = new Worker(options(premises, { hands: counted, concurrency: 3, grace: 0, untilEmpty: false }));
+      const first = new Worker(options(sharedStore, { services: counted, concurrency: 3, grace: 0, untilEmpty: false }));
       const working = first.run(stop.signal);
       await until(() => calls >= 7);
       stop.abort();
       await working;
-      expect((await premises.jobs.standing('cut')).leased).toBe(0);
-      await new Worker(options(premises, { hands: counted })).run(new AbortController().signal);
-      const logs = await Promise.all([...(await premises.store.statuses('cut')).keys()].map((id) => premises.store.events(id)));
+      expect((await sharedStore.jobs.standing('cut')).leased).toBe(0);
+      await new Worker(options(sharedStore, { services: counted })).run(new AbortController().signal);
+      const logs = await Promise.all([...(await sharedStore.store.statuses('cut')).keys()].map((id) => sharedStore.store.events(id)));
       expect(logs).toHaveLength(12);
       const stored = logs.flat().filter((event) => event.kind === 'action').length;
       // Calls that were called off in flight come on top.
       expect(calls - stored).toBeLessThanOrEqual(3);
-      await premises.close();
+      await sharedStore.close();
     });
 
     it(`[F3] on ${name}: stop all together when the budget is spent, within the calls in flight, and go on when it is filled`, async () => {
       const where = place();
-      const [one, two] = [await openPremises(where), await openPremises(where)];
+      const [one, two] = [await openSharedStore(where), await openSharedStore(where)];
       const paid = readPlan({
         ...{ name: 'paid', environments: ['kuhn-poker'], seeds: 60, budget: { calls: 50 } },
         casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }],
@@ -145,77 +145,79 @@ describe('workers', () => {
         return { ...(await fakeModel({ id: 'fake', answers: ['[pass]'] }).complete(...of)), cost: 0.01 };
       };
       const costly = { model: models('fake', { complete }) };
-      await offerPlan(paid, { premises: one, environment });
+      await enqueuePlan(paid, { sharedStore: one, environment: builtInEnvironment });
       const stop = new AbortController();
-      const both = [one, two].map((premises) => new Worker(options(premises, { hands: costly, concurrency: 4 })).run(stop.signal));
+      const both = [one, two].map((sharedStore) => new Worker(options(sharedStore, { services: costly, concurrency: 4 })).run(stop.signal));
       await Promise.all(both);
       expect(made).toBeLessThanOrEqual(50);
       expect(made).toBeGreaterThan(40);
       expect(await one.ledger.account('paid')).toMatchObject({ stopped: 'calls' });
       expect(await one.jobs.standing('paid')).toMatchObject({ leased: 0, dead: 0 });
-      await offerPlan({ ...paid, budget: { money: 0.3 } }, { premises: one, environment });
+      await enqueuePlan({ ...paid, budget: { money: 0.3 } }, { sharedStore: one, environment: builtInEnvironment });
       const before = made;
-      await Promise.all([one, two].map((premises) => new Worker(options(premises, { hands: costly, concurrency: 4 })).run(stop.signal)));
+      await Promise.all(
+        [one, two].map((sharedStore) => new Worker(options(sharedStore, { services: costly, concurrency: 4 })).run(stop.signal)),
+      );
       expect(await one.ledger.account('paid')).toMatchObject({ stopped: 'money' });
       expect(made - before).toBeLessThanOrEqual(30 + 8);
-      await offerPlan({ ...paid, budget: {} }, { premises: one, environment });
-      await new Worker(options(one, { hands: costly })).run(stop.signal);
+      await enqueuePlan({ ...paid, budget: {} }, { sharedStore: one, environment: builtInEnvironment });
+      await new Worker(options(one, { services: costly })).run(stop.signal);
       expect(await one.jobs.standing('paid')).toMatchObject({ waiting: 0, leased: 0, done: 60, outcomes: { over: 60 } });
       await Promise.all([one.close(), two.close()]);
     });
   }
 
   it('[F4] take only what they were asked to: their version, worlds and models', async () => {
-    const premises = await openPremises((kinds['sqlite'] as () => string)());
-    await offerPlan(plan, { premises, environment });
+    const sharedStore = await openSharedStore((kinds['sqlite'] as () => string)());
+    await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     const talking = readPlan({
       name: 'talk',
       environments: ['kuhn-poker'],
       seeds: 2,
       casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }],
     });
-    await offerPlan(talking, { premises, environment });
-    const lots = await premises.jobs.lots();
-    await premises.jobs.offer({ ...(lots[0] as (typeof lots)[0]), id: 'old', run: 'old', version: '0.0.1' }, [
+    await enqueuePlan(talking, { sharedStore, environment: builtInEnvironment });
+    const lots = await sharedStore.jobs.lots();
+    await sharedStore.jobs.offer({ ...(lots[0] as (typeof lots)[0]), id: 'old', run: 'old', version: '0.0.1' }, [
       { id: 'o', kind: 'episode', payload: { seed: 1, cast: 0 } },
     ]);
     const stop = new AbortController();
-    const picky = new Worker(options(premises, { worlds: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false, lease: 300 }));
+    const picky = new Worker(options(sharedStore, { worlds: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false, lease: 300 }));
     const working = picky.run(stop.signal);
-    await until(async () => (await premises.jobs.standing('alike')).done >= 240);
+    await until(async () => (await sharedStore.jobs.standing('alike')).done >= 240);
     // By the second look of a worker that waits, it would have taken whatever it likes.
-    const seen = (await premises.jobs.workers())[0]?.seen ?? 0;
-    await until(async () => ((await premises.jobs.workers())[0]?.seen ?? 0) > seen);
+    const seen = (await sharedStore.jobs.workers())[0]?.seen ?? 0;
+    await until(async () => ((await sharedStore.jobs.workers())[0]?.seen ?? 0) > seen);
     stop.abort();
     await working;
-    expect(await premises.jobs.standing('alike')).toMatchObject({ done: 240, waiting: 120 });
-    expect(await premises.jobs.standing('talk')).toMatchObject({ waiting: 2 });
-    expect(await premises.jobs.standing('old')).toMatchObject({ waiting: 1 });
-    await premises.close();
+    expect(await sharedStore.jobs.standing('alike')).toMatchObject({ done: 240, waiting: 120 });
+    expect(await sharedStore.jobs.standing('talk')).toMatchObject({ waiting: 2 });
+    expect(await sharedStore.jobs.standing('old')).toMatchObject({ waiting: 1 });
+    await sharedStore.close();
   });
 
   it('[F5] let a job die that nobody could play, with the reason, and go on with the rest', async () => {
-    const premises = await openPremises((kinds['sqlite'] as () => string)());
+    const sharedStore = await openSharedStore((kinds['sqlite'] as () => string)());
     const odd = readPlan({ name: 'odd', environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }] });
-    await offerPlan(odd, { premises, environment });
-    const [lot] = await premises.jobs.lots();
-    await premises.jobs.offer({ ...(lot as NonNullable<typeof lot>), id: 'gone', world: './gone.ts' }, [
+    await enqueuePlan(odd, { sharedStore, environment: builtInEnvironment });
+    const [lot] = await sharedStore.jobs.lots();
+    await sharedStore.jobs.offer({ ...(lot as NonNullable<typeof lot>), id: 'gone', world: './gone.ts' }, [
       { id: 'x', kind: 'episode', payload: { seed: 1, cast: 0 } },
       { id: 'y', kind: 'dance', payload: {} },
     ]);
     const said: string[] = [];
-    await new Worker(options(premises, { tell: (sentence) => said.push(sentence) })).run(new AbortController().signal);
-    const dead = await premises.jobs.dead('odd');
+    await new Worker(options(sharedStore, { tell: (sentence) => said.push(sentence) })).run(new AbortController().signal);
+    const dead = await sharedStore.jobs.dead('odd');
     expect(dead.map(({ id }) => id)).toEqual(['x', 'y']);
     expect(dead[0]?.reason).toContain('gone.ts');
     expect(dead[1]?.reason).toContain('"dance"');
     expect(said.filter((sentence) => sentence.endsWith('It is not tried again.'))).toHaveLength(2);
-    expect(await premises.jobs.standing('odd')).toMatchObject({ done: 2, dead: 2 });
-    await premises.close();
+    expect(await sharedStore.jobs.standing('odd')).toMatchObject({ done: 2, dead: 2 });
+    await sharedStore.close();
   });
 
   it('[F6] hand every call of an episode the same hint, and other episodes another', async () => {
-    const premises = await openPremises((kinds['sqlite'] as () => string)());
+    const sharedStore = await openSharedStore((kinds['sqlite'] as () => string)());
     const seen = new Map<string, Set<string>>();
     const model = models('fake', {
       complete: async (...of) => {
@@ -226,13 +228,13 @@ describe('workers', () => {
         return call;
       },
     });
-    await offerPlan(
+    await enqueuePlan(
       readPlan({ name: 'sticky', environments: ['kuhn-poker'], seeds: 9, casts: [{ '*': { name: 'L', kind: 'llm', model: 'fake' } }] }),
-      { premises, environment },
+      { sharedStore, environment: builtInEnvironment },
     );
-    await new Worker(options(premises, { hands: { model } })).run(new AbortController().signal);
-    expect([...seen.keys()].sort()).toEqual([...(await premises.store.statuses('sticky')).keys()].sort());
+    await new Worker(options(sharedStore, { services: { model } })).run(new AbortController().signal);
+    expect([...seen.keys()].sort()).toEqual([...(await sharedStore.store.statuses('sticky')).keys()].sort());
     expect(routeNow()).toBeUndefined();
-    await premises.close();
+    await sharedStore.close();
   });
 });

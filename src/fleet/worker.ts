@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { Hands } from '../agents/index.ts';
+import type { AgentServices } from '../agents/kinds.ts';
 import {
   type AnyEnvironment,
   type Claim,
@@ -19,17 +19,17 @@ import {
   withBudget,
 } from '../core/index.ts';
 import { routed } from '../models/routed.ts';
-import type { Premises } from '../store/index.ts';
-import { playEpisode } from './episode.ts';
-import type { Meter, SharedPace } from './meter.ts';
-import type { EpisodePayload } from './offer.ts';
-import { Troupe } from './stage.ts';
-import { version } from './version.ts';
+import type { SharedStore } from '../store/index.ts';
+import { version } from '../workspace/version.ts';
+import type { EpisodePayload } from './enqueue-plan.ts';
+import type { Meter, SharedPace } from './metered-models.ts';
+import { playJobEpisode } from './play-job.ts';
+import { RunContext } from './run-context.ts';
 
 export interface WorkerOptions {
-  readonly premises: Premises;
+  readonly sharedStore: SharedStore;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
-  readonly hands: Hands;
+  readonly services: AgentServices;
   /** Episodes at once. */
   readonly concurrency: number;
   /** Milliseconds that a job is held without a sign of life. */
@@ -45,7 +45,7 @@ export interface WorkerOptions {
   /** Hears sentences about what went wrong outside of episodes. */
   readonly tell?: (sentence: string) => void;
   /** Work of other kinds than episodes, by its kind. */
-  readonly other?: Readonly<Record<string, (lease: Lease, lot: Lot, troupe: Troupe, signal: AbortSignal) => Promise<void>>>;
+  readonly other?: Readonly<Record<string, (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void>>>;
 }
 
 interface Held {
@@ -62,7 +62,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #lease: number;
   readonly #held = new Map<string, Held>();
-  readonly #troupes = new Map<string, Troupe>();
+  readonly #runContexts = new Map<string, RunContext>();
   /** Of runs that were stopped and filled again: calls that were under way are still to be settled. */
   readonly #retired: Meter[] = [];
   readonly #lots = new Map<string, Lot>();
@@ -94,15 +94,15 @@ export class Worker {
   }
 
   /** What this worker has spent, by run. */
-  spendings(): ReadonlyMap<string, Troupe['meter']['total']> {
-    return new Map([...this.#troupes].map(([run, { meter }]) => [run, meter.total]));
+  spendings(): ReadonlyMap<string, RunContext['meter']['total']> {
+    return new Map([...this.#runContexts].map(([run, { meter }]) => [run, meter.total]));
   }
 
   /** Works until the signal, or until nothing is left if that was asked for; then lets go of everything properly. */
   async run(signal: AbortSignal): Promise<void> {
-    const { jobs } = this.#options.premises;
+    const { jobs } = this.#options.sharedStore;
     const over = new AbortController();
-    const forget = jobs.onStop((run) => this.#troupes.get(run)?.halt.abort());
+    const forget = jobs.onStop((run) => this.#runContexts.get(run)?.halt.abort());
     const signs = Promise.all([
       this.#every(Math.min(this.#lease / 3, 5000), over.signal, () => this.#beat()),
       this.#every(500, over.signal, () => this.#account()),
@@ -124,7 +124,7 @@ export class Worker {
   /** Takes what it can do, or waits until there is something; true when there is nothing left to wait for. */
   async #look(signal: AbortSignal): Promise<boolean> {
     const { concurrency, untilEmpty = false } = this.#options;
-    const { jobs } = this.#options.premises;
+    const { jobs } = this.#options.sharedStore;
     const ahead = Math.ceil(concurrency / 4);
     const wanted = concurrency - this.#running + ahead - this.#ready.length;
     if (this.#ready.length > ahead / 2) return this.#pause(signal);
@@ -150,18 +150,18 @@ export class Worker {
   /** Until there may be work, or room for it. */
   async #idle(signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
-    await Promise.race([this.#options.premises.jobs.wait(1000, AbortSignal.any([signal, enough.signal])), this.#slot()]);
+    await Promise.race([this.#options.sharedStore.jobs.wait(1000, AbortSignal.any([signal, enough.signal])), this.#slot()]);
     enough.abort();
   }
 
   /** Nothing waits that this worker could do, and nobody holds anything that may come back. */
   async #empty(): Promise<boolean> {
-    const runs = await this.#quietly(() => this.#options.premises.jobs.overview());
+    const runs = await this.#quietly(() => this.#options.sharedStore.jobs.overview());
     if (runs === undefined) return false;
     const accounts = await Promise.all(
       runs
         .filter(({ waiting, leased }) => waiting + leased > 0)
-        .map(({ run }) => this.#quietly(() => this.#options.premises.ledger.account(run))),
+        .map(({ run }) => this.#quietly(() => this.#options.sharedStore.ledger.account(run))),
     );
     if (accounts.every((account) => account !== undefined && account.stopped !== null)) return true;
     await sleep(200);
@@ -198,7 +198,7 @@ export class Worker {
   /** Never rejects: whatever goes wrong is told to the store, or, where that is away, left to the lease. */
   async #work(held: Held): Promise<void> {
     const { lease } = held;
-    const { jobs } = this.#options.premises;
+    const { jobs } = this.#options.sharedStore;
     try {
       const result = await this.#perform(held);
       if (result === null) await jobs.giveBack([lease]);
@@ -231,23 +231,23 @@ export class Worker {
 
   async #perform({ lease, stop }: Held): Promise<{ outcome: string; turns: number } | null> {
     const lot = await this.#lot(lease.lot);
-    const troupe = this.#troupe(lease.run);
-    const signal = AbortSignal.any([stop.signal, troupe.halt.signal]);
+    const runContext = this.#runContext(lease.run);
+    const signal = AbortSignal.any([stop.signal, runContext.halt.signal]);
     const other = this.#options.other?.[lease.kind];
     if (other !== undefined) {
-      await withBudget(troupe.meter, () => other(lease, lot, troupe, signal));
+      await withBudget(runContext.meter, () => other(lease, lot, runContext, signal));
       return signal.aborted ? null : { outcome: 'done', turns: 0 };
     }
     if (lease.kind !== 'episode') throw new Fault('input', `This worker knows no jobs of the kind "${lease.kind}".`);
     const { seed, cast, begun: open = false } = lease.payload as EpisodePayload;
-    const [environment, agents] = [await troupe.world(lot), await troupe.cast(lot, cast)];
+    const [environment, agents] = [await runContext.world(lot), await runContext.cast(lot, cast)];
     for (let tried = 1; ; tried++) {
       try {
         const { id, run } = lease;
-        const part = { store: this.#options.premises.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits };
+        const part = { store: this.#options.sharedStore.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits };
         const begun = open || tried > 1 || !lease.fresh;
         const playing = { ...part, signal, begun, breathe: (events: number) => this.#breathe(events) };
-        const end = await withBudget(troupe.meter, () => routed(id, () => playEpisode(playing)));
+        const end = await withBudget(runContext.meter, () => routed(id, () => playJobEpisode(playing)));
         return end === null ? null : { outcome: end.reason, turns: end.turns };
       } catch (thrown) {
         // Somebody else has written, or the store was away: the log says where to go on, if it is still ours to do.
@@ -263,21 +263,21 @@ export class Worker {
     return lot;
   }
 
-  #troupe(run: string): Troupe {
-    const known = this.#troupes.get(run);
+  #runContext(run: string): RunContext {
+    const known = this.#runContexts.get(run);
     // A run that was stopped and filled again begins with a signal that has not been given.
     if (known !== undefined && !known.halt.signal.aborted) return known;
-    const { premises, hands, environment, pace = {} } = this.#options;
-    const troupe = new Troupe(run, {
-      ledger: premises.ledger,
+    const { sharedStore, services, environment, pace = {} } = this.#options;
+    const runContext = new RunContext(run, {
+      ledger: sharedStore.ledger,
       worker: `${this.id}${known === undefined ? '' : `+${randomBytes(2).toString('hex')}`}`,
       pace,
-      hands,
+      services,
       environment,
     });
-    this.#troupes.set(run, troupe);
+    this.#runContexts.set(run, runContext);
     if (known !== undefined) this.#retired.push(known.meter);
-    return troupe;
+    return runContext;
   }
 
   /** What this worker may take: jobs of its version, and where it is choosy, of the lots it likes. */
@@ -294,25 +294,25 @@ export class Worker {
 
   async #readLots(): Promise<void> {
     this.#read = performance.now();
-    for (const lot of await this.#options.premises.jobs.lots()) this.#lots.set(lot.id, lot);
+    for (const lot of await this.#options.sharedStore.jobs.lots()) this.#lots.set(lot.id, lot);
   }
 
   async #beat(): Promise<void> {
     const leases = [...this.#held.values()].map(({ lease }) => lease);
-    const { lost, stopped } = await this.#options.premises.jobs.beat(this.note, leases, this.#lease);
+    const { lost, stopped } = await this.#options.sharedStore.jobs.beat(this.note, leases, this.#lease);
     this.#beaten = performance.now();
     for (const id of lost) {
       const held = this.#held.get(id);
       // One that has just been finished, or taken again, is not lost.
       if (held !== undefined && leases.includes(held.lease)) held.stop.abort();
     }
-    for (const run of stopped) this.#troupes.get(run)?.halt.abort();
+    for (const run of stopped) this.#runContexts.get(run)?.halt.abort();
   }
 
   /** Says what was spent, and hears within half a second that a budget is gone. */
   async #account(): Promise<void> {
     const runs = new Set([...this.#held.values()].map(({ lease }) => lease.run));
-    for (const [run, { meter, halt }] of this.#troupes)
+    for (const [run, { meter, halt }] of this.#runContexts)
       if (runs.has(run) || meter.isUnsaid || (!halt.signal.aborted && meter.total.calls > 0)) await meter.report();
     for (const meter of this.#retired) if (meter.isUnsaid) await meter.report();
   }
@@ -323,7 +323,7 @@ export class Worker {
     const waiting = this.#ready;
     this.#ready = [];
     for (const held of waiting) this.#held.delete(held.lease.id);
-    await this.#quietly(() => this.#options.premises.jobs.giveBack(waiting.map(({ lease }) => lease)));
+    await this.#quietly(() => this.#options.sharedStore.jobs.giveBack(waiting.map(({ lease }) => lease)));
     const until = performance.now() + (this.#options.grace ?? 30_000);
     while (this.#held.size > 0 && performance.now() < until) await Promise.race([this.#slot(), sleep(100)]);
     for (const held of this.#held.values()) held.stop.abort();

@@ -6,7 +6,7 @@ type Optimiser = 'adam' | 'sgd';
 
 const lists = ['logits', 'reference', 'first', 'second'] as const;
 
-export class Table {
+export class LogitTable {
   readonly optimiser: Optimiser;
   sets = 0;
   #offsets = new Int32Array(16);

@@ -23,7 +23,7 @@ import {
   type Turn,
   type View,
 } from '../core/index.ts';
-import { Table } from './table.ts';
+import { LogitTable } from './table.ts';
 
 export interface TabularOptions {
   readonly id?: string;
@@ -67,7 +67,7 @@ export class Tabular implements Learner {
   readonly id: string;
   /** It runs on this machine. */
   readonly price = { prompt: 0, completion: 0 };
-  readonly table: Table;
+  readonly table: LogitTable;
   readonly #game: FlatGame | undefined;
   readonly #key: (view: View) => string;
   readonly #sets = new Map<string, number>();
@@ -76,7 +76,7 @@ export class Tabular implements Learner {
 
   constructor(options: TabularOptions = {}) {
     this.id = options.id ?? 'local/tabular';
-    this.table = new Table(options.optimiser ?? 'adam');
+    this.table = new LogitTable(options.optimiser ?? 'adam');
     this.#game = options.game;
     this.#key = options.key ?? keyOf;
     this.#mapped = options.game === undefined;

@@ -17,7 +17,7 @@ import {
   type ToolCall,
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
-import { hidden, retryAfter } from './http.ts';
+import { redactKey, retryAfter } from './http.ts';
 import { argumentsIn, replyLimits } from './openai.wire.ts';
 import { loadPeer } from './peer.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
@@ -209,7 +209,7 @@ function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
   if (isFault(thrown)) return thrown;
   const { statusCode, responseHeaders } = (thrown ?? {}) as { statusCode?: unknown; responseHeaders?: Record<string, string> };
   const wait = responseHeaders === undefined ? undefined : retryAfter(new Headers(responseHeaders));
-  const said = hidden(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');
+  const said = redactKey(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');
   return new ModelFault(`${id} failed${typeof statusCode === 'number' ? ` with ${statusCode}` : ''}: ${said}.`, {
     ...(typeof statusCode === 'number' ? { status: statusCode } : {}),
     ...(wait === undefined ? {} : { retryAfter: wait }),

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault, type Model, type ModelCall, type Prompt } from '../core/index.ts';
-import { budgeted, Purse } from './budgeted.ts';
+import { BudgetCounter, budgeted } from './budgeted.ts';
 import { fakeModel } from './fake.ts';
 import { ModelFault } from './fault.ts';
-import { Limit, limited } from './limited.ts';
+import { limited, ModelRateLimit } from './limited.ts';
 import { costOf, free, priced, priceOf, readPrices } from './priced.ts';
 import { prices } from './prices.ts';
 import { type CallRecord, recorded } from './recorded.ts';
@@ -173,7 +173,7 @@ describe('limited', () => {
 
   it('runs no more at once than it may, and in the order they came', async () => {
     const { diary, inner } = slow();
-    const limit = new Limit({ concurrency: 3 });
+    const limit = new ModelRateLimit({ concurrency: 3 });
     const models = [limited(inner, limit), limited(inner, limit)];
     const calls = Array.from({ length: 10 }, (_, i) => ask(models[i % 2] as Model, String(i)));
     await vi.runAllTimersAsync();
@@ -184,14 +184,14 @@ describe('limited', () => {
 
   it('goes on after failures', async () => {
     const inner = model(new ModelFault('no', { status: 500 }));
-    const one = limited(inner, new Limit({ concurrency: 1 }));
+    const one = limited(inner, new ModelRateLimit({ concurrency: 1 }));
     for (let i = 0; i < 3; i++) await expect(ask(one, 'x')).rejects.toThrow('no');
     expect(inner.calls).toBe(3);
   });
 
   it('begins no more in any minute than it may', async () => {
     const { diary, inner } = slow(1);
-    const one = limited(inner, new Limit({ requestsPerMinute: 4 }));
+    const one = limited(inner, new ModelRateLimit({ requestsPerMinute: 4 }));
     const calls = Array.from({ length: 11 }, (_, i) => ask(one, String(i)));
     await vi.runAllTimersAsync();
     await Promise.all(calls);
@@ -203,7 +203,7 @@ describe('limited', () => {
   it('uses no more tokens in any minute than it may, counted as they were used', async () => {
     const { diary, inner } = slow(1, 50);
     // A call may use 5 tokens of prompt and 95 of answer; it does use 50. So one begins at once, and the rest as soon as that is known.
-    const one = limited(inner, new Limit({ tokensPerMinute: 150 }));
+    const one = limited(inner, new ModelRateLimit({ tokensPerMinute: 150 }));
     const calls = Array.from({ length: 6 }, (_, i) => ask(one, String(i), never, 95));
     await vi.runAllTimersAsync();
     await Promise.all(calls);
@@ -214,7 +214,7 @@ describe('limited', () => {
 
   it('lets a call through that is larger than a whole minute, alone', async () => {
     const { diary, inner } = slow(1, 500);
-    const one = limited(inner, new Limit({ tokensPerMinute: 100 }));
+    const one = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
     const calls = [ask(one, 'large', never, 1000), ask(one, 'next')];
     await vi.runAllTimersAsync();
     await Promise.all(calls);
@@ -224,7 +224,7 @@ describe('limited', () => {
 
   it('does not let small calls overtake a large one', async () => {
     const { diary, inner } = slow(1, 80);
-    const one = limited(inner, new Limit({ tokensPerMinute: 100 }));
+    const one = limited(inner, new ModelRateLimit({ tokensPerMinute: 100 }));
     const calls = [ask(one, 'first', never, 75), ask(one, 'large', never, 90), ask(one, 'small', never, 1)];
     await vi.runAllTimersAsync();
     await Promise.all(calls);
@@ -233,7 +233,7 @@ describe('limited', () => {
 
   it('forgets a call that leaves the queue, and serves the one behind it', async () => {
     const { diary, inner } = slow();
-    const one = limited(inner, new Limit({ concurrency: 1 }));
+    const one = limited(inner, new ModelRateLimit({ concurrency: 1 }));
     const controller = new AbortController();
     const first = ask(one, 'first');
     const gone = ask(one, 'gone', controller.signal);
@@ -297,7 +297,7 @@ describe('priced', () => {
 
 describe('budgeted', () => {
   it('refuses calls once they are spent, and counts those under way', async () => {
-    const purse = new Purse({ calls: 3 });
+    const purse = new BudgetCounter({ calls: 3 });
     const [a, b] = [model(answer()), model(answer())];
     const both = [budgeted(a, purse), budgeted(b, purse)] as const;
     const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => (both[i % 2] as Model).complete(prompt(), {}, never)));
@@ -315,7 +315,7 @@ describe('budgeted', () => {
       [{ tokens: 310 }, 'The budget of 310 tokens has'],
       [{ money: 0.0155 }, 'The budget of $0.0155 has $0.0115 left, and the next call may take up to $0.012'],
     ] as const) {
-      const one = budgeted(inner, new Purse(allowance));
+      const one = budgeted(inner, new BudgetCounter(allowance));
       await one.complete(prompt(), { maxTokens: 10 }, never);
       await one.complete(prompt(), { maxTokens: 10 }, never);
       const refused = await one.complete(prompt(), { maxTokens: 10 }, never).catch((thrown: unknown) => thrown);
@@ -327,16 +327,16 @@ describe('budgeted', () => {
 
   it('refuses a model whose price is not known where money is limited, before it is asked', async () => {
     const inner = model(answer());
-    const one = budgeted(inner, new Purse({ money: 1 }));
+    const one = budgeted(inner, new BudgetCounter({ money: 1 }));
     await expect(one.complete(prompt(), {}, never)).rejects.toThrow('A budget of $1 cannot be kept with m, whose price is not known');
     expect(inner.calls).toBe(0);
-    const calls = budgeted(model(answer()), new Purse({ calls: 5 }));
+    const calls = budgeted(model(answer()), new BudgetCounter({ calls: 5 }));
     for (let i = 0; i < 5; i++) await calls.complete(prompt(), {}, never);
   });
 
   it('counts each try of a retried call, and is itself not tried again', async () => {
     const inner = model(new ModelFault('no', { status: 500 }));
-    const call = retried(budgeted(inner, new Purse({ calls: 2 })), { tries: 5, first: 1 }).complete(prompt(), {}, never);
+    const call = retried(budgeted(inner, new BudgetCounter({ calls: 2 })), { tries: 5, first: 1 }).complete(prompt(), {}, never);
     const check = expect(call).rejects.toThrow('The budget of 2 calls is spent');
     await vi.runAllTimersAsync();
     await check;
@@ -368,7 +368,7 @@ describe('all together', () => {
   it('pass the words on as they are heard', async () => {
     vi.useRealTimers();
     const inner = fakeModel({ answers: ['spoken'] });
-    const one = recorded(retried(limited(budgeted(priced(inner, free), new Purse({})), new Limit({})), {}), () => {});
+    const one = recorded(retried(limited(budgeted(priced(inner, free), new BudgetCounter({})), new ModelRateLimit({})), {}), () => {});
     const heard: string[] = [];
     await one.complete(prompt(), {}, never, (piece) => heard.push(piece));
     expect(heard).toEqual(['spoken']);

@@ -17,13 +17,13 @@ export interface FakeModelOptions {
   readonly seed?: Seed;
   /** Milliseconds a call takes: log-normal, so that a few calls are slow. `spread` 0 makes every call take the mean. */
   readonly latency?: { readonly mean: number; readonly spread?: number };
-  readonly failures?: Failures;
+  readonly failures?: FakeFailures;
   /** US dollars a million tokens; without a price, calls are free. */
   readonly price?: { readonly prompt: number; readonly completion: number };
 }
 
 /** How often a call fails in which way, each from 0 to 1. A truncated call does not throw: its text is cut and its finish is "length". */
-export interface Failures {
+export interface FakeFailures {
   readonly rateLimit?: number;
   readonly server?: number;
   readonly timeout?: number;
@@ -33,7 +33,7 @@ export interface Failures {
 const unrolled = rng(0);
 const certain = () => unrolled;
 
-type Fate = 'fine' | keyof Failures;
+type Fate = 'fine' | keyof FakeFailures;
 const fates: readonly Fate[] = ['fine', 'rateLimit', 'server', 'timeout', 'truncated'];
 
 export function fakeModel(options: FakeModelOptions): Model {
@@ -89,8 +89,8 @@ function cut(answer: string, sampling: Sampling, truncated: boolean): { text: st
   return text.length > most ? { text: text.slice(0, most), finish: 'length' } : { text, finish: 'stop' };
 }
 
-function fateWeights(failures: Failures): number[] {
-  const rates = fates.slice(1).map((fate) => failures[fate as keyof Failures] ?? 0);
+function fateWeights(failures: FakeFailures): number[] {
+  const rates = fates.slice(1).map((fate) => failures[fate as keyof FakeFailures] ?? 0);
   const sum = rates.reduce((total, rate) => total + rate, 0);
   if (rates.some((rate) => !(rate >= 0)) || sum > 1 + 1e-12)
     throw new RangeError(`Failure rates must be 0 or more and add up to at most 1, but add up to ${sum}.`);

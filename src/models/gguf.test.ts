@@ -9,7 +9,7 @@ import { type Move, type ScriptedServer, scriptedServer } from '../../test/fixtu
 import { turns } from '../../test/fixtures/until.ts';
 import type { Prompt } from '../core/index.ts';
 import { ggufModel, type LlamaLibrary } from './gguf.ts';
-import { modelOf } from './index.ts';
+import { createModel } from './index.ts';
 import { cacheFolder, findGguf, shelf } from './local.ts';
 import { peerPath } from './peer.ts';
 
@@ -217,12 +217,12 @@ describe('node-llama-cpp itself', () => {
 
   it.skipIf(installed)('is asked for before anything is downloaded', async () => {
     server = await scriptedServer((response) => void response.end('GGUF'));
-    await expect(modelOf(`gguf:${server.url}/x.gguf`, { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
+    await expect(createModel(`gguf:${server.url}/x.gguf`, { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
     expect(server.seen).toEqual([]);
   });
 
   it.skipIf(installed)('is what the embedded model needs, too', async () => {
-    await expect(modelOf('local', { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
+    await expect(createModel('local', { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
   });
 
   it.skipIf(!installed || !existsSync(stories))('tells a story (skipped without the package or ../shared/data/models)', async () => {

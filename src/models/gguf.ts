@@ -20,7 +20,7 @@ import {
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { readSpecialTokens } from './gguf-header.ts';
-import { Limit, limited } from './limited.ts';
+import { limited, ModelRateLimit } from './limited.ts';
 import { loadPeer } from './peer.ts';
 
 /** As much of node-llama-cpp 3 as is used here. */
@@ -105,7 +105,7 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     }),
   };
   return {
-    ...limited(model, new Limit({ concurrency: 1 })),
+    ...limited(model, new ModelRateLimit({ concurrency: 1 })),
     specialTokens,
     price: { prompt: 0, completion: 0 },
     tokens: (text) => loaded.weights.tokenize(text).length,

@@ -16,7 +16,7 @@ export interface Bounds {
   readonly mostBytes?: number;
 }
 
-export interface Request extends Bounds {
+export interface HttpRequest extends Bounds {
   /** Whose fault it is, in sentences. */
   readonly name: string;
   readonly url: string;
@@ -30,7 +30,7 @@ export interface Request extends Bounds {
   readonly signal: AbortSignal;
 }
 
-export interface Answer {
+export interface HttpReply {
   readonly type: string;
   /** Words of the server as they may be repeated: without the key. */
   hide(text: string): string;
@@ -43,7 +43,7 @@ export interface Answer {
 const megabyte = 2 ** 20;
 
 /** Sends a request and has its answer read while the time and size bounds are watched. An answer other than 2xx is a fault. */
-export async function exchange<T>(request: Request, read: (answer: Answer) => Promise<T>): Promise<T> {
+export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply) => Promise<T>): Promise<T> {
   const { name, url, key, body, signal, seconds = 300 } = request;
   signal.throwIfAborted();
   const stop = new AbortController();
@@ -82,7 +82,11 @@ export async function exchange<T>(request: Request, read: (answer: Answer) => Pr
   }
 }
 
-function answerOf(response: Response, { name, key, idleSeconds = 120, mostBytes = 32 * megabyte }: Request, stop: AbortController): Answer {
+function answerOf(
+  response: Response,
+  { name, key, idleSeconds = 120, mostBytes = 32 * megabyte }: HttpRequest,
+  stop: AbortController,
+): HttpReply {
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     if (response.body === null) return;
     const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is no answer to read.`, { status: 413 });
@@ -115,20 +119,20 @@ function answerOf(response: Response, { name, key, idleSeconds = 120, mostBytes 
     for await (const chunk of chunks()) all += decoder.decode(chunk, { stream: true });
     return all + decoder.decode();
   };
-  return { type: (response.headers.get('content-type') ?? '').toLowerCase(), hide: (words) => hidden(words, key), text, chunks };
+  return { type: (response.headers.get('content-type') ?? '').toLowerCase(), hide: (words) => redactKey(words, key), text, chunks };
 }
 
 /** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
-async function refusal(response: Response, answer: Answer, request: Request): Promise<ModelFault> {
+async function refusal(response: Response, answer: HttpReply, request: HttpRequest): Promise<ModelFault> {
   const { status, headers } = response;
   if (status >= 300 && status < 400) {
-    const to = hidden(headers.get('location') ?? 'an unknown place', request.key);
+    const to = redactKey(headers.get('location') ?? 'an unknown place', request.key);
     return new ModelFault(
       `${request.name} answered ${status} and points to ${brief(to)}; redirects are not followed, so name that address instead.`,
       { status },
     );
   }
-  const said = hidden(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(/[.\s]+$/, '');
+  const said = redactKey(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(/[.\s]+$/, '');
   const wait = retryAfter(headers);
   const advice = adviceFor(status, request);
   return new ModelFault(`${request.name} answered ${status}: ${brief(said)}.${advice}`, {
@@ -137,7 +141,7 @@ async function refusal(response: Response, answer: Answer, request: Request): Pr
   });
 }
 
-function adviceFor(status: number, { keyFrom, noKey }: Request): string {
+function adviceFor(status: number, { keyFrom, noKey }: HttpRequest): string {
   if ((status === 401 || status === 403) && keyFrom === undefined) return ` It asks for a key.${noKey === undefined ? '' : ` ${noKey}`}`;
   if (status === 401 || status === 403) return ` Check the key in ${keyFrom}.`;
   return status === 404 ? ' Check the address and the name of the model.' : '';
@@ -179,15 +183,15 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** A fault for what `fetch` throws. The thrown value itself is left behind: it may hold headers. */
-function broken(thrown: unknown, { name, key }: Request): ModelFault {
+function broken(thrown: unknown, { name, key }: HttpRequest): ModelFault {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = String((cause as { code?: unknown }).code ?? '');
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return new ModelFault(`${name} did not answer in time.`, { status: 408 });
-  return new ModelFault(`${name} could not be reached: ${reasons[code] ?? brief(hidden(sentenceOf(cause), key))}.`);
+  return new ModelFault(`${name} could not be reached: ${reasons[code] ?? brief(redactKey(sentenceOf(cause), key))}.`);
 }
 
 /** A text in which the key does not stand, in whatever writing. */
-export function hidden(text: string, key: string | undefined): string {
+export function redactKey(text: string, key: string | undefined): string {
   if (key === undefined || key === '') return text;
   let out = text;
   for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) out = out.replaceAll(form, '[key]');

@@ -9,18 +9,18 @@
 import {
   type Allowance,
   asCharged,
+  BudgetCounter,
   type CallBudget,
   charged,
   currentBudget,
   Fault,
   type Model,
-  Purse,
   type Sampling,
 } from '../core/index.ts';
 import { cached } from './cached.ts';
 import { kinds, type Making, named } from './kinds.ts';
-import { Limit, limited, type Pace } from './limited.ts';
-import type { Environment } from './local.ts';
+import { limited, ModelRateLimit, type Pace } from './limited.ts';
+import type { EnvVars } from './local.ts';
 import { free, type Prices, priced, priceOf, readPrices } from './priced.ts';
 import { prices } from './prices.ts';
 import { recorded, type Sink } from './recorded.ts';
@@ -46,8 +46,8 @@ export type ModelOf = (name: string) => Promise<Model>;
 /** Models by name that share their limits and their budget. A name gives the same model each time. */
 export function modelsWith(options: ModelsOptions = {}): ModelOf {
   const env = options.env ?? process.env;
-  const purse = options.budget === undefined || 'reserve' in options.budget ? options.budget : new Purse(options.budget);
-  const limits = new Map<string, Limit>();
+  const purse = options.budget === undefined || 'reserve' in options.budget ? options.budget : new BudgetCounter(options.budget);
+  const limits = new Map<string, ModelRateLimit>();
   const known = new Map<string, Promise<Model>>();
 
   async function make(name: string): Promise<Model> {
@@ -58,7 +58,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     if (place !== 'fake') model = priced(model, kind.free ? (priceOf(name, await ownPrices()) ?? free) : priceOf(name, await allPrices()));
     model = charged(model, purse);
     if (place !== 'fake') {
-      const limit = limits.get(place) ?? new Limit(options.pace ?? paceIn(env));
+      const limit = limits.get(place) ?? new ModelRateLimit(options.pace ?? paceIn(env));
       limits.set(place, limit);
       model = limited(model, limit);
     }
@@ -97,7 +97,7 @@ function sampledBy(model: Model, usual: Sampling): Model {
 }
 
 /** The pace that the environment asks for; 16 calls at once if it says nothing. */
-function paceIn(env: Environment): Pace {
+function paceIn(env: EnvVars): Pace {
   const read = (name: string) => {
     const text = env[name];
     if (text === undefined || text === '') return undefined;
@@ -116,7 +116,7 @@ function paceIn(env: Environment): Pace {
 const common = modelsWith();
 
 /** A model by name, e.g. "fake", "openai/gpt-5.4-mini", "http://localhost:8000/v1#policy" or "gguf:model.gguf". */
-export function modelOf(name: string, options?: ModelsOptions): Promise<Model> {
+export function createModel(name: string, options?: ModelsOptions): Promise<Model> {
   return (options === undefined ? common : modelsWith(options))(name);
 }
 

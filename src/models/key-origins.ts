@@ -3,7 +3,7 @@
  * imported run may name any address, and must not have a key sent there.
  */
 
-import type { Environment } from './local.ts';
+import type { EnvVars } from './local.ts';
 
 /** The key for servers that are named by their address: only for the origins in LUDUS_API_URL. */
 export const addressKey = 'LUDUS_API_KEY';
@@ -21,7 +21,7 @@ export function originVariable(origin: string): string {
 }
 
 /** The variable whose key may go to an address; undefined where none may. */
-export function keyVariableFor(address: string, env: Environment): string | undefined {
+export function keyVariableFor(address: string, env: EnvVars): string | undefined {
   const origin = originOf(address);
   if (origin === null) return undefined;
   if (isSet(env, originVariable(origin))) return originVariable(origin);
@@ -29,7 +29,7 @@ export function keyVariableFor(address: string, env: Environment): string | unde
 }
 
 /** Says that there is a key, but not for this address; undefined where there is nothing to say. */
-export function keyElsewhere(address: string, env: Environment): string | undefined {
+export function keyElsewhere(address: string, env: EnvVars): string | undefined {
   const origin = originOf(address);
   if (origin === null || !isSet(env, addressKey) || keyVariableFor(address, env) !== undefined) return undefined;
   const bound = boundOrigins(env);
@@ -37,13 +37,13 @@ export function keyElsewhere(address: string, env: Environment): string | undefi
   return `The key in ${addressKey} is bound ${where}, so it is not sent to ${origin}; "ludus keys set ${origin}" keeps a key for it, or set ${addressPlace} to it.`;
 }
 
-function boundOrigins(env: Environment): readonly string[] {
+function boundOrigins(env: EnvVars): readonly string[] {
   return (env[addressPlace] ?? '')
     .split(/[\s,]+/)
     .map(originOf)
     .filter((origin) => origin !== null);
 }
 
-function isSet(env: Environment, name: string): boolean {
+function isSet(env: EnvVars, name: string): boolean {
   return (env[name]?.trim() ?? '') !== '';
 }

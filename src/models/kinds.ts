@@ -4,19 +4,19 @@ import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import type { Bounds } from './http.ts';
 import { addressKey, keyVariableFor } from './key-origins.ts';
-import { type Environment, findGguf } from './local.ts';
+import { type EnvVars, findGguf } from './local.ts';
 import { offered, openaiModel } from './openai.ts';
 
 /** What models are made with. */
 export interface Making extends Bounds {
-  readonly env: Environment;
+  readonly env: EnvVars;
   readonly warn?: ((sentence: string) => void) | undefined;
   /** Threads for a model inside the process: 1, unless nothing else runs. */
   readonly threads?: number | undefined;
   readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
 }
 
-export interface Kind {
+export interface ModelKind {
   readonly about: string;
   /** What may stand after the kind, for the sentence that asks for it. */
   readonly example?: string;
@@ -28,15 +28,15 @@ export interface Kind {
 }
 
 /** Where a server is and which variable its key stands in. */
-export interface Place {
+export interface Endpoint {
   readonly baseURL: string;
-  readonly keyFrom?: string | ((env: Environment) => string | undefined);
+  readonly keyFrom?: string | ((env: EnvVars) => string | undefined);
 }
 
 export const openai = 'https://api.openai.com/v1';
 
 /** Servers that are known by a word, by where they are unless the environment says otherwise. */
-export const places: Readonly<Record<string, (env: Environment) => Place>> = {
+export const places: Readonly<Record<string, (env: EnvVars) => Endpoint>> = {
   openai: (env) => ({ baseURL: env['OPENAI_BASE_URL'] || openai, keyFrom: 'OPENAI_API_KEY' }),
   ollama: (env) => ({ baseURL: `${hostOf(env['OLLAMA_HOST'] || 'localhost:11434')}/v1` }),
   lmstudio: (env) => ({ baseURL: env['LMSTUDIO_BASE_URL'] || 'http://localhost:1234/v1' }),
@@ -47,7 +47,7 @@ export { addressKey };
 /** Small enough to download without being asked twice, and good enough to hold a conversation. */
 const embedded = 'qwen3-0.6b';
 
-export const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, ModelKind>> = {
   fake: {
     about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
     free: true,
@@ -83,7 +83,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     make: (_, making) => gguf(embedded, making),
   },
   ...Object.fromEntries(
-    Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, Kind] => [
+    Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, ModelKind] => [
       provider,
       {
         about: `through the package ${name}; the key is read from ${keyFrom}`,
@@ -94,13 +94,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ),
 };
 
-const addresses: Kind = {
+const addresses: ModelKind = {
   about: 'any OpenAI-compatible server by its address',
   async make(address, making) {
     const hash = address.indexOf('#');
     const baseURL = hash < 0 ? address : address.slice(0, hash);
     // A key that is set later in the life of a process is found then: the variable is looked up at every call.
-    const place = { ...bounded(making), baseURL, keyFrom: (env: Environment) => keyVariableFor(baseURL, env) };
+    const place = { ...bounded(making), baseURL, keyFrom: (env: EnvVars) => keyVariableFor(baseURL, env) };
     const model = hash < 0 ? await onlyModel(place) : address.slice(hash + 1);
     return openaiModel({ ...place, model });
   },
@@ -143,7 +143,7 @@ export function isReservedModel(name: string): boolean {
 }
 
 /** A model of an endpoint: the endpoint's own, unless NAME/MODEL names another. */
-export function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint): Kind {
+export function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint): ModelKind {
   return {
     about: `${model ?? 'the only model'} at ${url}`,
     ...(sampling === undefined ? {} : { sampling }),
@@ -157,20 +157,20 @@ export function endpointKind(name: string, { url, model, key, sampling }: ModelE
   };
 }
 
-export interface Named {
+export interface ModelAddress {
   /** What shares limits: the kind, or the address without its model. */
   readonly place: string;
-  readonly kind: Kind;
+  readonly kind: ModelKind;
   readonly rest: string;
 }
 
 /** Reads a name. */
-export function named(name: string): Named {
+export function named(name: string): ModelAddress {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
   const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place] as ModelEndpoint) : undefined;
-  const kind = Object.hasOwn(kinds, place) ? (kinds[place] as Kind) : own;
+  const kind = Object.hasOwn(kinds, place) ? (kinds[place] as ModelKind) : own;
   if (kind === undefined)
     throw new Fault(
       'input',
@@ -191,7 +191,7 @@ async function gguf(rest: string, { env, threads, onProgress }: Making): Promise
 }
 
 function atPlace(kind: string, model: string, making: Making): Model {
-  const place = (places[kind] as (env: Environment) => Place)(making.env);
+  const place = (places[kind] as (env: EnvVars) => Endpoint)(making.env);
   if (kind === 'openai' && place.baseURL === openai && (making.env['OPENAI_API_KEY'] ?? '') === '')
     throw new Fault(
       'input',
@@ -211,7 +211,7 @@ function bounded({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
 }
 
 /** A server with one model need not be told which. */
-async function onlyModel(place: Place & { readonly env: Environment }): Promise<string> {
+async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<string> {
   const models = await offered({ seconds: 10, ...place }, new AbortController().signal);
   if (models.length === 1) return models[0] as string;
   const some = models.slice(0, 5).join(', ');

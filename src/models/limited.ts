@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /** A gate with a memory of the last minute. */
-export class Limit {
+export class ModelRateLimit {
   readonly #pace: Pace;
   readonly #queue: Waiting[] = [];
   #past: Spent[] = [];
@@ -110,7 +110,7 @@ export class Limit {
   }
 }
 
-export function limited(model: Model, limit: Limit): Model {
+export function limited(model: Model, limit: ModelRateLimit): Model {
   return {
     ...described(model),
     complete: (prompt, sampling, signal, onText) =>

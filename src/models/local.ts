@@ -17,17 +17,17 @@ export const shelf: Readonly<Record<string, string>> = {
   'smollm2-1.7b': 'https://huggingface.co/HuggingFaceTB/SmolLM2-1.7B-Instruct-GGUF/resolve/main/smollm2-1.7b-instruct-q4_k_m.gguf',
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvVars = Readonly<Record<string, string | undefined>>;
 
 export interface FindOptions {
-  readonly env?: Environment;
+  readonly env?: EnvVars;
   readonly signal?: AbortSignal | undefined;
   /** Hears how many bytes have come, and of how many if that is known. */
   readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
 }
 
 /** Where models and answers are kept: LUDUS_CACHE, or ~/.cache/ludus. */
-export function cacheFolder(env: Environment = process.env): string {
+export function cacheFolder(env: EnvVars = process.env): string {
   return env['LUDUS_CACHE'] || join(homedir(), '.cache', 'ludus');
 }
 
@@ -49,7 +49,7 @@ export async function findGguf(name: string, options: FindOptions = {}): Promise
 }
 
 /** Where a download is kept: its address and hash are in the name, so that neither can be mistaken for another. */
-export function shelfPath(url: string, wanted: string | undefined, env?: Environment): string {
+export function shelfPath(url: string, wanted: string | undefined, env?: EnvVars): string {
   return join(cacheFolder(env), 'models', `${hash([url, wanted ?? '']).slice(0, 8)}-${basename(new URL(url).pathname)}`);
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Model, Prompt } from '../core/index.ts';
 import { type FakeModelOptions, fakeModel } from './fake.ts';
 import { ModelFault } from './fault.ts';
-import { modelKinds, modelOf } from './index.ts';
+import { createModel, modelKinds } from './index.ts';
 import { tokensIn } from './tokens.ts';
 
 const never = new AbortController().signal;
@@ -127,8 +127,8 @@ describe('time', () => {
 
 describe('models by name', () => {
   it('finds the fake one, with an answer or with any move in the prompt', async () => {
-    expect((await (await modelOf('fake/[bet]')).complete(prompt('x'), {}, never)).text).toBe('[bet]');
-    const fake = await modelOf('fake');
+    expect((await (await createModel('fake/[bet]')).complete(prompt('x'), {}, never)).text).toBe('[bet]');
+    const fake = await createModel('fake');
     const texts = new Set<string>();
     for (let i = 0; i < 40; i++) texts.add((await fake.complete(prompt('say [check] or [bet]'), {}, never)).text);
     expect([...texts].sort()).toEqual(['[bet]', '[check]']);
@@ -137,6 +137,6 @@ describe('models by name', () => {
 
   it('says which there are when there is none of that name', async () => {
     expect(modelKinds.map(({ kind }) => kind)).toContain('fake');
-    await expect(modelOf('gpt-17')).rejects.toThrow('There is no model "gpt-17"; a name begins with one of fake, openai, ');
+    await expect(createModel('gpt-17')).rejects.toThrow('There is no model "gpt-17"; a name begins with one of fake, openai, ');
   });
 });

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { json, type Move, type ScriptedServer, scriptedServer, whole } from '../../test/fixtures/scripted-server.ts';
 import { turns, until } from '../../test/fixtures/until.ts';
 import type { Prompt } from '../core/index.ts';
-import { modelKinds, modelOf, modelsWith, reachable } from './index.ts';
+import { createModel, modelKinds, modelsWith, reachable } from './index.ts';
 import { named } from './kinds.ts';
 
 const never = new AbortController().signal;
@@ -38,7 +38,7 @@ describe('names', () => {
     ['toString', 'There is no model "toString"'],
     ['', 'There is no model ""'],
     ['http://host?key=1#m', 'must not carry a password or a query'],
-  ])('"%s" is refused in a sentence', async (name, said) => expect(modelOf(name, { env: {} })).rejects.toThrow(said));
+  ])('"%s" is refused in a sentence', async (name, said) => expect(createModel(name, { env: {} })).rejects.toThrow(said));
 
   it('list what there is', () =>
     expect(modelKinds.map(({ kind }) => kind)).toEqual(
@@ -66,12 +66,12 @@ describe('places', () => {
   });
 
   it('of OpenAI need a key', async () => {
-    await expect(modelOf('openai/m', { env: {} })).rejects.toThrow('need a key in the environment variable OPENAI_API_KEY');
+    await expect(createModel('openai/m', { env: {} })).rejects.toThrow('need a key in the environment variable OPENAI_API_KEY');
   });
 
   it('with several models ask which', async () => {
     const { url } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }] }));
-    await expect(modelOf(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b); name one as ${url}#MODEL.`);
+    await expect(createModel(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b); name one as ${url}#MODEL.`);
   });
 });
 
@@ -79,7 +79,7 @@ describe('what stands around a model', () => {
   it('is a price: known, one’s own, free or unknown', async () => {
     const { url } = await serve(whole('hi'));
     const env = { OPENAI_BASE_URL: url, OLLAMA_HOST: url.replace('/v1', '') };
-    const cost = async (name: string, more = {}) => (await (await modelOf(name, { env, ...more })).complete(hello, {}, never)).cost;
+    const cost = async (name: string, more = {}) => (await (await createModel(name, { env, ...more })).complete(hello, {}, never)).cost;
     // Three tokens of prompt and two of answer.
     expect(await cost('openai/gpt-5-mini')).toBeCloseTo((3 * 0.25 + 2 * 2) / 1e6, 15);
     expect(await cost('openai/unheard-of')).toBeNull();
@@ -117,7 +117,7 @@ describe('what stands around a model', () => {
   it('is a folder of answers and a pace from the environment', async () => {
     const { url, seen } = await serve(whole('hi'));
     const folder = mkdtempSync(join(tmpdir(), 'ludus-names-'));
-    const ask = async (env: Record<string, string>) => (await modelOf(`${url}#m`, { env })).complete(hello, {}, never);
+    const ask = async (env: Record<string, string>) => (await createModel(`${url}#m`, { env })).complete(hello, {}, never);
     for (let i = 0; i < 2; i++) expect((await ask({ LUDUS_ANSWERS: folder })).text).toBe('hi');
     expect(seen).toHaveLength(1);
     await expect(ask({ LUDUS_TOKENS_PER_MINUTE: 'few' })).rejects.toThrow(

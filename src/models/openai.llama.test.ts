@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Precision, type Tensor, writeGguf } from '../../test/fixtures/tiny-llama/gguf.ts';
 import { Llama } from '../../test/fixtures/tiny-llama/llama.ts';
 import { type Model, rng } from '../core/index.ts';
-import { modelOf } from './index.ts';
+import { createModel } from './index.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const stories = join(root, '..', 'shared', 'data', 'models', 'stories260K', 'stories260K-f16.gguf');
@@ -82,7 +82,7 @@ async function start(file: string): Promise<Model> {
   });
   children.push(child);
   const [port] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
-  return modelOf(`http://127.0.0.1:${Number(String(port))}/v1`, { retries: { tries: 1 }, env: {} });
+  return createModel(`http://127.0.0.1:${Number(String(port))}/v1`, { retries: { tries: 1 }, env: {} });
 }
 
 describe('a model with weights from dice', () => {

@@ -18,9 +18,9 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
-import { type Answer, type Bounds, exchange, hidden, type Request } from './http.ts';
+import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
 import { keyElsewhere } from './key-origins.ts';
-import { bodyOf, fieldsOf, listOf, optionalFields, Reply, replyLimits } from './openai.wire.ts';
+import { bodyOf, fieldsOf, listOf, optionalFields, replyLimits, StreamedReply } from './openai.wire.ts';
 import { EventStream } from './sse.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -93,7 +93,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   }
 }
 
-function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { reply: Reply; notes: string[] }): ModelCall {
+function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { reply: StreamedReply; notes: string[] }): ModelCall {
   const tokens = sampling.tokens === true ? reply.tokens : {};
   if (typeof tokens === 'string') notes.push(tokens);
   const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words), estimated: true };
@@ -141,20 +141,20 @@ function refusedField(thrown: unknown, body: Record<string, unknown>): string | 
   return optionalFields.find(said);
 }
 
-function read(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
+function read(id: string, answer: HttpReply, onText: ((piece: string) => void) | undefined): Promise<StreamedReply> {
   return answer.type.includes('text/event-stream') ? readStream(id, answer, onText) : readWhole(id, answer, onText);
 }
 
-async function readWhole(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
-  const reply = new Reply();
+async function readWhole(id: string, answer: HttpReply, onText: ((piece: string) => void) | undefined): Promise<StreamedReply> {
+  const reply = new StreamedReply();
   const said = taken(id, reply, checked(id, parsed(await answer.text(), answer, id), answer));
   if (!reply.spoke) throw noAnswer(id);
   if (said !== '') onText?.(said);
   return reply;
 }
 
-async function readStream(id: string, answer: Answer, onText: ((piece: string) => void) | undefined): Promise<Reply> {
-  const reply = new Reply();
+async function readStream(id: string, answer: HttpReply, onText: ((piece: string) => void) | undefined): Promise<StreamedReply> {
+  const reply = new StreamedReply();
   const events = new EventStream();
   for await (const chunk of answer.chunks()) {
     for (const data of events.push(chunk)) {
@@ -175,7 +175,7 @@ function noAnswer(id: string): ModelFault {
   return new ModelFault(`${id} sent a reply without an answer in it: "choices" has no message.`, { status: 502 });
 }
 
-function taken(id: string, reply: Reply, fields: Readonly<Record<string, unknown>>): string {
+function taken(id: string, reply: StreamedReply, fields: Readonly<Record<string, unknown>>): string {
   try {
     return reply.take(fields);
   } catch (thrown) {
@@ -183,7 +183,7 @@ function taken(id: string, reply: Reply, fields: Readonly<Record<string, unknown
   }
 }
 
-function parsed(text: string, { type }: Answer, id: string): unknown {
+function parsed(text: string, { type }: HttpReply, id: string): unknown {
   try {
     return parseJson(text, { depth: replyLimits.depth });
   } catch (thrown) {
@@ -196,7 +196,7 @@ function parsed(text: string, { type }: Answer, id: string): unknown {
 }
 
 /** A reply, or a piece of one, that has an answer in it. */
-function checked(id: string, value: unknown, { hide }: Answer): Readonly<Record<string, unknown>> {
+function checked(id: string, value: unknown, { hide }: HttpReply): Readonly<Record<string, unknown>> {
   const reply = fieldsOf(value);
   const error = reply['error'];
   if (error !== undefined && error !== null) {
@@ -208,7 +208,7 @@ function checked(id: string, value: unknown, { hide }: Answer): Readonly<Record<
   return reply;
 }
 
-function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bounds, path: string, signal: AbortSignal): Request {
+function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bounds, path: string, signal: AbortSignal): HttpRequest {
   const { id, base, env = process.env, seconds, idleSeconds, mostBytes } = server;
   const keyFrom = typeof server.keyFrom === 'function' ? server.keyFrom(env) : server.keyFrom;
   const noKey = typeof server.keyFrom === 'function' && keyFrom === undefined ? keyElsewhere(base, env) : undefined;
@@ -228,7 +228,7 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
 function addressOf(written: string): string {
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new Fault('input', `A model's address begins with http:// or https://, but came as "${hidden(written, url?.password)}".`);
+    throw new Fault('input', `A model's address begins with http:// or https://, but came as "${redactKey(written, url?.password)}".`);
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new Fault('input', `The address of ${url.host} must not carry a password or a query; put keys into environment variables.`);
   return url.origin + url.pathname.replace(/\/+$/, '');

@@ -80,7 +80,7 @@ export const replyLimits = {
 } as const;
 
 /** An answer as far as it has come. Streams fill it piece by piece, whole replies at once. What does not fit throws a sentence. */
-export class Reply {
+export class StreamedReply {
   text = '';
   done = false;
   #refusal = '';

@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { charged, type Prompt, sentenceOf } from '../core/index.ts';
 import { aiProviders } from './ai-sdk.ts';
-import { named, openai, type Place, places } from './kinds.ts';
-import { cacheFolder, type Environment } from './local.ts';
+import { type Endpoint, named, openai, places } from './kinds.ts';
+import { cacheFolder, type EnvVars } from './local.ts';
 import { offered } from './openai.ts';
 import { peerPath } from './peer.ts';
 import { costOf, free, type Price, priced, priceOf } from './priced.ts';
@@ -20,7 +20,7 @@ export interface Reach {
 }
 
 export interface ReachOptions {
-  readonly env?: Environment;
+  readonly env?: EnvVars;
   readonly signal?: AbortSignal;
   /** Seconds that each may take to answer. */
   readonly seconds?: number;
@@ -62,7 +62,7 @@ async function tested(name: string, { env = process.env, signal, seconds = 30 }:
   }
 }
 
-async function surveyed(name: string, place: Place, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
+async function surveyed(name: string, place: Endpoint, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
   if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '') return { name, ready: false, about: 'no key in OPENAI_API_KEY' };
   try {
     const models = await offered({ ...place, env, seconds }, signal ?? new AbortController().signal);
@@ -77,7 +77,7 @@ async function surveyed(name: string, place: Place, { env = process.env, signal,
   }
 }
 
-async function installed(provider: string, env: Environment): Promise<Reach> {
+async function installed(provider: string, env: EnvVars): Promise<Reach> {
   const { package: name, keyFrom } = aiProviders[provider] as { package: string; keyFrom: string };
   const missing = [
     ...(peerPath(name) === null ? [`the package ${name} is not installed`] : []),
@@ -87,7 +87,7 @@ async function installed(provider: string, env: Environment): Promise<Reach> {
   return { name: `${provider}/…`, ready: missing.length === 0, about };
 }
 
-async function shelved(env: Environment): Promise<Reach> {
+async function shelved(env: EnvVars): Promise<Reach> {
   const files = await readdir(join(cacheFolder(env), 'models')).catch(() => []);
   const kept = `${files.filter((file) => file.endsWith('.gguf')).length} downloaded files in ${cacheFolder(env)}`;
   const ready = peerPath('node-llama-cpp') !== null;

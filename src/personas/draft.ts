@@ -10,10 +10,10 @@ import {
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { checkPersona, parsePersona, personaSchema } from './parse.ts';
 import type { Persona } from './persona.ts';
 import { readScene } from './scene.ts';
-import { isObject } from './shape.ts';
 
 export interface DraftOptions {
   /** How often the model may repair its answer; 3 unless given. */

@@ -17,12 +17,12 @@ import type {
   Parent,
   Persona,
   PersonalIdentity,
-  Policy,
-  Provenance,
+  PersonaSourceInfo,
   Relation,
   SchwartzValue,
   Secret,
   SocialIdentity,
+  SpeechRules,
   Statement,
   Trait,
   TraitLevel,
@@ -124,7 +124,7 @@ const parent = object<Parent>({
   with: optional(object<{ id: string; hash: string }>({ id: required(words), hash: required(words) })),
 });
 
-const provenance = object<Provenance>({
+const provenance = object<PersonaSourceInfo>({
   creator: optional(text),
   license: optional(text),
   source: or(texts, []),
@@ -295,7 +295,7 @@ const affect = object<Affect>({
   thresholds: optional(some(emotions, number(0, 10)) as Shape<Readonly<Record<string, number>>>),
 });
 
-const policy = object<Policy>({
+const policy = object<SpeechRules>({
   system: optional(text),
   postHistory: optional(text),
   scenario: optional(text),

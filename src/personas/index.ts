@@ -16,7 +16,7 @@ export { emotions, relationKinds, schwartzValues, traits } from './form.ts';
 export { customers } from './gallery/customers.ts';
 export { dinnerGuests, gallery } from './gallery/index.ts';
 export { type LexicalBigFive, type LexicalTrait, lexicalBigFive } from './lexical.ts';
-export { derive, type Edit, merge, type Variation, vary } from './lineage.ts';
+export { derive, merge, type PersonaEdit, type Variation, vary } from './lineage.ts';
 export {
   type ActiveLore,
   activateLore,
@@ -30,17 +30,17 @@ export { expandMacros, type MacroNames } from './lore/macros.ts';
 export { checkPersona, type PersonaInput, parsePersona, personaSchema, slug } from './parse.ts';
 export type * from './persona.ts';
 export { chiSquare, type Fit, upperGamma } from './population/fit.ts';
-export { type Sample, type SampleReport, sampleAttributes, samplePopulation } from './population/sample.ts';
+export { type PersonaSample, type SampleReport, sampleAttributes, samplePopulation } from './population/sample.ts';
 export {
   type Constraint,
   type Joint,
   type Population,
+  type PopulationFilter,
   type Quota,
   readSpecification,
   type Specification,
-  type Where,
 } from './population/specification.ts';
 export { sentences, statementLine, traitWords } from './prose.ts';
 export { type Bucket, type RenderOptions, renderPersona, type Section, textOfBuckets } from './render.ts';
 export { type CastScene, readScene } from './scene.ts';
-export { type Level, levelOf, mayKnow, type PersonaView, privateTexts, type Viewer, visibleTo } from './visibility.ts';
+export { levelOf, mayKnow, type PersonaView, privateTexts, type Viewer, type VisibilityLevel, visibleTo } from './visibility.ts';

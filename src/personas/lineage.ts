@@ -1,16 +1,16 @@
 /** @file New personas from old ones: edit, vary and merge. Each knows its parent by id and hash. */
 
 import { Fault, type Json, type JsonObject, rng, type Seed } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { traits } from './form.ts';
 import { type PersonaInput, parsePersona } from './parse.ts';
-import type { BigFive, Operation, Parent, Persona, Trait, TraitLevel } from './persona.ts';
-import { isObject } from './shape.ts';
+import type { BigFive, Parent, Persona, PersonaOperation, Trait, TraitLevel } from './persona.ts';
 
 /** Fields to replace, or a function from the old document to the new. */
-export type Edit = Partial<PersonaInput> | ((persona: Persona) => PersonaInput | Persona);
+export type PersonaEdit = Partial<PersonaInput> | ((persona: Persona) => PersonaInput | Persona);
 
 /** The next version of a persona. An edit is a patch, anything larger a minor version. The imported originals are kept. */
-export function derive(parent: Persona, edit: Edit, op: Operation = 'edit'): Persona {
+export function derive(parent: Persona, edit: PersonaEdit, op: PersonaOperation = 'edit'): Persona {
   const edited = typeof edit === 'function' ? edit(parent) : { ...parent, ...edit };
   return parsePersona({ ...edited, version: bumped(parent.version, op), parent: parentOf(parent, op) } as Json);
 }
@@ -86,11 +86,11 @@ function withBigFive(persona: Persona, bigFive: BigFive): Pick<Persona, 'identit
   return { identity: { ...identity, personal: { ...identity.personal, bigFive } } };
 }
 
-function parentOf(parent: Persona, op: Operation): Parent {
+function parentOf(parent: Persona, op: PersonaOperation): Parent {
   return { id: parent.id, hash: parent.hash, op };
 }
 
-function bumped(version: string, op: Operation): string {
+function bumped(version: string, op: PersonaOperation): string {
   const [major, minor, patch] = (version.split(/[-+]/)[0] as string).split('.').map(Number) as [number, number, number];
   return op === 'edit' ? `${major}.${minor}.${patch + 1}` : `${major}.${minor + 1}.0`;
 }

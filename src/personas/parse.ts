@@ -1,9 +1,9 @@
 /** @file From outside JSON to a Persona: every problem is named, every default filled in, and the document carries its own hash. */
 
 import { Fault, hash, type Json, type JsonObject } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { form } from './form.ts';
 import type { Persona } from './persona.ts';
-import { isObject } from './shape.ts';
 
 type Loose<T> = T extends readonly (infer I)[] ? readonly Loose<I>[] : T extends object ? { readonly [K in keyof T]?: Loose<T[K]> } : T;
 
@@ -28,18 +28,18 @@ export function checkPersona(json: Json): readonly string[] {
 
 /** Reads a persona from outside, or refuses it in one sentence. */
 export function parsePersona(json: PersonaInput | Json): Persona {
-  return sealed(unsealed(json));
+  return withHash(parseWithoutHash(json));
 }
 
 /** The same without its hash, for a reading that is compared and thrown away: hashing is most of the work. */
-export function unsealed(json: PersonaInput | Json): Persona {
+export function parseWithoutHash(json: PersonaInput | Json): Persona {
   const { persona, problems } = inspect(json as Json);
   if (problems.length > 0) throw new Fault('input', complaint(problems));
   return persona;
 }
 
 /** The document with its hash: SHA-256 over everything else in it. */
-export function sealed(persona: Persona): Persona {
+export function withHash(persona: Persona): Persona {
   const { hash: _, ...rest } = persona;
   return { ...persona, hash: hash(rest) };
 }

@@ -13,17 +13,17 @@ export type Visibility = 'self' | 'public' | { readonly min: 'by_name' | 'acquai
 /** demographic: a person drawn from a population. character: a figure with a story. individualised: modelled on one real person's answers. */
 export type PersonaKind = 'demographic' | 'character' | 'individualised';
 
-export type Operation = 'edit' | 'merge' | 'evolve' | 'import' | 'vary';
+export type PersonaOperation = 'edit' | 'merge' | 'evolve' | 'import' | 'vary';
 
 /** What a document was made from; `with` is the second parent of a merge. */
 export type Parent = {
   readonly id: string;
   readonly hash: string;
-  readonly op: Operation;
+  readonly op: PersonaOperation;
   readonly with?: { readonly id: string; readonly hash: string };
 };
 
-export type Provenance = {
+export type PersonaSourceInfo = {
   readonly creator?: string;
   readonly license?: string;
   readonly source: readonly string[];
@@ -238,7 +238,7 @@ export type Affect = {
   readonly thresholds?: Readonly<Record<string, number>>;
 };
 
-export type Policy = {
+export type SpeechRules = {
   readonly system?: string;
   readonly postHistory?: string;
   readonly scenario?: string;
@@ -247,7 +247,7 @@ export type Policy = {
   readonly safety: 'standard' | 'fiction_villain_ok' | 'strict';
 };
 
-export type Format = 'card-v1' | 'card-v2' | 'card-v3' | 'tinytroupe' | 'sotopia' | 'eliza';
+export type PersonaFormat = 'card-v1' | 'card-v2' | 'card-v3' | 'tinytroupe' | 'sotopia' | 'eliza';
 
 export type Persona = {
   readonly schema: 'persona/1';
@@ -258,7 +258,7 @@ export type Persona = {
   readonly parent?: Parent;
   readonly lang: string;
   readonly tags: readonly string[];
-  readonly provenance: Provenance;
+  readonly provenance: PersonaSourceInfo;
   readonly name: string;
   readonly nickname?: string;
   readonly aliases: readonly string[];
@@ -273,8 +273,8 @@ export type Persona = {
   readonly lore: Lorebook;
   readonly relations: readonly Relation[];
   readonly affect: Affect;
-  readonly policy: Policy;
+  readonly policy: SpeechRules;
   /** The documents this one was imported from, untouched, so that they can be given back as they came. */
-  readonly raw: { readonly [F in Format]?: Json };
+  readonly raw: { readonly [F in PersonaFormat]?: Json };
   readonly ext: Readonly<Record<string, Json>>;
 };

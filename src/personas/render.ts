@@ -11,7 +11,7 @@ import { steadyLore } from './lore/activate.ts';
 import { expandMacros } from './lore/macros.ts';
 import type { ExampleTurn, Goal, Knowledge, Persona, Secret, Statement, Voice } from './persona.ts';
 import { contextLines, personalLines, relationLine, socialLines, spokenStatements, statementLine } from './prose.ts';
-import { type Level, visibleTo } from './visibility.ts';
+import { type VisibilityLevel, visibleTo } from './visibility.ts';
 
 export type Bucket = 'A' | 'B' | 'C' | 'D' | 'G';
 
@@ -30,7 +30,7 @@ export interface RenderOptions {
   /** What {{original}} stands for in a persona's own system text. */
   readonly original?: string;
   /** The others in the scene, each as well known as given here or else as their own relations say. */
-  readonly others?: readonly { readonly persona: Persona; readonly level?: Level }[];
+  readonly others?: readonly { readonly persona: Persona; readonly level?: VisibilityLevel }[];
   /** Write each statement's id before it, so that an answer can point at it. */
   readonly ids?: boolean;
 }
@@ -94,7 +94,7 @@ function section(bucket: Bucket, name: string, text: string): Section {
 }
 
 /** What a persona may know of another, or a stranger's shape. */
-function otherText(other: Persona, viewer: Persona, level: Level | undefined): string {
+function otherText(other: Persona, viewer: Persona, level: VisibilityLevel | undefined): string {
   const { id, name, aliases } = viewer;
   const isViewer = (to: string) => to === id || to === name || aliases.includes(to);
   const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });

@@ -5,9 +5,10 @@
  */
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { brief, isObject } from '../core/json.ts';
 import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind } from './persona.ts';
-import { anything, brief, isObject, list, number, object, one, optional, or, record, type Shape, text, words, yesno } from './shape.ts';
+import { anything, list, number, object, one, optional, or, record, type Shape, text, words, yesno } from './shape.ts';
 import { mayKnow } from './visibility.ts';
 
 /** A scene as an author writes it. Persons are names to be found, or documents. */

@@ -1,6 +1,7 @@
 /** @file Shapes: the form of a document as data, so that one declaration reads it, fills defaults, names each problem and prints JSON Schema. */
 
 import type { Json, JsonObject } from '../core/index.ts';
+import { brief, isObject } from '../core/json.ts';
 
 export interface Shape<T> {
   /** What is expected here, as it reads after "must be". */
@@ -140,16 +141,6 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
       return value as T;
     },
   };
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A value for a message: whole when short, cut when long. */
-export function brief(value: Json | undefined): string {
-  const written = value === undefined ? 'nothing' : JSON.stringify(value);
-  return written.length > 60 ? `${written.slice(0, 60)}…` : written;
 }
 
 function at(path: string, name: string): string {

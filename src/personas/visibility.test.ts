@@ -4,7 +4,7 @@ import { gallery } from './gallery/index.ts';
 import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind, Visibility } from './persona.ts';
 import { renderPersona } from './render.ts';
-import { type Level, levelOf, privateTexts, visibleTo } from './visibility.ts';
+import { levelOf, privateTexts, type VisibilityLevel, visibleTo } from './visibility.ts';
 
 const ann = parsePersona({
   name: 'Ann',
@@ -30,7 +30,7 @@ const ann = parsePersona({
   ],
 });
 
-const ids = (level: Level, id?: string) =>
+const ids = (level: VisibilityLevel, id?: string) =>
   visibleTo(ann, { level, ...(id === undefined ? {} : { id }) }).statements.map((statement) => statement.id);
 
 describe('visibleTo', () => {
@@ -78,7 +78,7 @@ describe('privateTexts', () => {
 
 describe('prompts', () => {
   const people = Object.values(gallery);
-  const promptOf = (persona: Persona, other: Persona, level: Level) =>
+  const promptOf = (persona: Persona, other: Persona, level: VisibilityLevel) =>
     renderPersona(persona, { others: [{ persona: other, level }] })
       .map((section) => section.text)
       .join('\n');

@@ -3,11 +3,11 @@
 import type { Goal, Persona, Relation, RelationKind, SocialIdentity, Statement, Visibility } from './persona.ts';
 
 /** How well one is known, from not at all to intimately. */
-export type Level = 'stranger' | 'by_name' | 'acquaintance' | 'friend';
+export type VisibilityLevel = 'stranger' | 'by_name' | 'acquaintance' | 'friend';
 
-const rank: Readonly<Record<Level, number>> = { stranger: 0, by_name: 1, acquaintance: 2, friend: 3 };
+const rank: Readonly<Record<VisibilityLevel, number>> = { stranger: 0, by_name: 1, acquaintance: 2, friend: 3 };
 
-const levelOfKind: Readonly<Record<RelationKind, Level>> = {
+const levelOfKind: Readonly<Record<RelationKind, VisibilityLevel>> = {
   stranger: 'stranger',
   by_name: 'by_name',
   acquaintance: 'acquaintance',
@@ -26,12 +26,12 @@ export interface Viewer {
   readonly id?: string;
   readonly name?: string;
   readonly aliases?: readonly string[];
-  readonly level?: Level;
+  readonly level?: VisibilityLevel;
 }
 
 /** What a viewer may know of a persona; what is hidden is absent. */
 export interface PersonaView {
-  readonly level: Level;
+  readonly level: VisibilityLevel;
   readonly name?: string;
   /** Facts of a form (age, work, home), from acquaintance on. */
   readonly social?: SocialIdentity;
@@ -41,9 +41,9 @@ export interface PersonaView {
 }
 
 /** The level at which a viewer stands to a persona: what the viewer claims, else the closest relation the persona lists, else stranger. */
-export function levelOf(persona: Persona, viewer: Viewer): Level {
+export function levelOf(persona: Persona, viewer: Viewer): VisibilityLevel {
   if (viewer.level !== undefined) return viewer.level;
-  let best: Level = 'stranger';
+  let best: VisibilityLevel = 'stranger';
   for (const relation of persona.relations) {
     const level = levelOfKind[relation.kind];
     if (namesOf(viewer).includes(relation.to) && rank[level] > rank[best]) best = level;
@@ -52,7 +52,7 @@ export function levelOf(persona: Persona, viewer: Viewer): Level {
 }
 
 /** May a viewer at this level see it? Nothing marked "self" is ever visible, whoever asks. */
-export function mayKnow(visibility: Visibility, viewer: Viewer, level: Level): boolean {
+export function mayKnow(visibility: Visibility, viewer: Viewer, level: VisibilityLevel): boolean {
   if (visibility === 'self') return false;
   if (visibility === 'public') return true;
   if ('min' in visibility) return rank[level] >= rank[visibility.min];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent } from '../core/index.ts';
-import { environment } from '../environments/index.ts';
+import { builtInEnvironment } from '../environments/index.ts';
 import {
   ancestorsOf,
   attribute,
@@ -88,7 +88,7 @@ describe('the graph', () => {
 
   it('depends on the past alone, in every world', async () => {
     for (const name of ['service-desk', 'werewolf', 'commons', 'clinic'])
-      for (const log of await logsOf(await environment(name), {}, [1, 2]))
+      for (const log of await logsOf(await builtInEnvironment(name), {}, [1, 2]))
         for (const [event, parents] of flowOf(log)) expect(parents.every((parent) => parent < event)).toBe(true);
   });
 });

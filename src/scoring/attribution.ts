@@ -8,7 +8,8 @@
  */
 
 import type { Episode, EpisodeEvent, Json, Seat } from '../core/index.ts';
-import { isObject, logOf } from './rules/log.ts';
+import { isObject } from '../core/json.ts';
+import { logOf } from './rules/log.ts';
 
 /** Events by their place in the log, each with those it depends on. */
 export type Flow = ReadonlyMap<number, readonly number[]>;

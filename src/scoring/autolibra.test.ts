@@ -11,7 +11,7 @@ import {
   readMetrics,
   readRatings,
 } from './autolibra.ts';
-import { Desk } from './judges/ask.ts';
+import { JudgeClient } from './judges/ask.ts';
 import { episode, never, speak } from './logs.cases.ts';
 import vectors from './test-vectors.json' with { type: 'json' };
 
@@ -114,7 +114,7 @@ describe('induction', () => {
 
   it('keeps the set of metrics that covers the feedback with nothing to spare', async () => {
     const found = await induceMetrics(remarks, {
-      desk: new Desk({ model: reader }),
+      desk: new JudgeClient({ model: reader }),
       sizes: [2, 1],
       heldOut: remarks.slice(1),
       signal: never,
@@ -126,7 +126,7 @@ describe('induction', () => {
 
   it('counts what it could not read and leaves it out', async () => {
     const mute = fakeModel({ answers: ['I would rather not say.'] });
-    const desk = new Desk({ model: mute, retries: 0 });
+    const desk = new JudgeClient({ model: mute, retries: 0 });
     expect(await induceMetrics(remarks, { desk, sizes: [1], signal: never })).toBeNull();
     const metrics: Metric[] = [{ name: 'm', definition: '', good: [], bad: [] }];
     expect(await examine(remarks, [], { desk, signal: never, metrics })).toMatchObject({ unread: 3, cover: { coverage: null } });

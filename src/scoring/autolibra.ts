@@ -7,12 +7,12 @@
  */
 
 import type { ChatMessage, Episode, Json, JsonObject } from '../core/index.ts';
-import type { Desk } from './judges/ask.ts';
-import { maskOf, type Shown, shownOf } from './judges/inert.ts';
+import { isObject } from '../core/json.ts';
+import type { JudgeClient } from './judges/ask.ts';
+import { type EscapedText, maskOf, shownOf } from './judges/inert.ts';
 import { quoteSpan } from './judges/quote.ts';
-import { objectWith, problem, type Read } from './judges/reply.ts';
+import { objectWith, type ParsedReply, problem } from './judges/reply.ts';
 import { linesOf, sceneOf } from './judges/scene.ts';
-import { isObject } from './rules/log.ts';
 
 /** What somebody said about an episode. */
 export interface Remark {
@@ -89,7 +89,7 @@ export function coverOf(matchings: readonly Matching[]): Cover {
 // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Aspects whose quote stands in the feedback; white space may differ, words may not. */
-export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>, remark: number): Read<readonly Aspect[]> {
+export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>, remark: number): ParsedReply<readonly Aspect[]> {
   const list = listUnder(text, 'aspects');
   if (!list.ok) return list;
   const shown = inert(feedback);
@@ -105,7 +105,7 @@ export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>
   return { ok: true, value: aspects };
 }
 
-export function readMetrics(text: string, most: number): Read<readonly Metric[]> {
+export function readMetrics(text: string, most: number): ParsedReply<readonly Metric[]> {
   const list = listUnder(text, 'metrics');
   if (!list.ok) return list;
   const texts = (json: Json | undefined) => (Array.isArray(json) ? json.filter((one) => typeof one === 'string') : []);
@@ -120,7 +120,7 @@ export function readMetrics(text: string, most: number): Read<readonly Metric[]>
   return { ok: true, value: metrics };
 }
 
-export function readRatings(text: string, metrics: readonly Metric[]): Read<Readonly<Record<string, Rating>>> {
+export function readRatings(text: string, metrics: readonly Metric[]): ParsedReply<Readonly<Record<string, Rating>>> {
   const read = objectWith(text, 'ratings');
   if (!read.ok) return read;
   const given = read.value['ratings'];
@@ -134,7 +134,7 @@ export function readRatings(text: string, metrics: readonly Metric[]): Read<Read
 }
 
 /** Matches that name a metric rated with the aspect's own sign; others are read as no match, because code can tell that they are wrong. */
-export function readMatches(text: string, { aspects, ratings }: Omit<Matching, 'matches'>): Read<Matching['matches']> {
+export function readMatches(text: string, { aspects, ratings }: Omit<Matching, 'matches'>): ParsedReply<Matching['matches']> {
   const read = objectWith(text, 'matches');
   if (!read.ok) return read;
   const given = read.value['matches'];
@@ -148,7 +148,7 @@ export function readMatches(text: string, { aspects, ratings }: Omit<Matching, '
   return { ok: true, value: matches };
 }
 
-function listUnder(text: string, key: string): Read<readonly JsonObject[]> {
+function listUnder(text: string, key: string): ParsedReply<readonly JsonObject[]> {
   const read = objectWith(text, key);
   if (!read.ok) return read;
   const list = read.value[key];
@@ -166,7 +166,7 @@ export interface Induced {
 }
 
 export interface InduceOptions {
-  readonly desk: Desk;
+  readonly desk: JudgeClient;
   /** Numbers of metrics to try; the one with the most coverage less redundancy on the remarks held out is kept. */
   readonly sizes: readonly number[];
   /** Remarks that take no part in making metrics and decide between them; without any, the same ones do both. */
@@ -236,7 +236,7 @@ function chat(lines: readonly string[]): readonly ChatMessage[] {
 }
 
 /** Feedback may be anything; in a chat it must not look like a turn of it. */
-function inert(feedback: string): Shown {
+function inert(feedback: string): EscapedText {
   return shownOf(feedback, maskOf([]));
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { hostile } from '../../test/fuzz.ts';
 import { randomWorld } from '../../test/worlds.ts';
-import { type Episode, type Json, policyOf, rng, type Score } from '../core/index.ts';
+import { type Episode, type Json, rng, type Score, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
-import { environment, environmentNames } from '../environments/index.ts';
+import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { gallery } from '../personas/index.ts';
-import { scorerNames, scorerOf } from './index.ts';
+import { builtInScorer, scorerNames } from './index.ts';
 import { inputOf, logsOf, never } from './logs.cases.ts';
 import { stands } from './scorer.ts';
 
-const scorers = await Promise.all(scorerNames.map(scorerOf));
+const scorers = await Promise.all(scorerNames.map(builtInScorer));
 const personas = Object.values(gallery);
 
 /** Everything any rule looks for, so that each has something to do on each log. */
@@ -63,9 +63,9 @@ const applied = new Set<string>();
 
 describe('rules on logs of every world', () => {
   it.each(environmentNames)('%s: no rule throws, every quote stands, every value is on its scale', async (name) => {
-    const world = await environment(name);
-    for (const task of world.about.tasks) {
-      const logs = await logsOf(world, task, seeds);
+    const environment = await builtInEnvironment(name);
+    for (const task of environment.about.tasks) {
+      const logs = await logsOf(environment, task, seeds);
       const { problems, ok } = await scoreAll(logs, true);
       expect(problems).toEqual([]);
       for (const one of ok) applied.add(one);
@@ -79,7 +79,7 @@ describe('rules on logs of every world', () => {
   });
 
   it('without persona and reference, rules that need them do not apply', async () => {
-    const logs = await logsOf(await environment('social-scene'), {}, seeds);
+    const logs = await logsOf(await builtInEnvironment('social-scene'), {}, seeds);
     for (const name of [
       'style',
       'secrets',
@@ -93,7 +93,7 @@ describe('rules on logs of every world', () => {
       'escalation',
       'state',
     ]) {
-      const scorer = await scorerOf(name);
+      const scorer = await builtInScorer(name);
       for (const log of logs)
         for (const score of await scorer.score(inputOf(log), never))
           expect([name, score.status, score.value]).toEqual([name, 'not-applicable', null]);
@@ -101,7 +101,7 @@ describe('rules on logs of every world', () => {
   });
 
   it('with them, style, secrets and ledger apply', async () => {
-    const { ok } = await scoreAll(await logsOf(await environment('social-scene'), {}, seeds), true);
+    const { ok } = await scoreAll(await logsOf(await builtInEnvironment('social-scene'), {}, seeds), true);
     for (const name of ['style', 'secrets', 'ledger', 'scene', 'return', 'facts']) expect(ok, name).toContain(name);
   });
 });
@@ -109,7 +109,7 @@ describe('rules on logs of every world', () => {
 describe('rules on logs of random worlds and hostile players', () => {
   it('no rule throws, every quote stands', async () => {
     for (let salt = 0; salt < 60; salt++) {
-      const world = randomWorld({
+      const environment = randomWorld({
         salt,
         seats: 1 + (salt % 4),
         turns: 8,
@@ -118,22 +118,22 @@ describe('rules on logs of random worlds and hostile players', () => {
         talk: 50,
         break: salt % 5 === 0 ? 20 : 0,
       });
-      const player = policyOf('hostile', ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices?.[0] ?? '[x]') }));
-      const cast = Object.fromEntries(world.seats({}).map((seat) => [seat, player]));
-      const played = await rollout(world, cast, { seeds: [salt] });
+      const player = scriptedPolicy('hostile', ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices?.[0] ?? '[x]') }));
+      const cast = Object.fromEntries(environment.seats({}).map((seat) => [seat, player]));
+      const played = await rollout(environment, cast, { seeds: [salt] });
       expect((await scoreAll([{ id: `wild ${salt}`, events: played[0] ?? [] }], true)).problems).toEqual([]);
     }
   });
 
   it('a log that was cut off anywhere is scored or left out, and never counted as 0', async () => {
-    const [whole] = await logsOf(await environment('service-desk'), {}, [5]);
+    const [whole] = await logsOf(await builtInEnvironment('service-desk'), {}, [5]);
     const events = (whole as Episode).events;
     const dice = rng(3, 'cuts');
     for (let i = 0; i < 20; i++) {
       const cut: Episode = { id: `cut ${i}`, events: events.slice(0, 1 + dice.int(events.length - 1)) };
       expect((await scoreAll([cut], true)).problems).toEqual([]);
       for (const name of ['return', 'standing', 'service'])
-        for (const score of await (await scorerOf(name)).score(inputOf(cut), never)) expect([name, score.value]).toEqual([name, null]);
+        for (const score of await (await builtInScorer(name)).score(inputOf(cut), never)) expect([name, score.value]).toEqual([name, null]);
     }
   });
 

@@ -1,9 +1,9 @@
 /** @file Every scorer that needs no language model, one line each, loaded when it is asked for. Judges are made from rubrics: `judgeOf`. */
 
 import { Fault, findEntry, type KindEntry, type Scorer } from '../core/index.ts';
-import { type Rule, ruleScorer } from './scorer.ts';
+import { ruleScorer, type ScoringRule } from './scorer.ts';
 
-const rules: Readonly<Record<string, KindEntry<Rule>>> = {
+const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   return: { about: 'what the environment paid the seat in all', load: async () => (await import('./rules/outcome.ts')).returned },
   standing: {
     about: 'how the seat came out beside the others, from 0 for last to 1 for first',
@@ -121,7 +121,7 @@ export const usualScorers: readonly string[] = [
 const made = new Map<string, Scorer>();
 
 /** A scorer by name. */
-export async function scorerOf(name: string): Promise<Scorer> {
+export async function builtInScorer(name: string): Promise<Scorer> {
   const entry = findEntry(scorers, name);
   if (entry === null) throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.`);
   const scorer = made.get(name) ?? (await entry.load());

@@ -5,17 +5,17 @@ import {
   type Episode,
   type EpisodeEvent,
   type Json,
-  policyOf,
   rng,
   type Score,
   type ScoreInput,
   type Scorer,
   type Script,
   type Seat,
+  scriptedPolicy,
   type Turn,
 } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
-import { type Rule, ruleScorer } from './scorer.ts';
+import { ruleScorer, type ScoringRule } from './scorer.ts';
 
 export interface Written {
   readonly environment?: string;
@@ -66,12 +66,12 @@ export function inputOf(episodes: Episode | readonly Episode[], rest: Partial<Om
   return { episodes: list, rng: rng(1, 'test'), ...rest };
 }
 
-export async function scoresOf(rule: Rule, input: ScoreInput): Promise<readonly Score[]> {
+export async function scoresOf(rule: ScoringRule, input: ScoreInput): Promise<readonly Score[]> {
   return ruleScorer(rule).score(input, never);
 }
 
 /** The score of one seat, or of the episode. */
-export async function scoreOf(rule: Rule, input: ScoreInput): Promise<Score> {
+export async function scoreOf(rule: ScoringRule, input: ScoreInput): Promise<Score> {
   const scores = await scoresOf(rule, input);
   if (scores.length !== 1) throw new Error(`one score was expected, but ${scores.length} came`);
   return scores[0] as Score;
@@ -101,14 +101,14 @@ function anyone({ ask, rng: dice }: Turn): { text: string } {
 }
 
 /** Logs of a world under its own scripts where it has them for a seat, and under random play. */
-export async function logsOf(world: AnyEnvironment, task: Json, seeds: readonly number[]): Promise<readonly Episode[]> {
-  const seats = world.seats(world.task(task));
-  const casts: Script[][] = [seats.map(() => anyone), seats.map((seat) => world.scripts?.[seat] ?? anyone)];
+export async function logsOf(environment: AnyEnvironment, task: Json, seeds: readonly number[]): Promise<readonly Episode[]> {
+  const seats = environment.seats(environment.task(task));
+  const casts: Script[][] = [seats.map(() => anyone), seats.map((seat) => environment.scripts?.[seat] ?? anyone)];
   const logs: Episode[] = [];
   for (const [c, scripts] of casts.entries()) {
-    const policies = Object.fromEntries(seats.map((seat, i) => [seat, policyOf('player', scripts[i] as Script)]));
-    const played = await rollout(world, policies, { seeds, task, limits: { turns: 60 } });
-    for (const [i, events] of played.entries()) logs.push({ id: `${world.id} ${c} ${seeds[i]}`, events });
+    const policies = Object.fromEntries(seats.map((seat, i) => [seat, scriptedPolicy('player', scripts[i] as Script)]));
+    const played = await rollout(environment, policies, { seeds, task, limits: { turns: 60 } });
+    for (const [i, events] of played.entries()) logs.push({ id: `${environment.id} ${c} ${seeds[i]}`, events });
   }
   return logs;
 }

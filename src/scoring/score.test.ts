@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Episode, Score, Scorer } from '../core/index.ts';
 import { memoryStore } from '../store/memory.ts';
 import { failuresIn, failureText } from './failures.ts';
-import { scorerNames, scorerOf, usualScorers } from './index.ts';
+import { builtInScorer, scorerNames, usualScorers } from './index.ts';
 import { episode, fixed, inputOf } from './logs.cases.ts';
 import { keyOf, memoryCache, type ScoreOptions, scoreEpisodes } from './score.ts';
 import { ruleScorer } from './scorer.ts';
@@ -63,7 +63,7 @@ describe('scoring many episodes', () => {
         return [];
       },
     };
-    const rule = await scorerOf('return');
+    const rule = await builtInScorer('return');
     for (const concurrency of [1, 3, 100]) {
       [now, most] = [0, 0];
       const scores = await all(many, { scorers: [slow, rule], concurrency });
@@ -76,7 +76,7 @@ describe('scoring many episodes', () => {
     const store = memoryStore();
     const broken: Scorer = { name: 'broken', tier: 'rule', score: () => Promise.reject(new Error('no')) };
     for (const { id, events } of many.slice(0, 2)) await store.append(id, 0, events);
-    await all(many.slice(0, 2), { scorers: [broken, await scorerOf('return')], store });
+    await all(many.slice(0, 2), { scorers: [broken, await builtInScorer('return')], store });
     const kept = await store.scores('e1');
     expect(kept.map(({ name, status, value }) => [name, status, value])).toEqual([
       ['broken', 'error', null],
@@ -119,7 +119,7 @@ describe('scoring many episodes', () => {
 
   it('stops when it is called off', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
-    await expect(all(many, { scorers: [await scorerOf('return')], signal })).rejects.toThrow('enough');
+    await expect(all(many, { scorers: [await builtInScorer('return')], signal })).rejects.toThrow('enough');
   });
 });
 
@@ -159,9 +159,9 @@ describe('a scorer that throws', () => {
 
 describe('the door of rules', () => {
   it('opens every name, and refuses an unknown one in a sentence', async () => {
-    for (const name of scorerNames) expect((await scorerOf(name)).name).toBe(name);
+    for (const name of scorerNames) expect((await builtInScorer(name)).name).toBe(name);
     expect(usualScorers.filter((name) => !scorerNames.includes(name))).toEqual([]);
-    await expect(scorerOf('charm')).rejects.toThrow(/no scorer "charm"; there are return, /);
+    await expect(builtInScorer('charm')).rejects.toThrow(/no scorer "charm"; there are return, /);
   });
 
   it('has another provenance for other settings and versions', async () => {

@@ -6,12 +6,12 @@
  */
 
 import {
+  BudgetCounter,
   type Cost,
   currentBudget,
   type Episode,
   hash,
   type Json,
-  Purse,
   type Rng,
   rng,
   type Score,
@@ -45,7 +45,7 @@ export interface ScoreOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Scored {
+export interface EpisodeScores {
   readonly episode: string;
   readonly scores: readonly Score[];
 }
@@ -56,25 +56,25 @@ const order: Readonly<Record<Scorer['tier'], number>> = { rule: 0, small: 1, jud
 export async function* scoreEpisodes(
   subjects: Iterable<Subject> | AsyncIterable<Subject>,
   options: ScoreOptions,
-): AsyncGenerator<Scored, void, undefined> {
+): AsyncGenerator<EpisodeScores, void, undefined> {
   const { store, concurrency = 4, signal = new AbortController().signal } = options;
   const scorers = [...options.scorers].sort((a, b) => order[a.tier] - order[b.tier]);
   const desk: Desk = { scorers, cache: options.cache, budget: options.budget ?? {}, spent: { calls: 0, tokens: 0, money: 0 } };
-  const purse = options.budget === undefined ? undefined : new Purse(options.budget, { parent: currentBudget() });
-  const scored = async (subject: Subject): Promise<Scored> => {
+  const purse = options.budget === undefined ? undefined : new BudgetCounter(options.budget, { parent: currentBudget() });
+  const scored = async (subject: Subject): Promise<EpisodeScores> => {
     const one = () => scoreOne(desk, subject, signal);
     const scores = await (purse === undefined ? one() : withBudget(purse, one));
     await store?.putScores(subject.episode.id, scores);
     return { episode: subject.episode.id, scores };
   };
-  const running: Promise<Scored>[] = [];
+  const running: Promise<EpisodeScores>[] = [];
   try {
     for await (const subject of subjects) {
       signal.throwIfAborted();
       running.push(scored(subject));
-      if (running.length >= Math.max(1, concurrency)) yield await (running.shift() as Promise<Scored>);
+      if (running.length >= Math.max(1, concurrency)) yield await (running.shift() as Promise<EpisodeScores>);
     }
-    while (running.length > 0) yield await (running.shift() as Promise<Scored>);
+    while (running.length > 0) yield await (running.shift() as Promise<EpisodeScores>);
   } finally {
     // A consumer that leaves early leaves nothing unhandled behind.
     await Promise.allSettled(running);

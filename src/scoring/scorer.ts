@@ -19,8 +19,9 @@ import {
   type Seat,
   sentenceOf,
 } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { type Persona, type PersonaInput, parsePersona } from '../personas/index.ts';
-import { isObject, type Line, type Log, logOf } from './rules/log.ts';
+import { type Log, logOf, type Utterance } from './rules/log.ts';
 
 /** What a rule found. Without a value the status says why; null instead of a finding is "not applicable". */
 export interface Finding {
@@ -49,7 +50,7 @@ export interface Case {
   readonly reference: JsonObject;
 }
 
-export interface Rule {
+export interface ScoringRule {
   readonly name: string;
   /** Goes up whenever the same log could get another score. */
   readonly version: number;
@@ -66,7 +67,7 @@ export interface Rule {
 export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
 /** A rule as a scorer. Given several episodes, a rule for seats or episodes scores them one after the other. */
-export function ruleScorer(rule: Rule): Scorer {
+export function ruleScorer(rule: ScoringRule): Scorer {
   const { name, version, scale, lowerIsBetter, floor, settings = null } = rule;
   const common = {
     cost: free,
@@ -111,7 +112,7 @@ function isList(findings: Finding | readonly Finding[] | null): findings is read
   return Array.isArray(findings);
 }
 
-function casesOf(rule: Rule, input: ScoreInput): readonly Case[] {
+function casesOf(rule: ScoringRule, input: ScoreInput): readonly Case[] {
   const logs = input.episodes.map(logOf);
   const reference = isObject(input.reference) ? input.reference : {};
   const personaOf = (seat: Seat): Persona | null => {
@@ -170,7 +171,7 @@ const longestQuote = 200;
 /** A piece of a line as evidence; none where there is nothing to quote. */
 export function evidenceOf(
   log: Log,
-  { event, text }: Pick<Line, 'event' | 'text'>,
+  { event, text }: Pick<Utterance, 'event' | 'text'>,
   { quote = text, supports, note }: { readonly quote?: string; readonly supports: boolean; readonly note?: string },
 ): readonly Evidence[] {
   // A surrogate pair cut in two would not survive being written down.

@@ -1,8 +1,8 @@
 /** @file What every request and every socket passes before a door hears of it: token and scope, rate, and the audit log. */
 
 import type { IncomingMessage } from 'node:http';
+import { type AccessScope, admit, anonymous, type Caller, type Guard, pathOf } from './access.ts';
 import type { AuditLog } from './audit-log.ts';
-import { admit, anonymous, type Caller, type Guard, pathOf, type Scope } from './guard.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
 export interface AdmissionOptions {
@@ -22,7 +22,7 @@ export interface Denial {
 
 /** What a door says about a request. */
 export interface Needs {
-  readonly needs: readonly Scope[] | null;
+  readonly needs: readonly AccessScope[] | null;
   readonly guarded: boolean;
 }
 

@@ -5,8 +5,8 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Fault } from '../core/index.ts';
-import { type Door, NotFound, type ServeOptions, type Serving, serve } from './app.ts';
-import { isLoopback } from './guard.ts';
+import { isLoopback } from './access.ts';
+import { type HttpRoutes, NotFound, type ServeOptions, type Serving, serve } from './app.ts';
 
 let serving: Serving | undefined;
 afterEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
   serving = undefined;
 });
 
-function echo(changes: Partial<Door> = {}): Door {
+function echo(changes: Partial<HttpRoutes> = {}): HttpRoutes {
   const app = new Hono();
   app.get('/hello', (call) => call.text('hello'));
   app.get('/fault', () => {

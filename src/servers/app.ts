@@ -16,14 +16,14 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault, isFault, report, safely, sentenceOf } from '../core/index.ts';
+import { type AccessScope, type Caller, type Guard, isLoopback, pathOf, type TokenFinder } from './access.ts';
 import { Admission, type Denial, type Needs } from './admission.ts';
 import type { AuditLog } from './audit-log.ts';
-import { type Caller, type Guard, isLoopback, pathOf, type Scope, type TokenFinder } from './guard.ts';
 import { type Health, statusCodeOf, worstOf } from './health.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
 /** One protocol behind one path. */
-export interface Door {
+export interface HttpRoutes {
   /** "/openenv"; "/" for what no other door takes. */
   readonly path: string;
   readonly app: Hono;
@@ -33,7 +33,7 @@ export interface Door {
    * The scopes of which a caller needs one, for a path below the door; null for what is everybody's, such as a page that holds nothing.
    * "SOCKET" is the method of a WebSocket. Without it GET needs `read`, and everything else `play`.
    */
-  needs?(path: string, method: string): readonly Scope[] | null;
+  needs?(path: string, method: string): readonly AccessScope[] | null;
   /** Takes a WebSocket at a path below the door; null where there is none. `wire` is what carries it. */
   socket?(path: string, caller: Caller): ((socket: WebSocket, wire: Duplex) => void) | null;
   /** Whether it can do its work. */
@@ -43,7 +43,7 @@ export interface Door {
 }
 
 export interface ServeOptions {
-  readonly doors: readonly Door[];
+  readonly doors: readonly HttpRoutes[];
   /** 127.0.0.1 unless told otherwise. */
   readonly host?: string;
   /** 0 takes any that is free. */
@@ -118,7 +118,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /** Waits until every door has let go, but not longer than the grace: a store that hangs must not keep a server alive. */
-async function closeDoors(doors: readonly Door[], grace: number): Promise<void> {
+async function closeDoors(doors: readonly HttpRoutes[], grace: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), grace);
   const closing = doors.map(async (door) => {
@@ -134,7 +134,7 @@ async function closeDoors(doors: readonly Door[], grace: number): Promise<void> 
 }
 
 interface Entrance {
-  readonly doors: readonly Door[];
+  readonly doors: readonly HttpRoutes[];
   readonly admission: Admission;
   readonly most: number;
 }
@@ -179,7 +179,7 @@ export function audit(call: HonoCall, what: string): void {
   call.set('audited' as never, what.slice(0, 120) as never);
 }
 
-async function healthOf(doors: readonly Door[]): Promise<Health> {
+async function healthOf(doors: readonly HttpRoutes[]): Promise<Health> {
   const told = await Promise.all(
     doors.map(async (door): Promise<Health> => {
       try {
@@ -192,18 +192,18 @@ async function healthOf(doors: readonly Door[]): Promise<Health> {
   return worstOf(told);
 }
 
-function needsOf(door: Door | null, path: string, method: string): Needs {
-  const usual: readonly Scope[] = method === 'GET' || method === 'HEAD' ? ['read'] : ['play'];
+function needsOf(door: HttpRoutes | null, path: string, method: string): Needs {
+  const usual: readonly AccessScope[] = method === 'GET' || method === 'HEAD' ? ['read'] : ['play'];
   if (door === null) return { needs: usual, guarded: false };
   return { needs: door.needs === undefined ? usual : door.needs(below(door, path), method), guarded: door.guarded === true };
 }
 
-function doorOf(doors: readonly Door[], path: string): Door | null {
+function doorOf(doors: readonly HttpRoutes[], path: string): HttpRoutes | null {
   return doors.find((door) => door.path === '/' || path === door.path || path.startsWith(`${door.path}/`)) ?? null;
 }
 
 /** The rest of a path, as its door sees it. */
-function below({ path: door }: Door, path: string): string {
+function below({ path: door }: HttpRoutes, path: string): string {
   return door === '/' ? path : path.slice(door.length) || '/';
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, isFault } from '../core/index.ts';
 
-export interface RetryOptions {
+export interface RequestRetryOptions {
   /** How often it is tried in all. */
   readonly attempts?: number;
   /** Milliseconds before the second attempt; each wait is twice the one before, up to 5 s. */
@@ -15,7 +15,7 @@ export interface RetryOptions {
 }
 
 /** What `work` gives, once it succeeds. A fault that will not pass is thrown at once, one that may pass after the last attempt. */
-export async function retryTransient<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+export async function retryTransient<T>(work: () => Promise<T>, options: RequestRetryOptions = {}): Promise<T> {
   const { attempts = 6, wait = 100, failed = () => {} } = options;
   // Not a timer that holds a process open: whoever waits for the result does.
   const pause = options.sleep ?? ((milliseconds) => sleep(milliseconds));

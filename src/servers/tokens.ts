@@ -9,14 +9,14 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault, parseJson, report } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
-import { type Caller, digestOf, type Scope, scopes, type TokenFinder } from './guard.ts';
+import { type AccessScope, type Caller, digestOf, scopes, type TokenFinder } from './access.ts';
 
 export interface TokenRecord {
   readonly id: string;
   readonly name: string;
   /** SHA-256 of the token, in hex. */
   readonly hash: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly expires: number | null;
@@ -25,7 +25,7 @@ export interface TokenRecord {
 
 export interface NewToken {
   readonly name?: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly AccessScope[];
   /** Milliseconds that it is good for; null for as long as nobody revokes it. */
   readonly lifetime: number | null;
 }

@@ -5,8 +5,8 @@
 
 import { type EpisodeEvent, hash, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
-import { Pieces } from './pieces.ts';
 import { entryProblem, eventProblem, runProblem, scoreProblem, specProblem } from './records.ts';
+import { Pieces } from './shared-parts.ts';
 
 export interface RecordProblem {
   /** Which record, e.g. `run "base"` or `episode 3f2a…`. */

@@ -1,14 +1,14 @@
 /** @file What the SQL stores and queues stand on: one database, reached through Kysely, whichever it is. */
 
-import type { Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from './schema.ts';
 
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   /** For single statements, each durable by itself. */
   readonly db: Kysely<Tables>;
   /** Everything or nothing. The work may be done again from its beginning, so it changes nothing outside the database. */
-  transact<T>(work: (scope: Scope) => Promise<T>): Promise<T>;
+  transact<T>(work: (scope: TransactionScope) => Promise<T>): Promise<T>;
   /** Hears of what other processes have told, until the returned function is called. */
   listen(hear: (word: string) => void): () => void;
   /** Tells every process that listens; nobody may count on being heard. */
@@ -17,7 +17,7 @@ export interface Database {
 }
 
 /** A transaction under way. */
-export interface Scope {
+export interface TransactionScope {
   readonly kind: Database['kind'];
   readonly db: Kysely<Tables>;
   /** Writes rows of `chunks` by the fastest way there is. */
@@ -28,3 +28,10 @@ export interface Scope {
 
 /** Thrown in a transaction that met another one: it is rolled back and done again. */
 export class Collision extends Error {}
+
+/** The moment at which a statement runs: in PostgreSQL a transaction's own now() would stand still. */
+export function databaseNow(kind: Database['kind']): RawBuilder<number> {
+  return kind === 'postgres'
+    ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}

@@ -8,7 +8,7 @@ import { type Kysely, sql } from 'kysely';
 import { Fault, type Json } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { referencesIn } from './pack.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './schema.ts';
 
 /** Which episodes: by name, of whole runs with everything else they hold, or stored before a time in milliseconds. */
 export interface ForgetQuery {

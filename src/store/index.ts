@@ -1,6 +1,6 @@
 /** @file The door of the store room. The database is loaded when a file is opened, not before. */
 
-import { Fault, type Jobs, type Ledger, type Store } from '../core/index.ts';
+import { Fault, type JobQueue, type SharedBudget, type Store } from '../core/index.ts';
 import type { Quarantine, StoreCheck } from './check-store.ts';
 import type { Database } from './database.ts';
 import type { ForgetQuery, ForgetReport } from './forget.ts';
@@ -25,7 +25,7 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
     );
   if (isPostgres(where)) return postgresStore(where);
   if (!isFile(where))
-    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${unsigned(where)}".`);
+    throw new Fault('store', `A store is "memory:", the path of a file, or postgres://…, but came as "${redactAddress(where)}".`);
   return sqliteStore(where, options);
 }
 
@@ -34,7 +34,7 @@ export async function serverStore(where: string, options: Pick<SqliteOptions, 'r
   const delay = 200;
   if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
   if (isPostgres(where)) return postgresStore(where, { delay });
-  return isFile(where) ? (await import('./threaded.ts')).threadedStore(where, { delay }) : openStore(where);
+  return isFile(where) ? (await import('./threaded-store.ts')).threadedStore(where, { delay }) : openStore(where);
 }
 
 /** Opens a SQLite file, or makes it. */
@@ -50,17 +50,17 @@ export async function postgresStore(where: string, options: PostgresOptions = {}
 }
 
 /** A store with its jobs and its ledger: what workers share. All are on one database and closed together. */
-export interface Premises {
+export interface SharedStore {
   readonly store: Store;
-  readonly jobs: Jobs;
-  readonly ledger: Ledger;
+  readonly jobs: JobQueue;
+  readonly ledger: SharedBudget;
   close(): Promise<void>;
 }
 
 /** Opens a store that workers can share: a file on this machine, or a PostgreSQL server. */
-export async function openPremises(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<Premises> {
+export async function openSharedStore(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<SharedStore> {
   if (!isFile(where) && !isPostgres(where))
-    throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${unsigned(where)}".`);
+    throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${redactAddress(where)}".`);
   return premisesOn(await databaseAt(where, options), options.delay);
 }
 
@@ -69,8 +69,12 @@ async function databaseAt(where: string, options: PostgresOptions & SqliteOption
   return (await import('./sqlite.ts')).openSqlite(where, options);
 }
 
-async function premisesOn(database: Database, delay: number | undefined): Promise<Premises> {
-  const [{ SqlStore }, { SqlJobs }, { SqlLedger }] = await Promise.all([import('./sql.ts'), import('./jobs.ts'), import('./ledger.ts')]);
+async function premisesOn(database: Database, delay: number | undefined): Promise<SharedStore> {
+  const [{ SqlStore }, { SqlJobs }, { SqlLedger }] = await Promise.all([
+    import('./sql.ts'),
+    import('./job-queue.ts'),
+    import('./shared-budget.ts'),
+  ]);
   const store = new SqlStore(database, { delay });
   const jobs = new SqlJobs(database);
   return {
@@ -89,7 +93,7 @@ export function isFile(where: string): boolean {
 }
 
 /** An address without whoever logs in there: passwords are in no sentence of ours. */
-export function unsigned(where: string): string {
+export function redactAddress(where: string): string {
   return where.replace(/\/\/[^@/]*@/, '//…@');
 }
 

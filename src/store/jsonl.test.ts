@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EpisodeEvent, type EpisodeQuery, type Json, policyOf, type Score, type Store } from '../core/index.ts';
+import { type EpisodeEvent, type EpisodeQuery, type Json, type Score, type Store, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { exportJsonl, importJsonl } from './jsonl.ts';
@@ -36,7 +36,7 @@ async function example(): Promise<Store> {
   const parent = await store.putSpec({ name: 'zero', kind: 'llm', texts: { rules: 'Win.' } });
   await store.putSpec({ name: 'random', kind: 'llm', parent });
   await store.putSpec({ name: 'unrelated', kind: 'llm' });
-  const random = policyOf('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as string[]) }));
+  const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as string[]) }));
   const logs = await rollout(kuhnPoker, { first: random, second: random }, { seeds: [1, 2, 3, 4, 5] });
   for (const [i, events] of logs.entries()) await store.append(`e${i}`, 0, events, i < 3 ? 'r1' : 'r2');
   await store.append('live', 0, log(2, {}, 'running'));

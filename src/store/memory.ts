@@ -13,20 +13,20 @@ import type {
   Store,
 } from '../core/index.ts';
 import {
-  addressed,
   advance,
   checkLimit,
   checkName,
   closedFault,
   entriesFor,
-  type Progress,
+  type LogLength,
+  markHandled,
   portionOf,
   refusal,
+  toAddressed,
   turnsOf,
   unbegun,
   unknownEpisode,
-  watched,
-} from './log.ts';
+} from './append-rules.ts';
 import { Packer, type Piece, Unpacker } from './pack.ts';
 
 export function memoryStore(): Store {
@@ -37,7 +37,7 @@ interface Log {
   readonly order: number;
   readonly run: string | null;
   readonly start: Omit<StartEvent, 'kind'>;
-  readonly progress: Progress;
+  readonly progress: LogLength;
   /** Packed JSON text, event by event. */
   readonly texts: string[];
   readonly scores: Map<string, string>;
@@ -56,7 +56,7 @@ class MemoryStore implements Store {
   async putRun(run: RunRecord): Promise<void> {
     this.#check();
     checkName('A run', run.id);
-    if (!this.#runs.has(run.id)) this.#runs.set(run.id, addressed(run).text);
+    if (!this.#runs.has(run.id)) this.#runs.set(run.id, toAddressed(run).text);
   }
 
   async run(id: string): Promise<RunRecord | null> {
@@ -71,7 +71,7 @@ class MemoryStore implements Store {
 
   async putSpec(spec: AgentSpec): Promise<string> {
     this.#check();
-    const { address, text } = addressed(spec);
+    const { address, text } = toAddressed(spec);
     if (!this.#specs.has(address)) this.#specs.set(address, text);
     return address;
   }
@@ -88,11 +88,11 @@ class MemoryStore implements Store {
   }
 
   append(...of: Parameters<Store['append']>): Promise<void> {
-    return watched(this.#append(...of));
+    return markHandled(this.#append(...of));
   }
 
   putScores(...of: Parameters<Store['putScores']>): Promise<void> {
-    return watched(this.#putScores(...of));
+    return markHandled(this.#putScores(...of));
   }
 
   async events(episode: string, from = 0): Promise<readonly EpisodeEvent[]> {
@@ -194,7 +194,7 @@ class MemoryStore implements Store {
     this.#check();
     const log = this.#logs.get(episode);
     if (log === undefined) throw unknownEpisode(episode);
-    for (const { address, text } of scores.map(addressed)) if (!log.scores.has(address)) log.scores.set(address, text);
+    for (const { address, text } of scores.map(toAddressed)) if (!log.scores.has(address)) log.scores.set(address, text);
   }
 
   #open(start: string, run: string | undefined): Log {

@@ -15,15 +15,15 @@ import {
   type Store,
   sentenceOf,
 } from '../core/index.ts';
-import { type Append, type Opening, searchable, type Write, writeBatch } from './batch.ts';
-import { GroupCommit } from './commit.ts';
+import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed, turnsOf } from './append-rules.ts';
+import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
-import { addressed, checkLimit, checkName, closedFault, entriesFor, portionOf, readBack, turnsOf, watched } from './log.ts';
+import { GroupCommit } from './group-commit.ts';
 import { Packer, type Shared } from './pack.ts';
-import { Pieces } from './pieces.ts';
 import { runProblem, specProblem } from './records.ts';
-import type { EpisodesTable, Tables } from './tables.ts';
-import { tallied } from './tally.ts';
+import type { EpisodesTable, Tables } from './schema.ts';
+import { Pieces } from './shared-parts.ts';
+import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -61,7 +61,7 @@ export class SqlStore implements Store {
     this.#check();
     checkName('A run', run.id);
     const { id, episodes, plan, work } = run;
-    const row = { id, episodes, plan: addressed(plan).text, work: work === undefined ? null : addressed(work).text };
+    const row = { id, episodes, plan: toAddressed(plan).text, work: work === undefined ? null : toAddressed(work).text };
     await this.#db
       .insertInto('runs')
       .values(row)
@@ -83,7 +83,7 @@ export class SqlStore implements Store {
 
   async putSpec(spec: AgentSpec): Promise<string> {
     this.#check();
-    const { address, text } = addressed(spec);
+    const { address, text } = toAddressed(spec);
     await this.#db
       .insertInto('specs')
       .values({ hash: address, parent: spec.parent ?? null, body: text })
@@ -110,11 +110,11 @@ export class SqlStore implements Store {
   }
 
   append(...of: Parameters<Store['append']>): Promise<void> {
-    return watched(this.#append(...of));
+    return markHandled(this.#append(...of));
   }
 
   putScores(...of: Parameters<Store['putScores']>): Promise<void> {
-    return watched(this.#putScores(...of));
+    return markHandled(this.#putScores(...of));
   }
 
   async events(episode: string, from = 0): Promise<readonly EpisodeEvent[]> {
@@ -163,7 +163,7 @@ export class SqlStore implements Store {
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
     await this.#settled();
-    return tallied(this.#db, query);
+    return countEpisodes(this.#db, query);
   }
 
   async find(prefix: string, limit = 10): Promise<readonly string[]> {
@@ -279,7 +279,7 @@ export class SqlStore implements Store {
 
   async #putScores(...[episode, scores]: Parameters<Store['putScores']>): Promise<void> {
     this.#check();
-    const texts = scores.map(addressed);
+    const texts = scores.map(toAddressed);
     const weight = texts.reduce((sum, { text }) => sum + text.length, 0);
     await this.#commits.add({ kind: 'scores', episode, scores: texts }, weight);
   }
@@ -297,7 +297,7 @@ export class SqlStore implements Store {
     }
   }
 
-  #opening(start: StartEvent | null): Opening | null {
+  #opening(start: StartEvent | null): NewEpisode | null {
     if (start === null) return null;
     const { environment, seed, cast, task } = start;
     return { environment, seed, casting: JSON.stringify(cast), task: this.#packer.pack(task, 'task') };

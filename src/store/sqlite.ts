@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
 import { Fault, isFault, type Store, safely, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
-import { nodeSqlite } from './node-sqlite.ts';
+import { applicationId, migrations, type Tables } from './schema.ts';
 import { SqlStore } from './sql.ts';
-import { applicationId, migrations, type Tables } from './tables.ts';
+import { nodeSqlite } from './sqlite-dialect.ts';
 
 export interface SqliteOptions {
   /** Milliseconds that a write waits for others to share its commit. */

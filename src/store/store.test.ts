@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type EpisodeEvent, policyOf } from '../core/index.ts';
+import { type EpisodeEvent, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { memoryStore, openStore, serverStore, sqliteStore } from './index.ts';
@@ -31,7 +31,7 @@ describe('openStore', () => {
   });
 
   it('[S6] keeps thousands of real logs, alike in memory and on disk', async () => {
-    const random = policyOf('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as string[]) }));
+    const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as string[]) }));
     const seeds = Array.from({ length: 1500 }, (_, i) => i);
     const logs = await rollout(kuhnPoker, { first: random, second: random }, { seeds });
     for (const store of [memoryStore(), await sqliteStore(file())]) {

@@ -1,8 +1,8 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
-import type { Source } from '../company/consent.ts';
-import { didYouMean } from '../company/suggest.ts';
 import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Plan, type Seat } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
+import type { CodeSource } from './consent.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName } from './load.ts';
 
@@ -31,7 +31,7 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
 }
 
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
-export async function findAgent(name: string, cwd: string, source: Source = 'user'): Promise<AgentSource | undefined> {
+export async function findAgent(name: string, cwd: string, source: CodeSource = 'user'): Promise<AgentSource | undefined> {
   return findNamed(agentKind, name, cwd, source);
 }
 

@@ -6,11 +6,11 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { jsonFrom } from '../company/files.ts';
-import { didYouMean } from '../company/suggest.ts';
-import { importFile } from '../company/worlds.ts';
 import { Fault, type Sampling } from '../core/index.ts';
+import { jsonFrom } from '../core/outside.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoints } from '../models/kinds.ts';
+import { importFile } from './environments.ts';
 import { kindNames } from './kinds.ts';
 
 export interface LudusConfig {

@@ -1,13 +1,13 @@
 /** @file What one of a kind is, in words: what it does, what can be set and within which range, and a command that uses it. */
 
-import type { AnyRecipe } from '../company/trainers.ts';
 import { type Json, type JsonObject, type Kind, type KindLine, type Knob, type Knobs, listEntries, type Scorer } from '../core/index.ts';
-import type { Engine } from '../learning/texts/engine.ts';
+import type { Engine } from '../learning/prompts/engine.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import { readConfigIn } from './config.ts';
 import { loadEntry } from './load.ts';
 import { loadPersona, loadSuite } from './loaders.ts';
+import type { AnyRecipe } from './training-run.ts';
 
 export interface Setting {
   readonly name: string;

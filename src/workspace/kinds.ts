@@ -4,16 +4,16 @@
  * Rooms are imported when a kind is asked for, so that a command pays for what it uses.
  */
 
-import type { AnyRecipe } from '../company/trainers.ts';
 import { type AnyEnvironment, Fault, findKind, type Json, type JsonObject, type Kind, type KindEntry, type Scorer } from '../core/index.ts';
-import type { ProposerRecipe } from '../learning/proposers/recipe.ts';
-import type { Teacher, TeacherFactory } from '../learning/teachers/index.ts';
-import type { Engine } from '../learning/texts/engine.ts';
+import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
+import type { Teacher, TeacherFactory } from '../learning/curricula/teachers/index.ts';
+import type { Engine } from '../learning/prompts/engine.ts';
 import type { Persona } from '../personas/persona.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import type { AgentSource } from './agents.ts';
 import type { ModelSource } from './models.ts';
+import type { AnyRecipe } from './training-run.ts';
 
 export const environmentKind: Kind<AnyEnvironment> = {
   name: 'environments',
@@ -29,7 +29,7 @@ export const agentKind: Kind<AgentSource> = {
   one: 'agent',
   about: 'who takes a seat: chance, scripts, people, language models, what was trained',
   async entries() {
-    const { agentKinds } = await import('../agents/index.ts');
+    const { agentKinds } = await import('../agents/kinds.ts');
     return table(agentKinds, ({ kind, about }) => [kind, about, (): AgentSource => ({ name: kind, kind })]);
   },
   expects: 'a spec with "name" and "kind", an agent with name and act, or a function that makes one for a seat',
@@ -96,7 +96,7 @@ export const judgeKind: Kind<string> = {
   one: 'judge',
   about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
   async entries() {
-    const { controlWords } = await import('../company/judges.ts');
+    const { controlWords } = await import('./judges.ts');
     return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', () => word]);
   },
   expects: null,
@@ -127,8 +127,8 @@ export const recipeKind: Kind<AnyRecipe> = {
   one: 'recipe',
   about: 'training methods as data: one choice per slot',
   async entries() {
-    const { recipes } = await import('../learning/recipes/index.ts');
-    const { languageRecipes } = await import('../learning/languages.ts');
+    const { recipes } = await import('../learning/rl/recipes/index.ts');
+    const { languageRecipes } = await import('../learning/rl/recipes/language.ts');
     return table([...recipes, ...languageRecipes] as readonly AnyRecipe[], (recipe) => [recipe.name, recipe.method, () => recipe]);
   },
   expects: 'an object with "name" and either "base", the recipe it changes, or all slots',
@@ -154,7 +154,7 @@ export const engineKind: Kind<Engine> = {
   one: 'engine',
   about: 'ways to improve the texts of an agent behind a gate',
   async entries() {
-    const { engines } = await import('../learning/texts/engines/index.ts');
+    const { engines } = await import('../learning/prompts/engines/index.ts');
     return table(Object.entries(engines), ([name, engine]) => [name, engine.method, () => engine]);
   },
   expects: 'an engine with name, method, knobs and run; engine({ … }) of ludus/learning makes one',
@@ -168,7 +168,7 @@ export const teacherKind: Kind<TeacherFactory> = {
   name: 'teachers',
   one: 'teacher',
   about: 'which task comes next in a curriculum',
-  entries: async () => (await import('../learning/teachers/index.ts')).teachers,
+  entries: async () => (await import('../learning/curricula/teachers/index.ts')).teachers,
   expects: 'a teacher with name and weights, or a function of the tasks’ points that makes one',
   read: (value) => {
     if (typeof value === 'function') return value as TeacherFactory;
@@ -181,7 +181,7 @@ export const proposerKind: Kind<ProposerRecipe> = {
   one: 'proposer',
   about: 'ways to make one’s own tasks',
   async entries() {
-    const { proposerRecipes } = await import('../learning/proposers/recipes/index.ts');
+    const { proposerRecipes } = await import('../learning/curricula/proposers/recipes.ts');
     return table(proposerRecipes, (recipe) => [recipe.name, `${recipe.method}: ${recipe.differs}`, () => recipe]);
   },
   expects: 'an object with name, reward, invalid, rate, attempts and keep',

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentsWith } from '../agents/index.ts';
-import { handsIn } from '../company/hands.ts';
+import { createAgentLoader } from '../agents/kinds.ts';
 import { listEntries } from '../core/index.ts';
-import { environment } from '../environments/index.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { createAgentServices } from './agent-services.ts';
 import { describeEntry, listKind } from './describe.ts';
 import { kindNames, kindOf, kinds, scorerKind } from './kinds.ts';
 import { isFileName, loadEntry } from './load.ts';
@@ -174,7 +174,7 @@ describe('agents of one’s own', () => {
   });
 
   it('are a spec, an agent, or a function that makes one', async () => {
-    const poker = await environment('kuhn-poker');
+    const poker = await builtInEnvironment('kuhn-poker');
     expect((await loadAgent('./eve.json', 'first', poker, cwd)).name).toBe('Eve');
     expect((await loadAgent({ name: 'Adam', kind: './eve.json' }, 'first', poker, cwd)).name).toBe('Adam');
     expect((await loadAgent('./agent.mjs', 'first', poker, cwd)).name).toBe('lazy');
@@ -183,11 +183,13 @@ describe('agents of one’s own', () => {
   });
 
   it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
-    const poker = await environment('kuhn-poker');
+    const poker = await builtInEnvironment('kuhn-poker');
     await expect(loadAgent('./loop.json', 'first', poker, cwd)).rejects.toThrow('files that name each other');
     await expect(loadAgent('./slip.json', 'first', poker, cwd)).rejects.toThrow('has no field "setings". Did you mean "settings"?');
-    await expect(agentsWith(handsIn(cwd, 'data'))('./agent.mjs', 'first', poker)).rejects.toThrow('data does not run code');
-    await expect(agentsWith(handsIn(cwd))('radnom', 'first', poker)).rejects.toThrow('There is no agent "radnom"');
+    await expect(createAgentLoader(createAgentServices(cwd, 'data'))('./agent.mjs', 'first', poker)).rejects.toThrow(
+      'data does not run code',
+    );
+    await expect(createAgentLoader(createAgentServices(cwd))('radnom', 'first', poker)).rejects.toThrow('There is no agent "radnom"');
   });
 });
 

@@ -7,12 +7,12 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { checkCode, type Source } from '../company/consent.ts';
-import { jsonFrom, reasonOf } from '../company/files.ts';
-import { didYouMean } from '../company/suggest.ts';
-import { importFile } from '../company/worlds.ts';
 import { Fault, findEntry, type Kind } from '../core/index.ts';
+import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { readConfigIn } from './config.ts';
+import { type CodeSource, checkCode } from './consent.ts';
+import { importFile } from './environments.ts';
 
 /** True for what can only be a file: it has a slash and is no scoped package, or ends like a program or a document. */
 export function isFileName(name: string): boolean {
@@ -22,7 +22,7 @@ export function isFileName(name: string): boolean {
 const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 
 /** The thing of a kind that a name stands for. `source` says who names it, which decides whether a file is loaded. */
-export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, source: Source = 'user'): Promise<T> {
+export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T> {
   const found = await findNamed(kind, name, cwd, source);
   if (found !== undefined) return found;
   const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
@@ -32,7 +32,7 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, sou
 }
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
-export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: Source = 'user'): Promise<T | undefined> {
+export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T | undefined> {
   // What the configuration names, the user has named.
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   if (own !== null) return isFileName(own) ? fromFile(kind, own, { cwd, source: 'user' }) : fromPackage(kind, own, cwd);
@@ -43,7 +43,11 @@ export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, sou
   return source === 'user' ? fromPackage(kind, name, cwd) : undefined;
 }
 
-async function fromFile<T>(kind: Kind<T>, name: string, { cwd, source }: { readonly cwd: string; readonly source: Source }): Promise<T> {
+async function fromFile<T>(
+  kind: Kind<T>,
+  name: string,
+  { cwd, source }: { readonly cwd: string; readonly source: CodeSource },
+): Promise<T> {
   const [path, wanted] = parts(name);
   // A document is no code, but whoever may not run a file is not told what is in it either.
   const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });

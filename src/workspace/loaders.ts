@@ -3,42 +3,42 @@
  * Paths are meant from the working folder.
  */
 
-import type { Source } from '../company/consent.ts';
-import type { AnyRecipe } from '../company/trainers.ts';
-import { worldOf } from '../company/worlds.ts';
 import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
-import type { ProposerRecipe } from '../learning/proposers/recipe.ts';
-import type { Teacher } from '../learning/teachers/index.ts';
-import type { Engine } from '../learning/texts/engine.ts';
+import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
+import type { Teacher } from '../learning/curricula/teachers/index.ts';
+import type { Engine } from '../learning/prompts/engine.ts';
 import type { Persona } from '../personas/persona.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from '../scoring/suites/suite.ts';
+import type { CodeSource } from './consent.ts';
+import { resolveEnvironment } from './environments.ts';
 import { engineKind, populationKind, proposerKind, recipeKind, rubricKind, scorerKind, suiteKind, teacherKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
+import type { AnyRecipe } from './training-run.ts';
 
 const here = () => process.cwd();
 
 export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
-  return worldOf(name, cwd);
+  return resolveEnvironment(name, cwd);
 }
 
 /** An agent for a seat, with the models, tools and trained policies of the working folder at hand. */
 export async function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
-  const { agentsWith } = await import('../agents/index.ts');
-  const { handsIn } = await import('../company/hands.ts');
-  return agentsWith(handsIn(cwd))(agent, seat, environment);
+  const { createAgentLoader } = await import('../agents/kinds.ts');
+  const { createAgentServices } = await import('./agent-services.ts');
+  return createAgentLoader(createAgentServices(cwd))(agent, seat, environment);
 }
 
 /** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
-export async function loadModel(name: string, cwd: string = here(), source: Source = 'user'): Promise<Model> {
+export async function loadModel(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Model> {
   return (await import('./models.ts')).findModel(name, cwd, source);
 }
 
-export function loadScorer(name: string, cwd: string = here(), source: Source = 'user'): Promise<Scorer> {
+export function loadScorer(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Scorer> {
   return loadEntry(scorerKind, name, cwd, source);
 }
 
-export function loadRubric(name: string, cwd: string = here(), source: Source = 'user'): Promise<Rubric> {
+export function loadRubric(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Rubric> {
   return loadEntry(rubricKind, name, cwd, source);
 }
 
@@ -60,11 +60,11 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
   return { ...suite, scenes: await Promise.all(scenes) };
 }
 
-export function loadRecipe(name: string, cwd: string = here(), source: Source = 'user'): Promise<AnyRecipe> {
+export function loadRecipe(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<AnyRecipe> {
   return loadEntry(recipeKind, name, cwd, source);
 }
 
-export function loadEngine(name: string, cwd: string = here(), source: Source = 'user'): Promise<Engine> {
+export function loadEngine(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Engine> {
   return loadEntry(engineKind, name, cwd, source);
 }
 
@@ -83,7 +83,7 @@ export function loadPopulation(name: string, cwd: string = here()): Promise<Json
 
 /** A persona of the gallery or of one's own, or from a file in any known format. */
 export async function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
-  const { personaNamed } = await import('../company/personas.ts');
+  const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');
-  return (await personaNamed(name, { cwd, stdin: Readable.from([]) })).persona;
+  return (await resolvePersona(name, { cwd, stdin: Readable.from([]) })).persona;
 }

@@ -1,14 +1,14 @@
 /** @file Models by name: what was trained here, what a server or a file offers, an endpoint of the configuration, or one of the user's own. */
 
 import { basename } from 'node:path';
-import type { Source } from '../company/consent.ts';
-import { isLearned, learnedModel } from '../company/learned.ts';
 import { Fault, type Model } from '../core/index.ts';
-import { modelOf } from '../models/index.ts';
+import { createModel } from '../models/index.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
 import { checkEndpoint, readConfigIn, useConfig } from './config.ts';
+import type { CodeSource } from './consent.ts';
 import { modelKind } from './kinds.ts';
 import { findNamed } from './load.ts';
+import { isTrainedName, loadTrainedModel } from './trained-agents.ts';
 
 /** A model, an endpoint as data, or the name of a kind that comes along. */
 export type ModelSource = Model | ModelEndpoint | string;
@@ -27,18 +27,18 @@ export function isFileModel(name: string): boolean {
 }
 
 /** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
-export async function findModel(name: string, cwd: string, source: Source = 'user'): Promise<Model> {
-  if (isLearned(name)) return learnedModel(name, cwd);
+export async function findModel(name: string, cwd: string, source: CodeSource = 'user'): Promise<Model> {
+  if (isTrainedName(name)) return loadTrainedModel(name, cwd);
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
-  if (!Object.hasOwn(own, name) && !isFileModel(name)) return modelOf(name);
+  if (!Object.hasOwn(own, name) && !isFileModel(name)) return createModel(name);
   const found = await findNamed(modelKind, name, cwd, source);
-  if (found === undefined || typeof found === 'string') return modelOf(name);
+  if (found === undefined || typeof found === 'string') return createModel(name);
   if ('complete' in found) return found;
   const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
   if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
   setEndpoint(called, found);
-  return modelOf(called);
+  return createModel(called);
 }
 
 /** The model of those who name none, where the configuration has one. */

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../core/index.ts';
-import { languageRecipes } from '../learning/languages.ts';
-import type { Recipe } from '../learning/recipe.ts';
-import { recipes } from '../learning/recipes/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { recipes } from '../learning/rl/recipes/index.ts';
+import { languageRecipes } from '../learning/rl/recipes/language.ts';
 import { readRecipe } from './recipe-file.ts';
 
 describe('a recipe from a file', () => {

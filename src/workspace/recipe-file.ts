@@ -4,11 +4,12 @@
  * Every choice is checked here with its range, so that a training does not fail, or silently learn nothing, an hour later.
  */
 
-import { didYouMean } from '../company/suggest.ts';
-import type { AnyRecipe } from '../company/trainers.ts';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
-import { languageRecipes } from '../learning/languages.ts';
-import { recipes } from '../learning/recipes/index.ts';
+import { isObject } from '../core/json.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { recipes } from '../learning/rl/recipes/index.ts';
+import { languageRecipes } from '../learning/rl/recipes/language.ts';
+import type { AnyRecipe } from './training-run.ts';
 
 /** What a setting may be. */
 type Check = readonly [fits: (value: Json) => boolean, expected: string];
@@ -230,10 +231,6 @@ function missing(where: string, field: string, check: Shape[string] | undefined)
 function wrong(where: string, field: string, expected: string, found: Json | undefined): Fault {
   const came = found === undefined ? 'is missing' : `came as ${JSON.stringify(found).slice(0, 80)}`;
   return new Fault('input', `${where}: ${field} must be ${expected}, but ${came}.`);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {

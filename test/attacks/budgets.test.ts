@@ -7,31 +7,31 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentsWith } from '../../src/agents/index.ts';
+import { createAgentLoader } from '../../src/agents/kinds.ts';
 import {
   type Allowance,
+  BudgetCounter,
   type BudgetFault,
   type Model,
-  Purse,
   promptBound,
   rng,
   type Sampling,
-  type Spending,
+  type WorkerSpending,
   withBudget,
 } from '../../src/core/index.ts';
 import { readPlan } from '../../src/engine/plan.ts';
 import { run } from '../../src/engine/run.ts';
-import { environment } from '../../src/environments/index.ts';
-import { offerPlan } from '../../src/fleet/offer.ts';
+import { builtInEnvironment } from '../../src/environments/index.ts';
+import { enqueuePlan } from '../../src/fleet/enqueue-plan.ts';
 import { Worker } from '../../src/fleet/worker.ts';
-import { reflectWith } from '../../src/learning/texts/proposers/reflect.ts';
+import { reflectWith } from '../../src/learning/prompts/proposers/reflect.ts';
 import { fakeModel } from '../../src/models/fake.ts';
 import { ModelFault } from '../../src/models/fault.ts';
 import { type ModelOf, type ModelsOptions, modelsWith } from '../../src/models/index.ts';
 import { routed } from '../../src/models/routed.ts';
-import { Desk } from '../../src/scoring/judges/ask.ts';
-import { walletOf } from '../../src/servers/studio/wallet.ts';
-import { memoryStore, openPremises } from '../../src/store/index.ts';
+import { JudgeClient } from '../../src/scoring/judges/ask.ts';
+import { walletOf } from '../../src/servers/studio/budget.ts';
+import { memoryStore, openSharedStore } from '../../src/store/index.ts';
 import { type Failure, price, type SpendingServer, startSpendingServer } from './spending-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-budgets-'));
@@ -48,7 +48,7 @@ interface Stage {
 }
 
 /** Spends as much as it is let, and says what it believes to have spent. */
-type SetUp = { readonly budget: Allowance; spend(stage: Stage, budget: Allowance): Promise<Spending> };
+type SetUp = { readonly budget: Allowance; spend(stage: Stage, budget: Allowance): Promise<WorkerSpending> };
 
 const sixty = Array.from({ length: 60 }, (_, i) => i);
 
@@ -75,7 +75,7 @@ async function burst(
 const alone =
   (lanes: number, more: { sampling?: Sampling; streamed?: boolean } = {}, options: ModelsOptions = {}): SetUp['spend'] =>
   async (stage, budget) => {
-    const purse = new Purse(budget);
+    const purse = new BudgetCounter(budget);
     await burst(stage, await stage.models({ ...options, budget: purse })(stage.name), { lanes, ...more });
     return purse.spent;
   };
@@ -94,10 +94,10 @@ const played =
   async (stage, budget) => {
     const stop = new AbortController();
     stage.server.onHang = () => stop.abort();
-    const agent = agentsWith({ model: stage.models() });
+    const agent = createAgentLoader({ model: stage.models() });
     const report = await run(planFor(stage.name, budget, 'played'), {
       store: memoryStore(),
-      environment,
+      environment: builtInEnvironment,
       agent,
       concurrency,
       signal: stop.signal,
@@ -109,17 +109,24 @@ const byWorkers =
   (workers: number): SetUp['spend'] =>
   async (stage, budget) => {
     const where = fresh('fleet.db');
-    const all = await Promise.all(Array.from({ length: workers }, () => openPremises(where)));
+    const all = await Promise.all(Array.from({ length: workers }, () => openSharedStore(where)));
     const [first] = all as [(typeof all)[0]];
     const stop = new AbortController();
     stage.server.onHang = () => stop.abort();
-    await offerPlan(planFor(stage.name, budget, 'fleet'), { premises: first, environment });
-    const working = all.map((premises) =>
-      new Worker({ premises, environment, hands: { model: stage.models() }, concurrency: 4, untilEmpty: true, grace: 0 }).run(stop.signal),
+    await enqueuePlan(planFor(stage.name, budget, 'fleet'), { sharedStore: first, environment: builtInEnvironment });
+    const working = all.map((sharedStore) =>
+      new Worker({
+        sharedStore,
+        environment: builtInEnvironment,
+        services: { model: stage.models() },
+        concurrency: 4,
+        untilEmpty: true,
+        grace: 0,
+      }).run(stop.signal),
     );
     await Promise.all(working);
     const { spent } = await first.ledger.account('fleet');
-    await Promise.all(all.map((premises) => premises.close()));
+    await Promise.all(all.map((sharedStore) => sharedStore.close()));
     return spent;
   };
 
@@ -129,8 +136,8 @@ const around =
     use: (stage: Stage, model: Model, mark: (text: string) => { content: string; signal: AbortSignal }) => Promise<unknown>,
   ): SetUp['spend'] =>
   async (stage, budget) => {
-    const outer = new Purse(budget);
-    const purse = new Purse({}, { parent: outer });
+    const outer = new BudgetCounter(budget);
+    const purse = new BudgetCounter({}, { parent: outer });
     const controllers = new Map<number, AbortController>();
     stage.server.onHang = (mark) => controllers.get(mark)?.abort();
     const mark = (text: string) => {
@@ -160,7 +167,7 @@ const setUps: Readonly<Record<string, SetUp>> = {
   cached: {
     budget: { tokens: 5000 },
     spend: async (stage, budget) => {
-      const purse = new Purse(budget);
+      const purse = new BudgetCounter(budget);
       const model = await stage.models({ budget: purse, cache: fresh('answers') })(stage.name);
       await burst(stage, model, { lanes: 8 });
       await burst(stage, model, { lanes: 8 });
@@ -176,7 +183,7 @@ const setUps: Readonly<Record<string, SetUp>> = {
   'a judge': {
     budget: { money: 3 },
     spend: around(async (_, model, mark) => {
-      const desk = new Desk({ model, retries: 2, sampling: { maxTokens: 50 } });
+      const desk = new JudgeClient({ model, retries: 2, sampling: { maxTokens: 50 } });
       const ask = ({ content, signal }: ReturnType<typeof mark>) =>
         desk.ask([{ role: 'user', content }], () => ({ ok: false, problem: 'it cannot be read' }), signal).catch(() => {});
       await Promise.all(sixty.map((i) => ask(mark(`Judge episode ${i}.`))));
@@ -207,10 +214,10 @@ const setUps: Readonly<Record<string, SetUp>> = {
     budget: { money: 3 },
     spend: async (stage, budget) => {
       const place = { cwd: fresh('studio'), env: stage.env };
-      const wallet = walletOf(place);
-      wallet.allow({ ...budget });
-      await burst(stage, await wallet.modelOf(stage.name), { lanes: 8 });
-      return wallet.spent;
+      const studioBudget = walletOf(place);
+      studioBudget.allow({ ...budget });
+      await burst(stage, await studioBudget.modelOf(stage.name), { lanes: 8 });
+      return studioBudget.spent;
     },
   },
 };
@@ -271,7 +278,7 @@ describe('a server that uses more than it was asked to', () => {
   it('has all of it counted, and is not called again', async () => {
     await onStage('beyond', async (stage) => {
       const stops: BudgetFault[] = [];
-      const purse = new Purse({ tokens: 20_000 }, { onStop: (fault) => stops.push(fault) });
+      const purse = new BudgetCounter({ tokens: 20_000 }, { onStop: (fault) => stops.push(fault) });
       await burst(stage, await stage.models({ budget: purse })(stage.name));
       expect(stops[0]?.message).toContain('so no budget can be kept with it');
       expect(purse.spent.tokens).toBe(stage.server.spent.tokens);
@@ -283,19 +290,30 @@ describe('a server that uses more than it was asked to', () => {
   it('stops a run with a sentence, by workers too', async () => {
     await onStage('beyond', async (stage) => {
       const plan = planFor(stage.name, { tokens: 400_000 }, 'beyond');
-      const report = await run(plan, { store: memoryStore(), environment, agent: agentsWith({ model: stage.models() }), concurrency: 1 });
+      const report = await run(plan, {
+        store: memoryStore(),
+        environment: builtInEnvironment,
+        agent: createAgentLoader({ model: stage.models() }),
+        concurrency: 1,
+      });
       expect(report).toMatchObject({ stopped: 'tokens', spent: { tokens: stage.server.spent.tokens } });
       expect(report.why).toContain('so no budget can be kept with it');
     });
     await onStage('beyond', async (stage) => {
-      const premises = await openPremises(fresh('beyond.db'));
-      await offerPlan(planFor(stage.name, { tokens: 400_000 }, 'fleet'), { premises, environment });
-      const options = { premises, environment, hands: { model: stage.models() }, concurrency: 1, untilEmpty: true };
+      const sharedStore = await openSharedStore(fresh('beyond.db'));
+      await enqueuePlan(planFor(stage.name, { tokens: 400_000 }, 'fleet'), { sharedStore, environment: builtInEnvironment });
+      const options = {
+        sharedStore,
+        environment: builtInEnvironment,
+        services: { model: stage.models() },
+        concurrency: 1,
+        untilEmpty: true,
+      };
       await new Worker(options).run(new AbortController().signal);
-      const account = await premises.ledger.account('fleet');
+      const account = await sharedStore.ledger.account('fleet');
       expect(account).toMatchObject({ stopped: 'tokens', spent: { tokens: stage.server.spent.tokens } });
       expect(account.why).toContain('so no budget can be kept with it');
-      await premises.close();
+      await sharedStore.close();
     });
   });
 });
@@ -308,7 +326,12 @@ describe('a model that always fails', () => {
 
   it('stops a run after so many failures in a row, with the cause, and all of them are reported', async () => {
     const plan = readPlan({ environments: ['kuhn-poker'], seeds: 500, budget: { failures: 7 }, casts: [{ '*': 'llm:broken' }] });
-    const report = await run(plan, { store: memoryStore(), environment, agent: agentsWith({ model: async () => broken }), concurrency: 1 });
+    const report = await run(plan, {
+      store: memoryStore(),
+      environment: builtInEnvironment,
+      agent: createAgentLoader({ model: async () => broken }),
+      concurrency: 1,
+    });
     expect(report).toMatchObject({ stopped: 'failures', spent: { calls: 7 } });
     expect(report.why).toBe(
       '7 calls of broken in a row have failed, so no more are made. The last one said: broken answered 500: out of order.',
@@ -316,19 +339,25 @@ describe('a model that always fails', () => {
   });
 
   it('stops all workers of a run', async () => {
-    const premises = await openPremises(fresh('failing.db'));
+    const sharedStore = await openSharedStore(fresh('failing.db'));
     const plan = readPlan({ name: 'f', environments: ['kuhn-poker'], seeds: 100, budget: { failures: 7 }, casts: [{ '*': 'llm:broken' }] });
-    await offerPlan(plan, { premises, environment });
-    const options = { premises, environment, hands: { model: async () => broken }, concurrency: 1, untilEmpty: true };
+    await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
+    const options = {
+      sharedStore,
+      environment: builtInEnvironment,
+      services: { model: async () => broken },
+      concurrency: 1,
+      untilEmpty: true,
+    };
     await new Worker(options).run(new AbortController().signal);
-    const account = await premises.ledger.account('f');
+    const account = await sharedStore.ledger.account('f');
     expect(account).toMatchObject({ stopped: 'failures', spent: { calls: 7 } });
     expect(account.why).toContain('broken answered 500');
-    await premises.close();
+    await sharedStore.close();
   });
 
   it('is not hidden by one that answers', async () => {
-    const purse = new Purse({ failures: 3 });
+    const purse = new BudgetCounter({ failures: 3 });
     const never = new AbortController().signal;
     const ask = (model: string, works: boolean) =>
       purse.reserve({ model, tokens: 1, money: 0 }, never).then((one) => (works ? one.release() : one.fail(new Error('no'), false)));
@@ -341,12 +370,12 @@ describe('a model that always fails', () => {
 });
 
 describe('the ledger of all workers', () => {
-  const want = (tokens: number): Spending => ({ calls: 1, tokens, money: 0, unpriced: 0 });
-  const nothing: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  const want = (tokens: number): WorkerSpending => ({ calls: 1, tokens, money: 0, unpriced: 0 });
+  const nothing: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 
   it('grants no room twice, however many ask at once, and keeps what the dead have held', async () => {
     const where = fresh('ledger.db');
-    const all = await Promise.all(Array.from({ length: 4 }, () => openPremises(where)));
+    const all = await Promise.all(Array.from({ length: 4 }, () => openSharedStore(where)));
     const [first] = all as [(typeof all)[0]];
     await first.ledger.open('r', { tokens: 1000 });
     const stated = { spent: nothing, held: nothing };
@@ -356,11 +385,11 @@ describe('the ledger of all workers', () => {
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(6);
     // Nobody of them has ever been heard of again.
     expect(await first.ledger.account('r')).toMatchObject({ spent: { calls: 6, tokens: 900 }, stopped: 'tokens' });
-    await Promise.all(all.map((premises) => premises.close()));
+    await Promise.all(all.map((sharedStore) => sharedStore.close()));
   });
 
   it('counts a reservation once that was made twice, and gives back what was not used', async () => {
-    const { ledger, close } = await openPremises(fresh('again.db'));
+    const { ledger, close } = await openSharedStore(fresh('again.db'));
     await ledger.open('r', { tokens: 1000, calls: 10 });
     const stated = { spent: nothing, held: nothing };
     for (let i = 0; i < 3; i++) expect(await ledger.reserve('r', 'w', stated, [want(600)])).toMatchObject({ granted: 1, stopped: null });
@@ -382,7 +411,7 @@ describe('the bound of a prompt', () => {
   });
 
   it('is said to be why an answer was short, where no limit was set', async () => {
-    const purse = new Purse({ tokens: 10_000 });
+    const purse = new BudgetCounter({ tokens: 10_000 });
     const model = await modelsWith({ env: {}, budget: purse })(`fake/${'long '.repeat(2000)}`);
     const call = await model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, new AbortController().signal);
     expect(call.finish).toBe('length');

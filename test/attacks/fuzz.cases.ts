@@ -1,7 +1,7 @@
 /** @file A seeded fuzz over openings, frames and upstream streams. Every choice follows from a seed, so that what fails can be repeated. */
 
 import { rng } from '../../src/core/index.ts';
-import type { TestHouse } from '../../src/servers/house.cases.ts';
+import type { TestServer } from '../../src/servers/server.cases.ts';
 import { delta, ending } from '../fixtures/scripted-server.ts';
 import { farewell, frame, hostOf, opening, raw } from './server.cases.ts';
 import { type HostileProxy, pieces } from './upstream.cases.ts';
@@ -64,7 +64,7 @@ function words(dice: Dice): string {
 }
 
 /** One opening that is wrong somewhere, or not. */
-export async function fuzzOpening({ url }: TestHouse, seed: number): Promise<void> {
+export async function fuzzOpening({ url }: TestServer, seed: number): Promise<void> {
   const dice = rng(seed, 'opening');
   const parts = [
     '/',
@@ -108,7 +108,7 @@ export async function fuzzOpening({ url }: TestHouse, seed: number): Promise<voi
 }
 
 /** A few frames over one socket, then its end. */
-export async function fuzzFrames({ url }: TestHouse, seed: number): Promise<void> {
+export async function fuzzFrames({ url }: TestServer, seed: number): Promise<void> {
   const dice = rng(seed, 'frames');
   const path = oneOf(dice, ['/openenv/tic-tac-toe/ws', '/openenv/kuhn-poker/ws', '/openenv/tic-tac-toe/mcp', '/ws', '/mcp']);
   const made = several(dice, 6, () => {

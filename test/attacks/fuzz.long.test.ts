@@ -1,7 +1,7 @@
 /** @file The long fuzz: `LUDUS_FUZZ` says how many of each kind, `LUDUS_SEED` where to begin; 20,000 from 1,000,000 unless told otherwise. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeHouses, type TestHouse, testHouse } from '../../src/servers/house.cases.ts';
+import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
 import { stillServes } from './server.cases.ts';
 import { type HostileProxy, hostileProxy, stillRelays } from './upstream.cases.ts';
@@ -10,13 +10,13 @@ const count = Number(process.env['LUDUS_FUZZ'] ?? 20_000);
 const first = Number(process.env['LUDUS_SEED'] ?? 1_000_000);
 const hours = 4 * 3_600_000;
 
-let house: TestHouse;
+let house: TestServer;
 let proxy: HostileProxy;
 beforeAll(async () => {
-  [house, proxy] = await Promise.all([testHouse(), hostileProxy()]);
+  [house, proxy] = await Promise.all([startTestServer(), hostileProxy()]);
 });
 afterAll(async () => {
-  await closeHouses();
+  await closeTestServers();
   await proxy.close();
 });
 

@@ -1,18 +1,18 @@
 /** @file The short fuzz over openings, frames and upstream streams; fuzz.long.test.ts is the long one. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeHouses, type TestHouse, testHouse } from '../../src/servers/house.cases.ts';
+import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
 import { stillServes } from './server.cases.ts';
 import { type HostileProxy, hostileProxy, stillRelays } from './upstream.cases.ts';
 
-let house: TestHouse;
+let house: TestServer;
 let proxy: HostileProxy;
 beforeAll(async () => {
-  [house, proxy] = await Promise.all([testHouse(), hostileProxy()]);
+  [house, proxy] = await Promise.all([startTestServer(), hostileProxy()]);
 });
 afterAll(async () => {
-  await closeHouses();
+  await closeTestServers();
   await proxy.close();
 });
 

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
-import { checkCode, checkSpec, wantsOf } from '../../src/company/consent.ts';
 import { rng } from '../../src/core/index.ts';
 import { type Opened, openStudio } from '../../src/servers/studio/studio.cases.ts';
 import { memoryStore, openStore } from '../../src/store/index.ts';
 import { importJsonl } from '../../src/store/jsonl.ts';
+import { checkCode, checkSpec, wantsOf } from '../../src/workspace/consent.ts';
 
 const plan = { name: 'studio', environments: [], seeds: [], casts: [] };
 const studioRun = { kind: 'run', run: { id: 'studio', plan, episodes: 0, work: { kind: 'studio' } } };

@@ -2,7 +2,7 @@
 
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { theatre } from '../../src/cli/theatre.ts';
+import { renderScreenplay } from '../../src/cli/render/screenplay.ts';
 import { rng } from '../../src/core/index.ts';
 import { pattern } from '../../src/personas/lore/pattern.ts';
 
@@ -99,5 +99,5 @@ describe('names in patterns of our own', () => {
 function makeTheatre(seats: readonly string[]): unknown {
   const personas = Object.fromEntries(seats.map((seat) => [seat, { name: seat }]));
   const stdout = new PassThrough();
-  return theatre({ name: 'x', personas: personas as never, script: {} }, { stdout, env: {} } as never);
+  return renderScreenplay({ name: 'x', personas: personas as never, script: {} }, { stdout, env: {} } as never);
 }

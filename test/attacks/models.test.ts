@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { inert } from '../../src/agents/inert.ts';
-import { keepKey, keyStates, takeKeys } from '../../src/company/keys.ts';
+import { inert } from '../../src/agents/llm/escape.ts';
 import { escapeTokens, Fault } from '../../src/core/index.ts';
 import { fromAISDK } from '../../src/models/ai-sdk.ts';
 import { readSpecialTokens } from '../../src/models/gguf-header.ts';
 import { modelsWith } from '../../src/models/index.ts';
+import { keyStates, loadKeys, saveKey } from '../../src/workspace/keys.ts';
 
 const never = new AbortController().signal;
 const hello = { messages: [{ role: 'user' as const, content: 'hello' }] };
@@ -171,15 +171,15 @@ describe('a key', () => {
   it('is kept for an origin, goes there, and to no other', async () => {
     const [cwd, env] = [folder(), {} as Record<string, string | undefined>];
     const [one, other] = [await serve(answer), await serve(answer)];
-    keepKey({ cwd, env }, new URL(one.url).origin, 'sk-one');
-    expect(() => keepKey({ cwd, env }, one.url, 'sk')).toThrow('There is no key');
+    saveKey({ cwd, env }, new URL(one.url).origin, 'sk-one');
+    expect(() => saveKey({ cwd, env }, one.url, 'sk')).toThrow('There is no key');
     const later: Record<string, string | undefined> = {};
-    expect(takeKeys({ cwd, env: later })).toBeNull();
+    expect(loadKeys({ cwd, env: later })).toBeNull();
     const models = modelsWith({ ...once, env: later });
     for (const { url } of [one, other]) await (await models(`${url}#m`)).complete(hello, {}, never);
     expect([one.seen[0]?.authorization, other.seen[0]?.authorization]).toEqual(['Bearer sk-one', undefined]);
     expect(keyStates({ cwd, env: later }).find(({ name }) => name === new URL(one.url).origin)?.from).toBe('file');
-    keepKey({ cwd, env: later }, new URL(one.url).origin, null);
+    saveKey({ cwd, env: later }, new URL(one.url).origin, null);
     expect(Object.values(later).filter((value) => value !== undefined)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Fault } from '../../src/core/index.ts';
 import { serve } from '../../src/servers/app.ts';
-import { Hall } from '../../src/servers/hall.ts';
+import { Sessions } from '../../src/servers/sessions.ts';
 import { sqliteStore } from '../../src/store/index.ts';
 
 let cwd: string;
@@ -207,13 +207,13 @@ describe('a hall', () => {
     const fail = () => {
       throw new Error('x');
     };
-    const hall = new Hall<{ close(): void }>({ idle: 1000 });
-    hall.admit(() => ({ close: fail }), { id: 'bad', expired: fail });
-    hall.admit(() => ({ close: () => void gone.push('good') }), { id: 'good', expired: () => void gone.push('told') });
-    hall.reap(performance.now() + 500);
-    expect([hall.size, gone]).toEqual([2, []]);
-    hall.reap(performance.now() + 1500);
-    expect([hall.size, gone]).toEqual([0, ['good', 'told']]);
-    hall.shut();
+    const sessionTable = new Sessions<{ close(): void }>({ idle: 1000 });
+    sessionTable.admit(() => ({ close: fail }), { id: 'bad', expired: fail });
+    sessionTable.admit(() => ({ close: () => void gone.push('good') }), { id: 'good', expired: () => void gone.push('told') });
+    sessionTable.reap(performance.now() + 500);
+    expect([sessionTable.size, gone]).toEqual([2, []]);
+    sessionTable.reap(performance.now() + 1500);
+    expect([sessionTable.size, gone]).toEqual([0, ['good', 'told']]);
+    sessionTable.shut();
   });
 });

@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { closeHouses, type TestHouse, testHouse } from '../../src/servers/house.cases.ts';
+import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { farewell, frame, goodbye, hostOf, opening, overWire, raw, stillServes } from './server.cases.ts';
 
-let house: TestHouse;
+let house: TestServer;
 beforeAll(async () => {
-  house = await testHouse({ most: 100_000 });
+  house = await startTestServer({ most: 100_000 });
 });
-afterAll(closeHouses);
+afterAll(closeTestServers);
 
 describe('malformed openings of WebSockets', () => {
   const paths = [
@@ -153,8 +153,8 @@ describe('frames that nobody should send', () => {
   });
 
   it('a session that fails inside is told so, and no other is', async () => {
-    const broken = await testHouse({
-      lobby: { agent: () => Promise.reject(Object.assign(Object.create(null), { toString: null })) as never },
+    const broken = await startTestServer({
+      episodeHost: { agent: () => Promise.reject(Object.assign(Object.create(null), { toString: null })) as never },
     });
     const said = await overWire(`${broken.ws}/openenv/kuhn-poker/ws`, [text('{"type":"reset","data":{}}'), goodbye]);
     expect(said[0]).toContain('Something went wrong on the server');

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/index.ts';
-import { closeHouses, type TestHouse, testHouse } from '../../src/servers/house.cases.ts';
-import type { RetryOptions } from '../../src/servers/retry.ts';
-import { threadedStore } from '../../src/store/threaded.ts';
+import type { RequestRetryOptions } from '../../src/servers/retry.ts';
+import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
+import { threadedStore } from '../../src/store/threaded-store.ts';
 import { stillServes } from './server.cases.ts';
 
 let folder: string;
@@ -21,12 +21,12 @@ beforeEach(async () => {
   store = await threadedStore(file, { patience: 0, delay: 0 });
 });
 afterEach(async () => {
-  await closeHouses();
+  await closeTestServers();
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const house = (retry: RetryOptions = {}): Promise<TestHouse> => testHouse({ store, lobby: { retry } });
+const house = (retry: RequestRetryOptions = {}): Promise<TestServer> => startTestServer({ store, episodeHost: { retry } });
 
 /** Holds the file for writing until it is let go. */
 function lock(): () => void {
@@ -37,11 +37,11 @@ function lock(): () => void {
   };
 }
 
-const post = async ({ url }: TestHouse, path: string, body: object) => {
+const post = async ({ url }: TestServer, path: string, body: object) => {
   const response = await fetch(`${url}/openenv/tic-tac-toe/${path}`, { method: 'POST', body: JSON.stringify(body) });
   return [response.status, await response.text()] as const;
 };
-const health = async ({ url }: TestHouse) => {
+const health = async ({ url }: TestServer) => {
   const response = await fetch(`${url}/health`);
   return [response.status, (await response.json()) as object] as const;
 };
@@ -67,7 +67,7 @@ describe('a store in a file', () => {
       expect((await post(here, 'reset', { seed: 1, episode_id: `other ${i}` }))[0]).toBe(200);
       expect([opponents, (await post(here, 'reset', { opponents }))[0]]).toEqual([opponents, 400]);
       expect((await post(here, 'step', { action: { message: '[0]' }, episode_id: `other ${i}` }))[0]).toBe(200);
-      await here.lobby.ledger.settle();
+      await here.episodeHost.ledger.settle();
       expect(await health(here)).toEqual([200, { status: 'healthy' }]);
     }
     expect(await store.episodes()).toHaveLength(unknown.length);
@@ -84,10 +84,10 @@ describe('a store in a file', () => {
       },
     });
     expect((await post(here, 'reset', { seed: 1, episode_id: 'a' }))[0]).toBe(200);
-    await here.lobby.ledger.settle();
+    await here.episodeHost.ledger.settle();
     unlock = lock();
     expect((await post(here, 'step', { action: { message: '[0]' }, episode_id: 'a' }))[0]).toBe(200);
-    await here.lobby.ledger.settle();
+    await here.episodeHost.ledger.settle();
     expect(waited).toEqual([100, 200, 400]);
     const [episode] = await store.episodes();
     const state = (await (await fetch(`${here.url}/openenv/tic-tac-toe/state?episode_id=a`)).json()) as { step_count: number };
@@ -99,10 +99,10 @@ describe('a store in a file', () => {
   it('that stays locked ends the episode and says so, and takes new ones as soon as it can', async () => {
     const here = await house({ sleep: async () => {} });
     expect((await post(here, 'reset', { seed: 1, episode_id: 'a' }))[0]).toBe(200);
-    await here.lobby.ledger.settle();
+    await here.episodeHost.ledger.settle();
     const unlock = lock();
     await post(here, 'step', { action: { message: '[0]' }, episode_id: 'a' });
-    await here.lobby.ledger.settle();
+    await here.episodeHost.ledger.settle();
     expect(await health(here)).toEqual([503, { status: 'unhealthy', reason: expect.stringContaining('another process has been writing') }]);
     expect(await post(here, 'step', { action: { message: '[1]' }, episode_id: 'a' })).toEqual([
       503,

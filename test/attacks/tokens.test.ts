@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { agentOf } from '../../src/agents/index.ts';
+import { createAgent } from '../../src/agents/kinds.ts';
 import { gallery } from '../../src/personas/index.ts';
-import { a2aDoor } from '../../src/servers/a2a/door.ts';
+import { a2aRoutes } from '../../src/servers/a2a/routes.ts';
+import type { AccessScope } from '../../src/servers/access.ts';
 import { type Serving, serve } from '../../src/servers/app.ts';
 import { auditFile, openAuditLog } from '../../src/servers/audit-log.ts';
-import type { Scope } from '../../src/servers/guard.ts';
-import { Lobby } from '../../src/servers/lobby.ts';
-import { mcpDoor } from '../../src/servers/mcp/door.ts';
-import { openEnvDoors } from '../../src/servers/openenv/door.ts';
-import { playbill } from '../../src/servers/playbill.ts';
-import { proxyDoors } from '../../src/servers/proxy/door.ts';
-import { studioDoor } from '../../src/servers/studio/index.ts';
+import { openCatalogue } from '../../src/servers/environment-catalogue.ts';
+import { EpisodeHost } from '../../src/servers/episode-host.ts';
+import { mcpRoutes } from '../../src/servers/mcp/routes.ts';
+import { openEnvRoutes } from '../../src/servers/openenv/routes.ts';
+import { proxyRoutes } from '../../src/servers/proxy/routes.ts';
+import { studioRoutes } from '../../src/servers/studio/index.ts';
 import { createToken, revokeToken, rotateToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
 import { memoryStore } from '../../src/store/index.ts';
 import { json, type ScriptedServer, scriptedServer } from '../fixtures/scripted-server.ts';
@@ -36,19 +36,19 @@ const tokens: Record<string, string> = {};
 beforeAll(async () => {
   cwd = mkdtempSync(join(tmpdir(), 'ludus-tokens-'));
   const file = tokensFile(cwd);
-  for (const scope of ['read', 'play', 'spend', 'admin'] as Scope[])
+  for (const scope of ['read', 'play', 'spend', 'admin'] as AccessScope[])
     tokens[scope] = createToken(file, { scopes: [scope], lifetime: null }, now).token;
   upstream = await scriptedServer(json(200, { choices: [{ index: 0, message: { content: 'hi' }, finish_reason: 'stop' }] }));
   const store = memoryStore();
-  const { worlds } = await playbill(undefined, cwd);
-  const lobby = new Lobby({ worlds, agent: agentOf, store, allow: ['llm:*'] });
+  const { worlds } = await openCatalogue(undefined, cwd);
+  const episodeHost = new EpisodeHost({ worlds, agent: createAgent, store, allow: ['llm:*'] });
   const place = { cwd, env: {} };
   const doors = [
-    openEnvDoors({ lobby }).door,
-    mcpDoor({ lobby, store, version: '1', admin: agentOf }),
-    a2aDoor({ lobby, version: '1', personas: gallery }),
-    ...proxyDoors({ store, house: { cwd }, upstream: { url: upstream.url } }).doors,
-    await studioDoor({ store, place, token: ownerToken }),
+    openEnvRoutes({ episodeHost }).door,
+    mcpRoutes({ episodeHost, store, version: '1', admin: createAgent }),
+    a2aRoutes({ episodeHost, version: '1', personas: gallery }),
+    ...proxyRoutes({ store, house: { cwd }, upstream: { url: upstream.url } }).doors,
+    await studioRoutes({ store, place, token: ownerToken }),
   ];
   // The clock of the limits stands still but where a test moves it, so that the burst is all there is.
   const rate = { perSecond: 1000, burst: 100_000, now: () => now };
@@ -286,7 +286,11 @@ describe('rates', () => {
   it('are kept for each token by itself', async () => {
     let clock = 0;
     const limited = await serve({
-      doors: [openEnvDoors({ lobby: new Lobby({ worlds: (await playbill(undefined, cwd)).worlds, agent: agentOf, store: null }) }).door],
+      doors: [
+        openEnvRoutes({
+          episodeHost: new EpisodeHost({ worlds: (await openCatalogue(undefined, cwd)).worlds, agent: createAgent, store: null }),
+        }).door,
+      ],
       token: ownerToken,
       tokens: tokenFinder(tokensFile(cwd), () => now),
       rate: { perSecond: 1, burst: 3, now: () => clock },

@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import type { Store } from '../../src/core/index.ts';
 import { type Serving, serve } from '../../src/servers/app.ts';
-import { proxyDoors } from '../../src/servers/proxy/door.ts';
+import { proxyRoutes } from '../../src/servers/proxy/routes.ts';
 import { memoryStore } from '../../src/store/index.ts';
 import { delta, ending, type Move, type ScriptedServer, scriptedServer } from '../fixtures/scripted-server.ts';
 
@@ -21,7 +21,7 @@ export async function hostileProxy(): Promise<HostileProxy> {
   let move: Move = () => {};
   const upstream: ScriptedServer = await scriptedServer((...given) => move(...given));
   const store = memoryStore();
-  const { doors } = proxyDoors({ store, house: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
+  const { doors } = proxyRoutes({ store, house: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
   const serving = await serve({ doors, noToken: true });
   return {
     serving,

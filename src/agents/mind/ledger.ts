@@ -10,7 +10,7 @@ import type { EpisodeEvent, Seat } from '../../core/index.ts';
 import { levelOf, mayKnow, type Persona, sentences, type Visibility } from '../../personas/index.ts';
 import { termsOf } from './relevance.ts';
 
-export interface Fact {
+export interface KnownFact {
   readonly id: string;
   readonly text: string;
   readonly owner: Seat;
@@ -34,7 +34,7 @@ export interface Leak {
   readonly text: string;
 }
 
-export type Says = (text: string, fact: Fact) => boolean;
+export type Says = (text: string, fact: KnownFact) => boolean;
 
 /** At least this share of a fact's telling words make a text say it; fewer words than these are said in passing by anybody. */
 const share = 0.75;
@@ -70,7 +70,7 @@ function pairsOf(text: string): readonly ReadonlySet<string>[] {
 }
 
 /** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */
-export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly Fact[] {
+export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly KnownFact[] {
   return Object.entries(personas).flatMap(([owner, persona]) =>
     [
       ...persona.secrets.map(({ id, text }) => ({ id: `${owner}/${id}`, text, owner, visibility: 'self' as const })),
@@ -81,7 +81,7 @@ export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly Fac
 
 export interface LedgerOptions {
   readonly says?: Says;
-  readonly facts?: readonly Fact[];
+  readonly facts?: readonly KnownFact[];
 }
 
 /** Who knows what by the end of a log, and how each came to know it, in order. */
@@ -132,7 +132,7 @@ function fold(events: Iterable<EpisodeEvent>, personas: Readonly<Record<Seat, Pe
   return { learned, leaks: found };
 }
 
-function sees({ visibility }: Fact, { id, name, aliases }: Persona, owner: Persona | undefined): boolean {
+function sees({ visibility }: KnownFact, { id, name, aliases }: Persona, owner: Persona | undefined): boolean {
   const viewer = { id, name, aliases };
   return owner !== undefined && mayKnow(visibility, viewer, levelOf(owner, viewer));
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
 import { emptyMemory, holds, type Memory, type MemoryRecord, remember, restore, retract, touch, trimmed, valid } from './memory.ts';
-import { type Candidate, cosine, generativeAgents } from './rank.ts';
+import { cosine, generativeAgents, type RankItem } from './rank.ts';
 
 const fact = (key: string, text: string, more = {}) => ({ kind: 'fact' as const, key, text, owner: 'me', ...more });
 const texts = (memory: Memory, at: number, more = {}) => valid(memory, { at, viewer: 'me', ...more }).map(({ text }) => text);
@@ -126,7 +126,7 @@ describe('a world of conflicting facts', () => {
     const all = Array.from({ length: 20 }, (_, seed) => answered(seed, recall));
     return [0, 1].map((i) => all.reduce((sum, one) => sum + (one[i] as number), 0) / all.length) as [number, number];
   };
-  const candidates = (told: readonly Told[], query: readonly number[]): readonly Candidate[] =>
+  const candidates = (told: readonly Told[], query: readonly number[]): readonly RankItem[] =>
     told.map((one, i) => ({ id: String(i), age: told.length - i, importance: one.importance, relevance: cosine(query, one.vector) }));
   const picked = (told: readonly Told[], ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => told[Number(id)] as Told);
 

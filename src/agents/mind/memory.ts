@@ -42,13 +42,13 @@ export type Memory = { readonly next: number; readonly records: readonly MemoryR
 export const emptyMemory: Memory = { next: 1, records: [] };
 
 /** What is to be remembered; where nothing else is said it holds from now on. */
-export type Entry = Pick<MemoryRecord, 'kind' | 'text' | 'owner'> &
+export type NewMemory = Pick<MemoryRecord, 'kind' | 'text' | 'owner'> &
   Partial<Pick<MemoryRecord, 'id' | 'key' | 'validFrom' | 'validTo' | 'importance' | 'emotion' | 'evidence' | 'sharedWith'>>;
 
 const derived: ReadonlySet<MemoryKind> = new Set(['reflection', 'summary']);
 
 /** The memory with one record more, and the records under its key closed where it takes their place. */
-export function remember(memory: Memory, entry: Entry, now: number): Memory {
+export function remember(memory: Memory, entry: NewMemory, now: number): Memory {
   const { id = `m${memory.next}`, validFrom = now, importance = 5, evidence = [], ...rest } = entry;
   if (derived.has(entry.kind) && evidence.length === 0)
     throw new Fault(
@@ -96,7 +96,7 @@ export function restore(memory: Memory, ids: readonly string[]): Memory {
   };
 }
 
-export interface Moment {
+export interface MemoryTime {
   /** What held in the world at this turn… */
   readonly at: number;
   /** …as it was known at this turn; as it is known at `at`, unless given. */
@@ -106,14 +106,14 @@ export interface Moment {
 }
 
 /** May the viewer recall it: is it theirs, in force at that time, known by then and not retracted? */
-export function holds(record: MemoryRecord, { at, known = at, viewer }: Moment): boolean {
+export function holds(record: MemoryRecord, { at, known = at, viewer }: MemoryTime): boolean {
   if (record.owner !== viewer && !record.sharedWith?.includes(viewer)) return false;
   if (record.recordedAt > known || (record.retractedAt !== undefined && record.retractedAt <= known)) return false;
   const until = record.closedAt !== undefined && record.closedAt > known ? undefined : record.validTo;
   return record.validFrom <= at && (until === undefined || at < until);
 }
 
-export function valid(memory: Memory, moment: Moment): readonly MemoryRecord[] {
+export function valid(memory: Memory, moment: MemoryTime): readonly MemoryRecord[] {
   return memory.records.filter((record) => holds(record, moment));
 }
 

@@ -10,7 +10,7 @@ import { cutTo, estimate, packed } from './budget.ts';
 import { factsOf, leaks, ledger } from './ledger.ts';
 import { planIn, planWords } from './plan.ts';
 import { insightsIn, weigh } from './reflect.ts';
-import { digest, type Line, routeWorth, select } from './window.ts';
+import { type ContextLine, digest, routeWorth, select } from './window.ts';
 
 describe('affect', () => {
   const temper = { baseline: [0.2, 0, -0.1], reactivity: 1, halfLifeTurns: { emotion: 15, mood: 60 } };
@@ -106,8 +106,13 @@ describe('budgets', () => {
 });
 
 describe('windows', () => {
-  const lines: readonly Line[] = Array.from({ length: 40 }, (_, i) => ({ index: i, text: `line ${i}`, own: i % 4 === 3, tokens: 10 }));
-  const indexes = (shown: readonly Line[]) => shown.map(({ index }) => index);
+  const lines: readonly ContextLine[] = Array.from({ length: 40 }, (_, i) => ({
+    index: i,
+    text: `line ${i}`,
+    own: i % 4 === 3,
+    tokens: 10,
+  }));
+  const indexes = (shown: readonly ContextLine[]) => shown.map(({ index }) => index);
 
   it('moves in strides and stays put in between', () => {
     let start = 0;
@@ -132,14 +137,14 @@ describe('windows', () => {
 
   it('shows under constant memory the turn before and no more, however long it was', () => {
     for (const n of [9, 41, 401]) {
-      const many = Array.from({ length: n }, (_, index): Line => ({ index, text: 'x', own: index % 4 === 3, tokens: 10 }));
+      const many = Array.from({ length: n }, (_, index): ContextLine => ({ index, text: 'x', own: index % 4 === 3, tokens: 10 }));
       const { shown } = select(many, { mode: 'constant', tokens: 1000, start: 0, fresh: n - 1 });
       expect(indexes(shown)).toEqual([n - 2, n - 1]);
     }
   });
 
   it('routes by worth under the budget, in order', () => {
-    const worth = (line: Line) => (line.index === 2 || line.index === 5 ? 1 : 0.1);
+    const worth = (line: ContextLine) => (line.index === 2 || line.index === 5 ? 1 : 0.1);
     const { shown } = select(lines.slice(0, 20), { mode: 'routed', tokens: 70, start: 0, fresh: 19, worth });
     expect(indexes(shown)).toEqual([2, 5, 15, 16, 17, 18, 19]);
     expect(routeWorth({ role: 1, stage: 1, distance: 0 })).toBeCloseTo(2, 12);
@@ -154,7 +159,7 @@ describe('windows', () => {
         fc.nat(30),
         fc.constantFrom('window' as const, 'summary' as const, 'constant' as const, 'routed' as const),
         (drawn, tokens, start, mode) => {
-          const some = drawn.map(([size, own], index): Line => ({ index, text: 'x', own, tokens: size }));
+          const some = drawn.map(([size, own], index): ContextLine => ({ index, text: 'x', own, tokens: size }));
           const { shown } = select(some, { mode, tokens, start, fresh: Math.max(0, some.length - 2) });
           expect(shown.reduce((sum, line) => sum + line.tokens, 0)).toBeLessThanOrEqual(tokens);
           expect(indexes(shown)).toEqual([...indexes(shown)].sort((a, b) => a - b));

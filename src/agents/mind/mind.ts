@@ -9,7 +9,7 @@ import type { Json, Seen, View } from '../../core/index.ts';
 import type { LoreState } from '../../personas/index.ts';
 import type { AffectState } from './affect.ts';
 import type { Memory } from './memory.ts';
-import type { Plan } from './plan.ts';
+import type { AgentPlan } from './plan.ts';
 
 export type Mind = {
   readonly kind: 'mind/1';
@@ -26,7 +26,7 @@ export type Mind = {
   readonly recalled?: Readonly<Record<string, number>>;
   /** Importance since the last reflection. */
   readonly load?: number;
-  readonly plan?: Plan;
+  readonly plan?: AgentPlan;
   /** What the agent wrote down to carry on with, and up to where it covers what was seen. */
   readonly memo?: { readonly text: string; readonly upTo: number };
   /** Lore called up: its timers, and after which thing seen each entry stands in the history. */

@@ -1,12 +1,12 @@
 /** @file A plan: a few steps that an agent writes for itself and keeps in view until it writes another. */
 
-export type Plan = { readonly steps: readonly string[]; readonly madeAt: number };
+export type AgentPlan = { readonly steps: readonly string[]; readonly madeAt: number };
 
 const mostSteps = 6;
 const longestStep = 160;
 
 /** Steps out of what a model wrote: one a line or one a semicolon, numbers and bullets taken off. */
-export function planIn(text: string, madeAt: number): Plan | undefined {
+export function planIn(text: string, madeAt: number): AgentPlan | undefined {
   const pieces = text.includes('\n') ? text.split('\n') : text.split(';');
   const steps = pieces
     .map((piece) => piece.replace(/^\s*(?:[-*•]|\d+[.)])\s*/, '').trim())
@@ -16,6 +16,6 @@ export function planIn(text: string, madeAt: number): Plan | undefined {
 }
 
 /** The plan on one line, for a prompt. */
-export function planWords({ steps }: Plan): string {
+export function planWords({ steps }: AgentPlan): string {
   return steps.map((step, i) => `${i + 1}. ${step}`).join(' ');
 }

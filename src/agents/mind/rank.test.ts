@@ -1,13 +1,13 @@
 /** @file The tables of the papers' methods, to the last digit, with the bugs of their releases as controls. */
 
 import { describe, expect, it } from 'vitest';
-import { type Candidate, cosine, type EmotionalStrategy, emotionalRag, euclidean, generativeAgents, normalised } from './rank.ts';
+import { cosine, type EmotionalStrategy, emotionalRag, euclidean, generativeAgents, normalised, type RankItem } from './rank.ts';
 import { bm25, relevances, termsOf } from './relevance.ts';
 
 const hours = [0, 2, 24, 100, 500];
 const importance = [2, 9, 5, 8, 10];
 const cosines = [0.3, 0.2, 0.8, 0.75, 0.1];
-const table = (ages: readonly number[]): readonly Candidate[] =>
+const table = (ages: readonly number[]): readonly RankItem[] =>
   ages.map((age, i) => ({ id: 'ABCDE'.charAt(i), age, importance: importance[i] as number, relevance: cosines[i] as number }));
 const order = (ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => id).join('');
 

@@ -6,7 +6,7 @@
  * Emotional RAG (Huang et al. 2024) joins a distance in meaning with one in emotion, in four ways.
  */
 
-export interface Candidate {
+export interface RankItem {
   readonly id: string;
   /** Turns since it was last recalled, or since it was recorded. */
   readonly age: number;
@@ -16,7 +16,7 @@ export interface Candidate {
   readonly emotion?: readonly number[];
 }
 
-export interface Ranked {
+export interface RankedItem {
   readonly id: string;
   readonly score: number;
   /** What the score was made from. */
@@ -32,7 +32,7 @@ export interface GenerativeWeights {
 }
 
 /** Best first; scores compare only within one call, because each part is normalised over these candidates. */
-export function generativeAgents(candidates: readonly Candidate[], weights: GenerativeWeights = {}): readonly Ranked[] {
+export function generativeAgents(candidates: readonly RankItem[], weights: GenerativeWeights = {}): readonly RankedItem[] {
   const { recency = 1, importance = 1, relevance = 1, decay = 0.995 } = weights;
   const recent = normalised(candidates.map(({ age }) => decay ** age));
   const weighty = normalised(candidates.map((one) => one.importance));
@@ -68,10 +68,10 @@ export interface EmotionalQuery {
 
 /** Nearest first. A candidate's distance in meaning is given, or 1 − relevance; without an emotion it counts as neutral. */
 export function emotionalRag(
-  candidates: readonly (Candidate & { readonly distance?: number })[],
+  candidates: readonly (RankItem & { readonly distance?: number })[],
   strategy: EmotionalStrategy,
   { emotion, first = 20 }: EmotionalQuery,
-): readonly Ranked[] {
+): readonly RankedItem[] {
   const measured = candidates.map((one) => ({
     id: one.id,
     meaning: one.distance ?? 1 - one.relevance,
@@ -108,6 +108,6 @@ export function euclidean(a: readonly number[], b: readonly number[]): number {
 }
 
 /** Best first, the earlier one where two are equal. */
-function sorted(ranked: readonly Ranked[]): readonly Ranked[] {
+function sorted(ranked: readonly RankedItem[]): readonly RankedItem[] {
   return [...ranked].sort((a, b) => b.score - a.score);
 }

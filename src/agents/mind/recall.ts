@@ -5,7 +5,7 @@ import { emotionVector, importanceOf } from './appraise.ts';
 import { packed, type Tokens } from './budget.ts';
 import { type Memory, valid } from './memory.ts';
 import type { Placed } from './mind.ts';
-import { type Candidate, type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalised } from './rank.ts';
+import { type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalised, type RankItem } from './rank.ts';
 import { bm25, type Embed, relevances, termsOf } from './relevance.ts';
 
 export type RankSettings =
@@ -39,7 +39,7 @@ export interface Recalled {
 const mostEvents = 200;
 
 /** A candidate on its way to be ranked. */
-interface Trace extends Omit<Candidate, 'relevance'> {
+interface Trace extends Omit<RankItem, 'relevance'> {
   readonly text: string;
   readonly terms: readonly string[];
   relevance: number;

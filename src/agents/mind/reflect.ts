@@ -5,7 +5,7 @@
  * "exceeds"), begin again at 0, and refuse an insight that does not name a record that exists.
  */
 
-import type { Entry } from './memory.ts';
+import type { NewMemory } from './memory.ts';
 
 export const reflectAt = 150;
 
@@ -21,8 +21,8 @@ const mostInsights = 5;
  * Insights out of a model's answer: one a line, each ending in the numbers of the records it rests on, as in "Tomas needs money (3, 7)".
  * `ids` are the records as they were numbered from 1 in the question.
  */
-export function insightsIn(answer: string, ids: readonly string[], owner: string): readonly Entry[] {
-  const out: Entry[] = [];
+export function insightsIn(answer: string, ids: readonly string[], owner: string): readonly NewMemory[] {
+  const out: NewMemory[] = [];
   for (const line of answer.split('\n')) {
     const [, insight, numbers] = /^\s*(?:[-*•]|\d+[.)])?\s*(.{3,}?)\s*\(\s*(?:because of\s+)?([\d\s,and#]+)\)\s*\.?\s*$/i.exec(line) ?? [];
     if (insight === undefined || numbers === undefined) continue;

@@ -13,7 +13,7 @@ export type ContextMode = 'window' | 'summary' | 'constant' | 'routed';
 export const contextModes: readonly ContextMode[] = ['window', 'summary', 'constant', 'routed'];
 
 /** One thing seen, ready to be shown. `index` counts from the beginning of the episode. */
-export interface Line {
+export interface ContextLine {
   readonly index: number;
   readonly text: string;
   readonly own: boolean;
@@ -31,10 +31,10 @@ export interface Room {
   /** Empty the window now, though it is not full. */
   readonly shrink?: boolean;
   /** How much a line matters now; asked only when routing. */
-  readonly worth?: (line: Line) => number;
+  readonly worth?: (line: ContextLine) => number;
 }
 
-export interface Selection<L extends Line = Line> {
+export interface ContextSelection<L extends ContextLine = ContextLine> {
   readonly shown: readonly L[];
   /** Where the part shown begins; what stands before it and is not shown must be recalled or lost. */
   readonly start: number;
@@ -48,7 +48,7 @@ export interface Selection<L extends Line = Line> {
 const nearlyFull = 0.7;
 const emptiedTo = 0.45;
 
-export function select<L extends Line>(lines: readonly L[], room: Room): Selection<L> {
+export function select<L extends ContextLine>(lines: readonly L[], room: Room): ContextSelection<L> {
   if (room.mode === 'constant') return since(lines, room, lastOwn(lines, room.fresh));
   if (room.mode === 'routed') return routed(lines, room);
   const cost = total(lines, room.start);
@@ -57,17 +57,17 @@ export function select<L extends Line>(lines: readonly L[], room: Room): Selecti
 }
 
 /** The earliest beginning after which the lines fit; the fresh ones stay as long as they fit into the whole room. */
-function beginning(lines: readonly Line[], target: number, { tokens, fresh }: Room): number {
+function beginning(lines: readonly ContextLine[], target: number, { tokens, fresh }: Room): number {
   let sum = 0;
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i] as Line;
+    const line = lines[i] as ContextLine;
     sum += line.tokens;
     if (sum > (line.index >= fresh ? tokens : target)) return line.index + 1;
   }
   return lines[0]?.index ?? 0;
 }
 
-function since<L extends Line>(lines: readonly L[], room: Room, start: number): Selection<L> {
+function since<L extends ContextLine>(lines: readonly L[], room: Room, start: number): ContextSelection<L> {
   // Even the window's own newest lines may be too long: then the oldest of them go.
   const from = total(lines, start) <= room.tokens ? start : beginning(lines, room.tokens, room);
   const shown = lines.filter(({ index }) => index >= from);
@@ -75,7 +75,7 @@ function since<L extends Line>(lines: readonly L[], room: Room, start: number): 
   return { shown, start: from, left, due: false };
 }
 
-function routed<L extends Line>(lines: readonly L[], room: Room): Selection<L> {
+function routed<L extends ContextLine>(lines: readonly L[], room: Room): ContextSelection<L> {
   const recent = since(lines, room, lastOwn(lines, room.fresh));
   const used = recent.shown.reduce((sum, line) => sum + line.tokens, 0);
   const older = lines.filter(({ index }) => index < recent.start);
@@ -85,18 +85,18 @@ function routed<L extends Line>(lines: readonly L[], room: Room): Selection<L> {
 }
 
 /** The seat's last action before the fresh lines: where the turn before begins. */
-function lastOwn(lines: readonly Line[], fresh: number): number {
+function lastOwn(lines: readonly ContextLine[], fresh: number): number {
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i] as Line;
+    const line = lines[i] as ContextLine;
     if (line.own && line.index < fresh) return line.index;
   }
   return fresh;
 }
 
-function total(lines: readonly Line[], start: number): number {
+function total(lines: readonly ContextLine[], start: number): number {
   let sum = 0;
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i] as Line;
+    const line = lines[i] as ContextLine;
     if (line.index < start) break;
     sum += line.tokens;
   }
@@ -109,7 +109,12 @@ export function routeWorth(parts: { readonly role: number; readonly stage: numbe
 }
 
 /** A memo by rule: the memo before, and of the lines that left the most important, in their order, in so many tokens. */
-export function digest(before: string, left: readonly (Line & { readonly importance: number })[], budget: number, tokens: Tokens): string {
+export function digest(
+  before: string,
+  left: readonly (ContextLine & { readonly importance: number })[],
+  budget: number,
+  tokens: Tokens,
+): string {
   const kept = cutTo(before, Math.floor(budget / 2), tokens);
   const parcels = left.map((line) => ({ id: String(line.index), score: line.importance, tokens: tokens(line.text) + 1 }));
   const room = budget - (kept === '' ? 0 : tokens(kept) + 1);

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { Fault, type Json, type JsonObject, parseJson, sentenceOf } from '../../core/index.ts';
 
-export interface Frame {
+export interface OpenEnvFrame {
   readonly type: string;
   readonly data: JsonObject;
 }
 
 /** What a server answers to a reset or a step. */
-export interface Answer {
+export interface OpenEnvResult {
   readonly observation: JsonObject;
   readonly reward: Json;
   readonly done: boolean;
@@ -25,7 +25,7 @@ export class OpenEnvLine {
   readonly base: URL;
   readonly #socket: WebSocket;
   #wire: Socket | undefined;
-  #waiting: { resolve(frame: Frame): void; reject(fault: Fault): void } | null = null;
+  #waiting: { resolve(frame: OpenEnvFrame): void; reject(fault: Fault): void } | null = null;
 
   /** Connects to `ws://host/…`, with or without the /ws at its end. */
   static async open(url: string, signal: AbortSignal): Promise<OpenEnvLine> {
@@ -57,9 +57,9 @@ export class OpenEnvLine {
   }
 
   /** Sends a frame and gives the reply. */
-  async ask(frame: Frame, signal: AbortSignal): Promise<Frame> {
+  async ask(frame: OpenEnvFrame, signal: AbortSignal): Promise<OpenEnvFrame> {
     if (this.#socket.readyState !== WebSocket.OPEN) throw new Fault('environment', `The OpenEnv server at ${shown(this.base)} hung up.`);
-    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+    const { promise, resolve, reject } = Promise.withResolvers<OpenEnvFrame>();
     this.#waiting = { resolve, reject };
     const abort = () => this.#fail('called off');
     const timer = setTimeout(
@@ -86,7 +86,7 @@ export class OpenEnvLine {
 
   #hear(text: string): void {
     try {
-      const frame = parseJson(text) as unknown as Partial<Frame>;
+      const frame = parseJson(text) as unknown as Partial<OpenEnvFrame>;
       if (typeof frame.type !== 'string') throw new Error('it has no type');
       this.#waiting?.resolve({ type: frame.type, data: frame.data ?? {} });
     } catch (thrown) {

@@ -1,6 +1,7 @@
 /** @file Between a player's words and what an OpenEnv server takes and tells: fields, tools, observations of any shape. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { below, type OpenEnvLine } from './line.ts';
 
 /** How a server wants its actions: one text, the call of a tool, or an object of its own. */
@@ -88,10 +89,6 @@ function objectIn(text: string): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function objectOr(value: Json | undefined): JsonObject {

@@ -9,9 +9,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { type Agent, type EpisodeEvent, equal, type Json, type JsonObject, scripted } from '../../core/index.ts';
 import { play, resume } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
-import { environment } from '../../environments/index.ts';
-import { closeHouses, testHouse } from '../../servers/house.cases.ts';
-import { agentOf } from '../index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { closeTestServers, startTestServer } from '../../servers/server.cases.ts';
+import { createAgent } from '../kinds.ts';
 
 interface Recording {
   readonly path: string;
@@ -27,7 +27,7 @@ afterEach(async () => {
     server.closeAllConnections();
     server.close();
   }
-  await closeHouses();
+  await closeTestServers();
 });
 
 /** A server that answers as it is told to; `opened` is called with every socket. */
@@ -63,9 +63,9 @@ function playback({ action, frames }: Recording): Promise<string> {
 }
 
 async function relayed(url: string, player: Agent, task: JsonObject = {}): Promise<EpisodeEvent[]> {
-  const relay = await environment('relay');
+  const relay = await builtInEnvironment('relay');
   const events: EpisodeEvent[] = [];
-  const world = await agentOf(`openenv:${url}`, 'world', relay);
+  const world = await createAgent(`openenv:${url}`, 'world', relay);
   for await (const event of play(relay, { world, player }, { seed: 1, task })) events.push(event);
   expect(replay(relay, events)).toBeNull();
   return events;
@@ -109,13 +109,13 @@ describe("a world behind OpenEnv's own server, as it was recorded", () => {
 
 describe('a world behind our own server', () => {
   it('is played as it is at home, many at once, and the same seed gives the same episode', async () => {
-    const { ws, store, lobby } = await testHouse();
-    const relay = await environment('relay');
+    const { ws, store, episodeHost } = await startTestServer();
+    const relay = await builtInEnvironment('relay');
     const url = `${ws}/openenv/tic-tac-toe`;
-    const random = await agentOf('random', 'player', relay);
+    const random = await createAgent('random', 'player', relay);
     const logs = await Promise.all(Array.from({ length: 10 }, () => relayed(url, random, { world: { opponents: 'scripted:minimax' } })));
     for (const log of logs) expect(log).toEqual(logs[0]);
-    await lobby.ledger.settle();
+    await episodeHost.ledger.settle();
     const kept = await store.episodes({ environment: 'tic-tac-toe@1' });
     expect(kept).toHaveLength(10);
     expect(
@@ -124,8 +124,8 @@ describe('a world behind our own server', () => {
   });
 
   it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {
-    const { ws, url } = await testHouse({ openenv: { world: 'tic-tac-toe' } });
-    const random = await agentOf('random', 'player', await environment('relay'));
+    const { ws, url } = await startTestServer({ openenv: { world: 'tic-tac-toe' } });
+    const random = await createAgent('random', 'player', await builtInEnvironment('relay'));
     const expected = endOf(await relayed(`${ws}/openenv/tic-tac-toe/ws`, random));
     expect(expected.reason).toBe('over');
     for (const address of [ws, `${ws}/`, `${ws}/ws`, url, `${url}/openenv/tic-tac-toe/`])
@@ -133,15 +133,16 @@ describe('a world behind our own server', () => {
   });
 
   it('goes on where a log was cut off, over a new socket', async () => {
-    const { ws } = await testHouse();
-    const relay = await environment('relay');
+    const { ws } = await startTestServer();
+    const relay = await builtInEnvironment('relay');
     const url = `${ws}/openenv/kuhn-poker/ws`;
-    const player = await agentOf('random', 'player', relay);
+    const player = await createAgent('random', 'player', relay);
     const task = { world: { task: { rounds: 4 } } };
     const whole = await relayed(url, player, task);
     for (const cut of [4, 9, 14]) {
       const begun = whole.slice(0, cut);
-      for await (const event of resume(relay, { world: await agentOf(`openenv:${url}`, 'world', relay), player }, begun)) begun.push(event);
+      for await (const event of resume(relay, { world: await createAgent(`openenv:${url}`, 'world', relay), player }, begun))
+        begun.push(event);
       expect(begun).toEqual(whole);
     }
   });
@@ -179,9 +180,9 @@ describe('a world that fails', () => {
     const url = await server(talk, (socket) => {
       socket.on('message', (data) => data.toString().includes('reset') && socket.send(opening));
     });
-    const relay = await environment('relay');
+    const relay = await builtInEnvironment('relay');
     const stop = new AbortController();
-    const world = await agentOf(`openenv:${url}`, 'world', relay);
+    const world = await createAgent(`openenv:${url}`, 'world', relay);
     let end: EpisodeEvent | undefined;
     for await (const event of play(relay, { world, player: saying('hello') }, { signal: stop.signal })) {
       if (event.kind === 'action' && event.seat === 'player') setImmediate(() => stop.abort());
@@ -191,13 +192,13 @@ describe('a world that fails', () => {
   });
 
   it('is refused where it cannot sit, or is no address', async () => {
-    const relay = await environment('relay');
-    await expect(agentOf('openenv:ws://x', 'player', relay)).rejects.toThrow('on the seat "world"');
-    await expect(agentOf('openenv:ws://x', 'first', await environment('kuhn-poker'))).rejects.toThrow('on the seat "world"');
+    const relay = await builtInEnvironment('relay');
+    await expect(createAgent('openenv:ws://x', 'player', relay)).rejects.toThrow('on the seat "world"');
+    await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('on the seat "world"');
     for (const url of ['', 'elsewhere', 'ftp://x'])
       expect(endOf(await relayed(url, saying())).fault).toMatchObject({ message: expect.stringContaining('named by its address') });
     const two = await server(talk, () => undefined);
-    const world = await agentOf(`openenv:${two}`, 'world', relay);
+    const world = await createAgent(`openenv:${two}`, 'world', relay);
     const events: EpisodeEvent[] = [];
     for await (const event of play(relay, { world, a: saying(), b: saying() }, { task: { seats: ['a', 'b'] } })) events.push(event);
     expect(endOf(events).fault?.message).toContain('plays with one seat');

@@ -17,7 +17,7 @@ import {
   type Seen,
   type Turn,
 } from '../../core/index.ts';
-import { type Answer, OpenEnvLine } from './line.ts';
+import { OpenEnvLine, type OpenEnvResult } from './line.ts';
 import { actionOf, type Form, formOf, howTo, textOfObservation } from './speech.ts';
 
 /** Milliseconds after which a socket that nobody uses is closed. */
@@ -36,13 +36,13 @@ interface Commission {
   readonly reset: JsonObject;
 }
 
-export function openEnvWorld(url: string, seat: Seat, environment: AnyEnvironment): Agent {
+export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvironment): Agent {
   if (seat !== 'world' || nameOf(environment) !== 'relay')
     throw new Fault('input', `openenv:${url} is a world and not a player: cast it on the seat "world" of "relay".`);
   const sessions = new WeakMap<Seen, Session>();
 
   /** A new session, played up to the player's last answer; `first` is what the server said at the start. */
-  async function begin(turn: Turn, signal: AbortSignal): Promise<{ readonly session: Session; readonly first: Answer }> {
+  async function begin(turn: Turn, signal: AbortSignal): Promise<{ readonly session: Session; readonly first: OpenEnvResult }> {
     const line = await OpenEnvLine.open(url, signal);
     try {
       const session: Session = { line, form: await formOf(line, signal), timer: undefined };
@@ -113,7 +113,10 @@ async function stepped(
 }
 
 /** An observation, for the player. */
-function told({ observation, reward, done }: Answer, { player, intro }: { readonly player: Seat; readonly intro: string }): JsonObject {
+function told(
+  { observation, reward, done }: OpenEnvResult,
+  { player, intro }: { readonly player: Seat; readonly intro: string },
+): JsonObject {
   const text = [intro, textOfObservation(observation)].filter((part) => part !== '').join('\n');
   const choices = (observation['info'] as JsonObject | undefined)?.['choices'];
   const listed =
@@ -128,7 +131,7 @@ function told({ observation, reward, done }: Answer, { player, intro }: { readon
   };
 }
 
-function accepted(reply: { readonly type: string; readonly data: JsonObject }): Answer {
+function accepted(reply: { readonly type: string; readonly data: JsonObject }): OpenEnvResult {
   const { observation, reward = null, done = false } = reply.data;
   if (reply.type === 'observation' && typeof observation === 'object' && observation !== null && !Array.isArray(observation))
     return { observation: observation as JsonObject, reward, done: done === true };

@@ -8,13 +8,13 @@ export type McpServer =
   | { readonly command: string; readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>>; readonly cwd?: string }
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
-export interface McpOptions {
+export interface McpToolOptions {
   /** Milliseconds that connecting or one call may take. */
   readonly timeout?: number;
 }
 
 /** Opens a server; its tools are called NAME__TOOL. Close it when nobody plays any more. */
-export async function mcpToolbox(name: string, server: McpServer, { timeout = 30_000 }: McpOptions = {}): Promise<Toolbox> {
+export async function mcpToolbox(name: string, server: McpServer, { timeout = 30_000 }: McpToolOptions = {}): Promise<Toolbox> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'ludus', version: '0.1.0' });
   try {

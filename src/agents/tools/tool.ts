@@ -24,19 +24,19 @@ export interface Toolbox {
 }
 
 /** Where agents get their tools from: boxes by name, and what each role may use. A role that is not listed has what "*" has. */
-export interface Toolshed {
+export interface ToolSet {
   open(name: string): Promise<Toolbox>;
   readonly roles?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 /** One use as it is kept in the agent's mind, and so in the log. */
-export type Use = { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string };
+export type ToolRecord = { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string };
 
 export interface Toolset {
   /** What the model is told it has: nothing that is forbidden. */
   readonly specs: readonly ToolSpec[];
   /** Uses a tool if it exists and is allowed. It never throws: a refusal or a failure is a result, too. */
-  use(call: ToolCall, signal: AbortSignal): Promise<Use>;
+  use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;
 }
 
 /** Characters of a result that a model is shown and a log keeps. */
@@ -48,7 +48,7 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
   return {
     specs: usable.map(({ spec }) => spec),
     async use({ name, arguments: given }, signal) {
-      const done = ({ ok, text }: ToolResult): Use => ({ tool: name, arguments: given, ok, result: clipped(text) });
+      const done = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: given, ok, result: clipped(text) });
       const tool = usable.find(({ spec }) => spec.name === name);
       if (tool === undefined) {
         const why = tools.some(({ spec }) => spec.name === name) ? 'is not allowed for you' : 'does not exist';
@@ -66,7 +66,7 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
 }
 
 /** What a role may use. Without a table, everything. */
-export function allowedTo(role: string, roles: Toolshed['roles']): readonly string[] {
+export function allowedTo(role: string, roles: ToolSet['roles']): readonly string[] {
   if (roles === undefined) return ['*'];
   return Object.hasOwn(roles, role) ? (roles[role] as readonly string[]) : (roles['*'] ?? []);
 }

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Json, rng } from '../../core/index.ts';
 import { fakeModel } from '../../models/fake.ts';
-import { agentsWith } from '../index.ts';
+import { createAgentLoader } from '../kinds.ts';
+import { talk } from '../llm/conversation.cases.ts';
 import type { Mind } from '../mind/mind.ts';
-import { talk } from '../talk.cases.ts';
+import { createTools } from './create-tools.ts';
 import { mcpToolbox } from './mcp.ts';
 import { runCode, sandboxTool } from './sandbox.ts';
-import { toolshed } from './shed.ts';
 import { allowedTo, toolset } from './tool.ts';
 
 const never = new AbortController().signal;
@@ -27,27 +27,27 @@ await server.connect(new StdioServerTransport());
 `;
 const root = join(import.meta.dirname, '..', '..', '..');
 const desk = { command: process.execPath, args: ['--input-type=module', '-e', program], cwd: root, env: { GIVEN: '1' } };
-const shed = toolshed({ servers: { desk }, roles: { clerk: ['desk__add', 'desk__fail', 'run_code'], '*': [] } });
-afterAll(() => shed.close());
+const toolSet = createTools({ servers: { desk }, roles: { clerk: ['desk__add', 'desk__fail', 'run_code'], '*': [] } });
+afterAll(() => toolSet.close());
 
 describe('an MCP server', () => {
   it('over stdio gives its tools, answers, and fails in words', async () => {
-    const box = await shed.open('desk');
+    const box = await toolSet.open('desk');
     expect(box.tools.map(({ spec }) => spec.name)).toEqual(['desk__add', 'desk__fail', 'desk__environment']);
     expect(box.tools[0]?.spec.parameters).toMatchObject({ type: 'object', required: ['a', 'b'] });
-    const clerk = toolset(box.tools, allowedTo('clerk', shed.roles));
+    const clerk = toolset(box.tools, allowedTo('clerk', toolSet.roles));
     const use = (name: string, given: Json) => clerk.use({ id: '1', name, arguments: given }, never);
     expect(await use('desk__add', { a: 2, b: 40 })).toEqual({ tool: 'desk__add', arguments: { a: 2, b: 40 }, ok: true, result: '42' });
     expect(await use('desk__fail', {})).toMatchObject({ ok: false, result: 'no such desk' });
     expect(await use('desk__add', { a: 'x' })).toMatchObject({ ok: false });
     expect(await use('desk__environment', {})).toMatchObject({ ok: false, result: expect.stringContaining('is not allowed for you') });
-    expect(toolset(box.tools, allowedTo('stranger', shed.roles)).specs).toEqual([]);
-    expect(await shed.open('desk')).toBe(box);
+    expect(toolset(box.tools, allowedTo('stranger', toolSet.roles)).specs).toEqual([]);
+    expect(await toolSet.open('desk')).toBe(box);
   });
 
   it('gets no variables but those it is given', async () => {
     process.env['LUDUS_TEST_SECRET'] = 'x';
-    const box = await shed.open('desk');
+    const box = await toolSet.open('desk');
     const listed = await box.tools[2]?.call({}, never);
     expect(listed?.text).toContain('GIVEN');
     expect(listed?.text).not.toContain('LUDUS_TEST_SECRET');
@@ -82,12 +82,12 @@ describe('an MCP server', () => {
 
   it('that cannot be opened says so in one sentence', async () => {
     await expect(mcpToolbox('none', { command: '/no/such/program' })).rejects.toThrow('The MCP server "none" could not be opened: ');
-    await expect(shed.open('other')).rejects.toThrow('There is no toolbox "other"; there are sandbox, desk.');
+    await expect(toolSet.open('other')).rejects.toThrow('There is no toolbox "other"; there are sandbox, desk.');
   });
 
   it('is used by an agent in play, and every use is in its mind', async () => {
     const model = fakeModel({ answers: ['Tool: desk__add {"a": 1, "b": 2}', 'Tool: desk__environment {}', 'Speech: three'] });
-    const agent = await agentsWith({ model: async () => model, tools: shed })(
+    const agent = await createAgentLoader({ model: async () => model, tools: toolSet })(
       { name: 'clerk', kind: 'llm', model: 'm', tools: ['desk', 'sandbox'], settings: { architecture: 'react' } },
       'clerk',
       talk(['clerk'], 1),

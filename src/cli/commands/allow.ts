@@ -1,8 +1,8 @@
 /** @file `ludus allow`: files, addresses and tools that stored and imported data may use on this machine. */
 
-import { changeConsent, consents } from '../../company/consent.ts';
-import { homeFolder } from '../../company/own-mark.ts';
 import { Fault, printable } from '../../core/index.ts';
+import { changeConsent, consents } from '../../workspace/consent.ts';
+import { homeFolder } from '../../workspace/own-mark.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 

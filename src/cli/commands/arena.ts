@@ -1,22 +1,22 @@
 /** @file `ludus arena`: agents meet until their order is decided or the games are used up; the same command again goes on. */
 
-import { agentsWith } from '../../agents/index.ts';
-import { count, grouped, signed } from '../../company/amounts.ts';
-import { type ArenaReport, hold } from '../../company/arena.ts';
-import { jsonFrom } from '../../company/files.ts';
-import { handsIn } from '../../company/hands.ts';
-import type { StoreOptions } from '../../company/stores.ts';
-import { callsModels, contestants } from '../../company/suites.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
+import { count, grouped, signed } from '../../core/format.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
-import { performing } from '../../fleet/performing.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { type ArenaReport, runArena } from '../../evaluation/arena.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
 import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
+import { callsModels, contestants } from '../../workspace/suites.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
-import { progressLine } from '../progress.ts';
-import { confirm } from '../question.ts';
-import { type Column, table } from '../table.ts';
+import { confirm } from '../confirm.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { progressLine } from '../render/progress.ts';
+import { type Column, table } from '../render/table.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -52,22 +52,22 @@ export const arena: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
     const agents = await contestants(options.agents, terminal.cwd);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
     for (const spec of agents) {
       if (isHuman(spec.kind)) throw new Fault('input', 'An arena is held without people; "ludus play" has a seat for you.');
-      for (const seat of environment.seats(task)) await agentsWith(handsIn(terminal.cwd))(spec, seat, environment);
+      for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(terminal.cwd))(spec, seat, environment);
     }
     if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
       return exits.interrupted;
     const games = options.games ?? 1000;
-    return performing(terminal, options, async (store, perform) => {
+    return withRunner(terminal, options, async (store, perform) => {
       const began = Date.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
-      const report = await hold({
+      const report = await runArena({
         ...{ environment, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         ...(options.maxCost === undefined ? {} : { budget: { money: options.maxCost } }),
@@ -88,9 +88,9 @@ function text(
   { ranking, played, before, failed, stopped, run }: ArenaReport,
   { title, terminal }: { title: string; terminal: Terminal },
 ): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const games = `${count(played, 'game')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}${failed > 0 ? `, ${grouped(failed)} failed` : ''}`;
-  const head = `${ink.bold(title)} ${ink.faint(`· ${games} · ${run}`)}`;
+  const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
   if (ranking === null) return `${head}\n\nThere are too few games for a ranking; play more with --games.`;
   const why = {
     separated: 'It stopped there.',
@@ -102,9 +102,9 @@ function text(
   return [
     head,
     '',
-    ratingsTable(ranking, ink, columns),
+    ratingsTable(ranking, colours, columns),
     '',
-    pairsTable(ranking, ink, columns),
+    pairsTable(ranking, colours, columns),
     '',
     `${ranking.separation.words} ${why}`.trim(),
   ].join('\n');
@@ -114,7 +114,7 @@ function more({ separation: { needed } }: Ranking): string {
   return needed === null ? 'two are exactly level' : `about ${grouped(2 * needed)} more would decide it, if the difference is real`;
 }
 
-function ratingsTable({ agents }: Ranking, ink: Ink, screen: number | undefined): string {
+function ratingsTable({ agents }: Ranking, colours: Colours, screen: number | undefined): string {
   const columns: readonly Column[] = [
     { title: 'place', align: 'right' },
     { title: 'agent', flexible: 'cut' },
@@ -127,28 +127,28 @@ function ratingsTable({ agents }: Ranking, ink: Ink, screen: number | undefined)
   ];
   const rows = agents.map((one) => [
     place(one),
-    ink.bold(printable(one.agent)),
+    colours.bold(printable(one.agent)),
     one.rating.toFixed(0),
-    ink.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
+    colours.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
     one.elo.toFixed(0),
     one.skill.toFixed(1),
     grouped(one.matches),
     `${grouped(one.wins)}–${grouped(one.draws)}–${grouped(one.losses)}`,
   ]);
-  return table(columns, rows, { ink, columns: screen });
+  return table(columns, rows, { colours, columns: screen });
 }
 
 function place({ places: [from, to] }: RankedAgent): string {
   return from === to ? String(from) : `${from}–${to}`;
 }
 
-function pairsTable({ pairs }: Ranking, ink: Ink, screen: number | undefined): string {
+function pairsTable({ pairs }: Ranking, colours: Colours, screen: number | undefined): string {
   const rows = pairs.map(({ a, b, matches, wins, draws, losses, margin, interval }) => [
     `${printable(a)} – ${printable(b)}`,
     grouped(matches),
     `${grouped(wins)}–${grouped(draws)}–${grouped(losses)}`,
     signed(margin),
-    interval === null ? '' : ink.faint(`${signed(interval[0])} to ${signed(interval[1])}`),
+    interval === null ? '' : colours.faint(`${signed(interval[0])} to ${signed(interval[1])}`),
   ]);
   const columns: readonly Column[] = [
     { title: 'pair', flexible: 'cut' },
@@ -157,5 +157,5 @@ function pairsTable({ pairs }: Ranking, ink: Ink, screen: number | undefined): s
     { title: 'margin a game', align: 'right' },
     { title: '95 %' },
   ];
-  return table(columns, rows, { ink, columns: screen });
+  return table(columns, rows, { colours, columns: screen });
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent, EpisodeRecord } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
 import { gallery, type Persona } from '../../personas/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -32,7 +32,7 @@ describe('chat', () => {
     for (const { text } of villain.secrets) expect(out).not.toContain(text);
     const [kept] = await episodes(here);
     expect(kept).toMatchObject({ environment: 'chat@1', status: 'over', seed: 1 });
-    expect(replay(await environment('chat'), kept?.log ?? [])).toBeNull();
+    expect(replay(await builtInEnvironment('chat'), kept?.log ?? [])).toBeNull();
   });
 
   it('takes back, branches off and leaves each branch in the store', async () => {
@@ -56,7 +56,8 @@ describe('chat', () => {
       'user: /quit',
     ]);
     expect(last?.log[0]).toMatchObject({ fork: { episode: middle?.id, before: { episode: first?.id } } });
-    for (const { log } of [last, middle, first] as { log: EpisodeEvent[] }[]) expect(replay(await environment('chat'), log)).toBeNull();
+    for (const { log } of [last, middle, first] as { log: EpisodeEvent[] }[])
+      expect(replay(await builtInEnvironment('chat'), log)).toBeNull();
     const text = readFileSync(join(here, 'talk.txt'), 'utf8');
     expect(text).toMatch(/^Cassian Vole: Ah[\s\S]*You: Do you drink\?[\s\S]*I held a lamp/);
     // What is shown is shown once, though a fork yields the whole log again.

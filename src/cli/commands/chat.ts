@@ -1,21 +1,21 @@
 /** @file `ludus chat`: talk with a character, by a model or, without one, in the lines on its card. */
 
 import { randomInt } from 'node:crypto';
-import { agentsWith } from '../../agents/index.ts';
-import { chatTask } from '../../company/chat.ts';
-import { hands } from '../../company/hands.ts';
-import { personaNamed } from '../../company/personas.ts';
-import { brief, type StoreOptions, writing } from '../../company/stores.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
 import type { Agent, EndEvent, Json } from '../../core/index.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { chatTask } from '../../personas/chat-task.ts';
 import type { Persona } from '../../personas/index.ts';
+import { agentServices } from '../../workspace/agent-services.ts';
 import { loadModel } from '../../workspace/loaders.ts';
-import { costWords } from '../calls.ts';
+import { resolvePersona } from '../../workspace/personas.ts';
+import { brief, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { ChatSession } from '../chat-session.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { Conversation } from '../conversation.ts';
-import { inkFor } from '../ink.ts';
-import { overheard } from '../speech.ts';
-import { exitFor, staged } from '../stage.ts';
+import { exitFor, staged } from '../play-at-terminal.ts';
+import { coloursFor } from '../render/colours.ts';
+import { overheard } from '../render/live-text.ts';
+import { costWords } from '../render/model-calls.ts';
 import { interruptible, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -45,25 +45,25 @@ export const chat: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const { persona } = await personaNamed(args[0] as string, terminal);
-    const world = await environment('chat');
-    const task = world.task(chatTask(persona, options)) as Json;
+    const { persona } = await resolvePersona(args[0] as string, terminal);
+    const environment = await builtInEnvironment('chat');
+    const task = environment.task(chatTask(persona, options)) as Json;
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
-    const ink = inkFor(screen, terminal.env);
+    const colours = coloursFor(screen, terminal.env);
     const { controller, release } = interruptible(terminal);
     try {
       let hear: (soFar: string) => void = () => {};
       const character = await characterOf(persona, options, (soFar) => hear(soFar));
-      return await writing(terminal, options, async (store) => {
+      return await withWritableStore(terminal, options, async (store) => {
         const seed = options.seed ?? randomInt(2 ** 31);
-        const talk = new Conversation({ terminal, screen, store, world, task, seed, persona, signal: controller.signal });
+        const talk = new ChatSession({ terminal, screen, store, world: environment, task, seed, persona, signal: controller.signal });
         hear = (soFar) => talk.hear(soFar);
-        screen.write(`${ink.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n\n`);
+        screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n\n`);
         const { id, events } = await talk.hold(character);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
         if (options.json === true) printJson(terminal, staged({ id, events, end }));
-        else screen.write(`${ink.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
+        else screen.write(`${colours.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
         return exitFor(end);
       });
     } finally {
@@ -73,9 +73,9 @@ export const chat: CommandFile = {
 };
 
 async function characterOf(persona: Persona, { model, user }: Options, hear: (soFar: string) => void): Promise<Agent> {
-  const world = await environment('chat');
-  if (model === undefined) return agentsWith(hands)('scripted:character', 'character', world);
-  const listening = agentsWith({ ...hands, model: async (name) => overheard(await loadModel(name), hear) });
+  const environment = await builtInEnvironment('chat');
+  if (model === undefined) return createAgentLoader(agentServices)('scripted:character', 'character', environment);
+  const listening = createAgentLoader({ ...agentServices, model: async (name) => overheard(await loadModel(name), hear) });
   const settings = user === undefined ? {} : { settings: { user } };
-  return listening({ name: persona.name, kind: 'llm', model, persona: persona as Json, ...settings }, 'character', world);
+  return listening({ name: persona.name, kind: 'llm', model, persona: persona as Json, ...settings }, 'character', environment);
 }

@@ -1,13 +1,13 @@
 /** @file `ludus check`: does a world keep the rules that all worlds keep? */
 
-import { count } from '../../company/amounts.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { check as checkEnvironment, type Problem, rules } from '../../engine/check.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { wrap } from '../render/width.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
-import { wrap } from '../width.ts';
 
 export const check: CommandFile = {
   declare(command) {
@@ -21,25 +21,25 @@ export const check: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
     const problems = await checkEnvironment(environment);
-    const ink = inkFor(terminal.stdout, terminal.env);
+    const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout));
     if (options['json'] === true) printJson(terminal, { problems });
     else if (problems.length === 0)
-      print(terminal, `${ink.green('✓')} ${ink.bold(environment.id)} keeps all ${rules.length} rules of a world.`);
+      print(terminal, `${colours.green('✓')} ${colours.bold(environment.id)} keeps all ${rules.length} rules of a world.`);
     else {
-      print(terminal, `${ink.red('✗')} ${ink.bold(environment.id)} has ${count(problems.length, 'problem')}.`);
-      for (const problem of problems) print(terminal, '', told(problem, ink, columns));
+      print(terminal, `${colours.red('✗')} ${colours.bold(environment.id)} has ${count(problems.length, 'problem')}.`);
+      for (const problem of problems) print(terminal, '', told(problem, colours, columns));
     }
     return problems.length === 0 ? exits.fine : exits.found;
   },
 };
 
 /** The rule, what was found, and where to look. */
-function told({ rule, message, task, seed }: Problem, ink: Ink, columns: number): string {
+function told({ rule, message, task, seed }: Problem, colours: Colours, columns: number): string {
   const says = rules.find(({ id }) => id === rule)?.says ?? '';
-  const lines = [`${ink.yellow(rule)} ${says}`, ...wrap(printable(message), columns - 4)];
-  if (seed !== undefined) lines.push(ink.faint(`task ${printable(JSON.stringify(task ?? {}))}, seed ${seed}`));
+  const lines = [`${colours.yellow(rule)} ${says}`, ...wrap(printable(message), columns - 4)];
+  if (seed !== undefined) lines.push(colours.faint(`task ${printable(JSON.stringify(task ?? {}))}, seed ${seed}`));
   return lines.map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`)).join('\n');
 }

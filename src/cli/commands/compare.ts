@@ -1,16 +1,16 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
-import { grouped } from '../../company/amounts.ts';
-import { cardFrom } from '../../company/judges.ts';
-import { sides } from '../../company/sides.ts';
-import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { grouped } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
+import { sides } from '../../evaluation/comparison.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
 import type { Over } from '../../scoring/statistics/index.ts';
+import { cardFrom } from '../../workspace/judges.ts';
+import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
+import { wrap } from '../render/width.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
-import { wrap } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly run?: string;
@@ -42,8 +42,8 @@ export const compare: CommandFile = {
     const { run: runName, score, card: cardFile, target, over, json, ...keep } = given as Options;
     const [a, b] = args as [string, string];
     const card = cardFrom(cardFile, terminal.cwd);
-    return reading(terminal, keep, async (store) => {
-      const run = runName === undefined ? null : await runBy(store, runName);
+    return withExistingStore(terminal, keep, async (store) => {
+      const run = runName === undefined ? null : await findRun(store, runName);
       if (runName !== undefined && run === null)
         throw new Fault('input', `There is no run "${runName}" in this store; "ludus list runs" shows what is.`);
       const found = await sides(store, [a, b], { run: run?.id, score, card });
@@ -51,10 +51,10 @@ export const compare: CommandFile = {
       const leftOut = comparison.leftOut + found.leftOut;
       if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut });
       else {
-        const ink = inkFor(terminal.stdout, terminal.env);
+        const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
         const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${grouped(comparison.pairs)} pairs, ${grouped(comparison.unpaired)} unpaired, ${grouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${grouped(leftOut)} left out that only one has played`}`;
-        print(terminal, ...words, ink.faint(facts));
+        print(terminal, ...words, colours.faint(facts));
       }
       return exits.fine;
     });

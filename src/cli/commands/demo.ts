@@ -1,22 +1,22 @@
 /** @file `ludus demo`: a model teaches itself poker before your eyes, plays a match that replays to the letter, and has a chair for you. */
 
 import { randomInt } from 'node:crypto';
-import { castable } from '../../agents/index.ts';
-import { count, grouped } from '../../company/amounts.ts';
-import { brief, reading, type StoreOptions } from '../../company/stores.ts';
-import { firstLesson, type Taught } from '../../company/teaching.ts';
-import type { Progress } from '../../company/training.ts';
+import { castable } from '../../agents/kinds.ts';
+import { count, grouped } from '../../core/format.ts';
 import type { AnyEnvironment, Seat } from '../../core/index.ts';
-import { type Difference, play as playEpisode } from '../../engine/play.ts';
+import { type LogDifference, play as playEpisode } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { firstLesson, type Taught } from '../../training/demo-training.ts';
+import type { TrainingProgress } from '../../training/train.ts';
+import { brief, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
-import { confirm } from '../question.ts';
-import { sparkline } from '../sparkline.ts';
-import { exitFor, type Staged, stage, staged } from '../stage.ts';
+import { confirm } from '../confirm.ts';
+import { exitFor, type PlayedEpisode, playAtTerminal, staged } from '../play-at-terminal.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { sparkline } from '../render/sparkline.ts';
+import { clip } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { clip } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly seed?: number;
@@ -37,19 +37,19 @@ export const demo: CommandFile = {
 
   async run({ options: given, terminal }) {
     const options = given as Options;
-    const kuhn = await environment('kuhn-poker');
-    const ink = inkFor(terminal.stdout, terminal.env);
+    const kuhn = await builtInEnvironment('kuhn-poker');
+    const colours = coloursFor(terminal.stdout, terminal.env);
     const taught = await teach(terminal, options);
     if (taught === null) return exits.interrupted;
     if (options.json !== true)
-      print(terminal, '', ink.faint('A hand of what it has learned, against a script. Dotted lines are secrets.'), '');
+      print(terminal, '', colours.faint('A hand of what it has learned, against a script. Dotted lines are secrets.'), '');
     const match = await watch(kuhn, taught, { terminal, options });
     if (match.end.reason === 'abort') return exits.interrupted;
-    const difference = replayLog(kuhn, await reading(terminal, options, (store) => store.events(match.id)));
+    const difference = replayLog(kuhn, await withExistingStore(terminal, options, (store) => store.events(match.id)));
     const { exploitability = null, games = 0, seconds = 0 } = taught.progress ?? {};
     if (options.json === true)
       printJson(terminal, { ...staged(match), identical: difference === null, lesson: { exploitability, games, seconds } });
-    else print(terminal, verdict(match, difference, ink), '', whatNext(match, taught, terminal));
+    else print(terminal, verdict(match, difference, colours), '', whatNext(match, taught, terminal));
     if (difference !== null) return exits.found;
     return options.json === true ? exits.fine : sitDown(kuhn, taught, { terminal, options });
   },
@@ -58,13 +58,13 @@ export const demo: CommandFile = {
 /** The lesson, its curve drawn as it falls; null when it was called off. */
 async function teach(terminal: Terminal, { seed = 3, games, json = false }: Options): Promise<Taught | null> {
   const { controller, release } = interruptible(terminal);
-  const [screen, ink] = [terminal.stderr, inkFor(terminal.stderr, terminal.env)];
+  const [screen, colours] = [terminal.stderr, coloursFor(terminal.stderr, terminal.env)];
   const live = screen.isTTY === true && !json;
   if (!json)
     print(
       terminal,
-      `${ink.bold('A language model that has never seen a card')} reads the rules of Kuhn poker as text, answers in text, and plays itself.`,
-      ink.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for chance, 0 for perfect play.'),
+      `${colours.bold('A language model that has never seen a card')} reads the rules of Kuhn poker as text, answers in text, and plays itself.`,
+      colours.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for chance, 0 for perfect play.'),
       '',
     );
   const curve: number[] = [];
@@ -80,27 +80,27 @@ async function teach(terminal: Terminal, { seed = 3, games, json = false }: Opti
       if (next.done === true) {
         if (live) screen.write('\r\u001b[2K');
         if (controller.signal.aborted) return null;
-        if (!json) print(terminal, learned(curve, next.value, ink));
+        if (!json) print(terminal, learned(curve, next.value, colours));
         return next.value;
       }
       curve.push(next.value.exploitability ?? 0);
-      if (live) screen.write(`\r\u001b[2K${ink.cyan(sparkline(curve, 50))} ${clip(words(next.value), columnsOf(screen) - 52)}`);
+      if (live) screen.write(`\r\u001b[2K${colours.cyan(sparkline(curve, 50))} ${clip(words(next.value), columnsOf(screen) - 52)}`);
     }
   } finally {
     release();
   }
 }
 
-function words({ exploitability, games, tokensPerSecond }: Progress): string {
+function words({ exploitability, games, tokensPerSecond }: TrainingProgress): string {
   const speed = tokensPerSecond > 0 ? ` · ${grouped(Math.round(tokensPerSecond))} tokens/s` : '';
   return `${(exploitability ?? 0).toFixed(3)} · ${grouped(games)} games${speed}`;
 }
 
-function learned(curve: readonly number[], { learner, progress }: Taught, ink: Ink): string {
-  if (progress === null) return ink.faint('It has not learned anything yet.');
+function learned(curve: readonly number[], { learner, progress }: Taught, colours: Colours): string {
+  if (progress === null) return colours.faint('It has not learned anything yet.');
   const { exploitability, games, seconds } = progress;
   const who = learner === 'table' ? 'A table has learned instead, since onnxruntime-node is not installed: ' : '';
-  return `${ink.cyan(sparkline(curve, 50))}\n${ink.green('✓')} ${who}${grouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${(curve[0] ?? 0).toFixed(3)} → ${ink.bold((exploitability ?? 0).toFixed(3))}.`;
+  return `${colours.cyan(sparkline(curve, 50))}\n${colours.green('✓')} ${who}${grouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${(curve[0] ?? 0).toFixed(3)} → ${colours.bold((exploitability ?? 0).toFixed(3))}.`;
 }
 
 interface Scene {
@@ -108,11 +108,11 @@ interface Scene {
   readonly options: Options;
 }
 
-function watch(kuhn: AnyEnvironment, { agent }: Taught, { terminal, options }: Scene): Promise<Staged> {
+function watch(kuhn: AnyEnvironment, { agent }: Taught, { terminal, options }: Scene): Promise<PlayedEpisode> {
   const { seed = 3, speed, json = false } = options;
   const [first, ...others] = kuhn.seats(kuhn.task({})) as readonly [Seat, ...Seat[]];
   const script = castable(kuhn).find((name) => name.startsWith('scripted:')) ?? 'random';
-  return stage({
+  return playAtTerminal({
     terminal,
     keep: options,
     environment: kuhn,
@@ -124,14 +124,14 @@ function watch(kuhn: AnyEnvironment, { agent }: Taught, { terminal, options }: S
   });
 }
 
-function verdict({ id, events }: Staged, difference: Difference | null, ink: Ink): string {
+function verdict({ id, events }: PlayedEpisode, difference: LogDifference | null, colours: Colours): string {
   return difference === null
-    ? `${ink.green('✓')} Kept as ${brief(id)} and replayed from its log: all ${count(events.length, 'event')} are identical.`
-    : `${ink.red('✗')} Kept as ${brief(id)}, but event ${difference.index} replays differently.`;
+    ? `${colours.green('✓')} Kept as ${brief(id)} and replayed from its log: all ${count(events.length, 'event')} are identical.`
+    : `${colours.red('✗')} Kept as ${brief(id)}, but event ${difference.index} replays differently.`;
 }
 
-function whatNext({ id }: Staged, { agent }: Taught, terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+function whatNext({ id }: PlayedEpisode, { agent }: Taught, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
   // In a checkout, npm started us, and the command is not on the path.
   const self = terminal.env['npm_command'] === undefined ? 'ludus' : 'npx ludus';
   const lines: Readonly<Record<string, string>> = {
@@ -143,7 +143,7 @@ function whatNext({ id }: Staged, { agent }: Taught, terminal: Terminal): string
     [`${self} new environment my-game`]: 'make a world of your own',
   };
   const longest = Math.max(...Object.keys(lines).map((line) => line.length));
-  const rows = Object.entries(lines).map(([line, what]) => `  ${ink.cyan(line.padEnd(longest))}  ${what}`);
+  const rows = Object.entries(lines).map(([line, what]) => `  ${colours.cyan(line.padEnd(longest))}  ${what}`);
   return ['What to try next:', ...rows].join('\n');
 }
 
@@ -154,7 +154,7 @@ async function sitDown(kuhn: AnyEnvironment, { agent }: Taught, { terminal, opti
   if (!(await confirm(terminal, 'Sit down for a hand against it?'))) return exits.fine;
   print(terminal, '');
   const [mine, ...others] = kuhn.seats(kuhn.task({})) as readonly [Seat, ...Seat[]];
-  const played = await stage({
+  const played = await playAtTerminal({
     terminal,
     keep: options,
     environment: kuhn,

@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { jsonFrom, reasonOf } from '../../company/files.ts';
-import { candidateBy } from '../../company/lineages.ts';
-import { reading, type StoreOptions } from '../../company/stores.ts';
 import { type AgentSpec, Fault, isFault, printable, type Store } from '../../core/index.ts';
-import { addressOf, changeBetween, componentsOf, isEmpty, touchedBy } from '../../learning/texts/components.ts';
-import { diffLines } from '../../learning/texts/edits.ts';
+import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { candidateBy } from '../../improving/lineage.ts';
+import { addressOf, changeBetween, componentsOf, isEmpty, touchedBy } from '../../learning/prompts/components.ts';
+import { diffLines } from '../../learning/prompts/edits.ts';
+import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -29,7 +29,7 @@ export const diff: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    return reading(terminal, options, async (store) => {
+    return withExistingStore(terminal, options, async (store) => {
       const [a, b] = [await specBy(store, args[0] as string, terminal), await specBy(store, args[1] as string, terminal)];
       const [before, after] = [componentsOf(a), componentsOf(b)];
       const change = changeBetween(before, after);
@@ -48,10 +48,10 @@ export const diff: CommandFile = {
 };
 
 function section(name: string, [before, after]: readonly [string, string], terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
-  const paint = { ' ': (text: string) => text, '-': ink.red, '+': ink.green };
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const paint = { ' ': (text: string) => text, '-': colours.red, '+': colours.green };
   const lines = diffLines(before, after).map(({ sign, text }) => paint[sign](`${sign} ${printable(text)}`));
-  return [ink.bold(printable(name)), ...lines].join('\n');
+  return [colours.bold(printable(name)), ...lines].join('\n');
 }
 
 async function specBy(store: Store, typed: string, terminal: Terminal): Promise<AgentSpec> {

@@ -1,9 +1,9 @@
 /** @file `ludus doctor`: is everything in order here, and if not, what is it? */
 
-import { type DoctorLine, type DoctorOptions, examine } from '../../company/doctor.ts';
 import { printable } from '../../core/index.ts';
+import { type DoctorLine, type DoctorOptions, examine } from '../../workspace/doctor.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
 import { print, printJson } from '../terminal.ts';
 
 export const doctor: CommandFile = {
@@ -22,8 +22,12 @@ export const doctor: CommandFile = {
     const bad = lines.filter(({ state }) => state === 'bad').length;
     if (options['json'] === true) printJson(terminal, { fine: bad === 0, lines });
     else {
-      const ink = inkFor(terminal.stdout, terminal.env);
-      const marks: Readonly<Record<DoctorLine['state'], string>> = { fine: ink.green('✓'), note: ink.yellow('·'), bad: ink.red('✗') };
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      const marks: Readonly<Record<DoctorLine['state'], string>> = {
+        fine: colours.green('✓'),
+        note: colours.yellow('·'),
+        bad: colours.red('✗'),
+      };
       print(terminal, ...lines.map(({ name, state, text }) => `${marks[state]} ${name.padEnd(16)} ${printable(text)}`));
     }
     return bad === 0 ? exits.fine : exits.found;

@@ -3,17 +3,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Estimate, measured } from '../../company/estimate.ts';
+import { type CostEstimate, measured } from '../../evaluation/estimate.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
 const plan = (seeds: unknown, agent: unknown, more: object = {}) =>
   JSON.stringify({ environments: ['kuhn-poker'], seeds, casts: [{ '*': agent }], ...more });
 
-async function estimated(typed: string, store = 'none.sqlite'): Promise<Estimate> {
+async function estimated(typed: string, store = 'none.sqlite'): Promise<CostEstimate> {
   const { code, out, err } = await ludus(here, ['estimate', '-', '--json', '--store', store], { typed });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  return JSON.parse(out) as Estimate;
+  return JSON.parse(out) as CostEstimate;
 }
 
 describe('estimate', () => {
@@ -70,7 +70,7 @@ describe('estimate', () => {
       typed: plan(10, `llm:${name}`),
       env: { LUDUS_PRICES: join(here, 'prices.json') },
     });
-    const { money, promptTokens, completionTokens } = JSON.parse(priced.out) as Estimate;
+    const { money, promptTokens, completionTokens } = JSON.parse(priced.out) as CostEstimate;
     expect(money?.likely).toBeCloseTo((promptTokens.likely + completionTokens.likely) / 1e6, 5);
   });
 

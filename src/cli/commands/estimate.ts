@@ -1,20 +1,20 @@
 /** @file `ludus estimate`: what a plan would take and cost, before anything is called. */
 
-import { grouped, money } from '../../company/amounts.ts';
-import { type Estimate, estimatePlan } from '../../company/estimate.ts';
-import { jsonFrom } from '../../company/files.ts';
-import { reading, type StoreOptions, storeExists } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { grouped, money } from '../../core/format.ts';
 import { printable, type Store } from '../../core/index.ts';
-import { readPlan, rehearse, runId } from '../../engine/plan.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { loadPlanTasks, readPlan, runId } from '../../engine/plan.ts';
+import { type CostEstimate, estimatePlan } from '../../evaluation/estimate.ts';
 import { withOwnAgents } from '../../workspace/agents.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { basisWords, moneyWords, spanWords } from '../estimated.ts';
-import { inkFor } from '../ink.ts';
-import { planText } from '../plans.ts';
-import { type Column, table } from '../table.ts';
+import { planText } from '../plan-input.ts';
+import { coloursFor } from '../render/colours.ts';
+import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
+import { type Column, table } from '../render/table.ts';
+import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { wrap } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;
@@ -35,7 +35,7 @@ export const estimate: CommandFile = {
     const where = args[0] as string;
     const written = readPlan(jsonFrom(await planText(where, terminal), `The plan ${where === '-' ? 'from standard input' : where}`));
     const plan = await withOwnAgents(written, terminal.cwd);
-    const sheet = await rehearse(plan, (name) => worldOf(name, terminal.cwd));
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd));
     const { controller, release } = interruptible(terminal);
     const reckon = async (store: Store | null) => {
       const ended = store === null ? 0 : [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
@@ -43,7 +43,7 @@ export const estimate: CommandFile = {
     };
     try {
       // An estimate needs no store, and makes none.
-      const found = storeExists(terminal, options) ? await reading(terminal, options, reckon) : await reckon(null);
+      const found = storeExists(terminal, options) ? await withExistingStore(terminal, options, reckon) : await reckon(null);
       if (options.json === true) printJson(terminal, { run: runId(plan), ...found, budget: plan.budget ?? null });
       else print(terminal, told(found, plan.budget?.money, terminal));
       return exits.fine;
@@ -53,8 +53,8 @@ export const estimate: CommandFile = {
   },
 };
 
-function told(found: Estimate, budget: number | undefined, terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+function told(found: CostEstimate, budget: number | undefined, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
   const called = found.calls.high > 0;
   const rows = [
@@ -68,20 +68,20 @@ function told(found: Estimate, budget: number | undefined, terminal: Terminal): 
   const titles: readonly Column[] = [{ title: 'this plan' }, { title: 'takes', flexible: 'wrap' }];
   const whole = table(
     titles,
-    rows.map(([what, amount]) => [ink.cyan(what as string), amount as string]),
-    { ink, columns },
+    rows.map(([what, amount]) => [colours.cyan(what as string), amount as string]),
+    { colours, columns },
   );
   if (!called) return whole;
   const parts = found.parts.length < 2 ? '' : `\n\n${partsTable(found, terminal)}`;
   return `${whole}${parts}\n\n${wrap(`The figures come ${basisWords(found)}.`, columns)
-    .map(ink.faint)
+    .map(colours.faint)
     .join('\n')}`;
 }
 
 const most = 20;
 
-function partsTable({ parts }: Estimate, terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+function partsTable({ parts }: CostEstimate, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const titles: readonly Column[] = [
     { title: 'environment', flexible: 'cut' },
     { title: 'cast', flexible: 'cut' },
@@ -100,6 +100,6 @@ function partsTable({ parts }: Estimate, terminal: Terminal): string {
       grouped(Math.round(part.promptTokens.likely + part.completionTokens.likely)),
       part.money === null ? 'unknown' : money(part.money.likely),
     ]);
-  const more = parts.length > most ? `\n${ink.faint(`… and ${grouped(parts.length - most)} more`)}` : '';
-  return `${table(titles, rows, { ink, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined })}${more}`;
+  const more = parts.length > most ? `\n${colours.faint(`… and ${grouped(parts.length - most)} more`)}` : '';
+  return `${table(titles, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined })}${more}`;
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scoreRun } from '../../company/scored.ts';
+import { scoreRun } from '../../evaluation/score-run.ts';
 import { openStore } from '../../store/index.ts';
 import { exits } from '../command.ts';
 import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';

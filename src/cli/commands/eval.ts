@@ -1,21 +1,21 @@
 /** @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, told with floors and intervals. */
 
-import { count, grouped } from '../../company/amounts.ts';
-import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../company/evaluate.ts';
-import { heardText, judgesFor, silentJudges } from '../../company/judges.ts';
-import type { StoreOptions } from '../../company/stores.ts';
-import { callsModels, contestants } from '../../company/suites.ts';
+import { count, grouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
-import { performing } from '../../fleet/performing.ts';
+import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/index.ts';
 import { suiteNames } from '../../scoring/suites/index.ts';
+import { formatJudgeUsage, judgesFor, silentJudges } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
+import { callsModels, contestants } from '../../workspace/suites.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { progressLine } from '../progress.ts';
-import { confirm } from '../question.ts';
-import { standingsText } from '../standings.ts';
+import { confirm } from '../confirm.ts';
+import { coloursFor } from '../render/colours.ts';
+import { progressLine } from '../render/progress.ts';
+import { standingsText } from '../render/standings.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -69,7 +69,7 @@ export const evaluate: CommandFile = {
     if (options.over !== undefined) chooseOver(places, options.over);
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-    return performing(terminal, options, async (store, perform) => {
+    return withRunner(terminal, options, async (store, perform) => {
       const began = Date.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
@@ -83,11 +83,12 @@ export const evaluate: CommandFile = {
       if (options.json === true) printJson(terminal, { ...report, seconds });
       else {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
-        for (const heard of report.judges) print(terminal, '', heardText(heard));
+        for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
         closing(terminal, report);
       }
       const problems = problemsIn(report);
-      for (const problem of problems) terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(problem)}\n`);
+      for (const problem of problems)
+        terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(problem)}\n`);
       if (report.stopped === 'signal') return exits.interrupted;
       return problems.length > 0 || report.ends.error > 0 ? exits.found : exits.fine;
     });
@@ -104,10 +105,10 @@ function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly strin
 }
 
 function closing(terminal: Terminal, { run, played, before, stopped, why, scoring }: EvaluateReport): void {
-  const ink = inkFor(terminal.stderr, terminal.env);
+  const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
-  terminal.stderr.write(`${ink.faint(facts)}\n`);
-  for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${ink.yellow(printable(failureText(failure)))}\n`);
-  if (why !== undefined) terminal.stderr.write(`${ink.yellow(printable(why))}\n`);
-  if (stopped !== null) terminal.stderr.write(`${ink.yellow('Stopped before the suite was done; the same command goes on.')}\n`);
+  terminal.stderr.write(`${colours.faint(facts)}\n`);
+  for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
+  if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);
+  if (stopped !== null) terminal.stderr.write(`${colours.yellow('Stopped before the suite was done; the same command goes on.')}\n`);
 }

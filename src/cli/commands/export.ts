@@ -4,22 +4,22 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { count } from '../../company/amounts.ts';
-import { textFormats, textOf, type Written, writeDataset } from '../../company/datasets/files.ts';
-import { type Ears, type Order, rowFormats, rowsOf, tablesOf } from '../../company/datasets/order.ts';
-import { recordsOf } from '../../company/scored.ts';
-import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
-import { didYouMean } from '../../company/suggest.ts';
-import { version } from '../../company/version.ts';
-import { worldIdOf } from '../../company/worlds.ts';
+import { count } from '../../core/format.ts';
 import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { type DatasetRequest, type Ears, rowFormats, rowsOf, tablesOf } from '../../datasets/request.ts';
+import { textFormats, textOf, type Written, writeDataset } from '../../datasets/write.ts';
+import { recordsOf } from '../../evaluation/score-run.ts';
 import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
-import { Provenance } from '../../store/exports/card.ts';
+import { DatasetCard } from '../../store/exports/card.ts';
 import type { Bound, Filter } from '../../store/exports/index.ts';
+import { findEnvironmentId } from '../../workspace/environments.ts';
+import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { version } from '../../workspace/version.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { wrap } from '../render/width.ts';
 import { printJson, type Terminal } from '../terminal.ts';
-import { wrap } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly format: string;
@@ -77,7 +77,7 @@ export const exportCommand: CommandFile = {
       const known = Object.keys(all);
       throw new Fault('input', `There is no format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
     }
-    return reading(terminal, options, async (store) => {
+    return withExistingStore(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
       for (const { score } of options.where ?? []) await checkScore(store, query, score);
       if (options.format === 'jsonl') {
@@ -138,7 +138,7 @@ interface Surroundings {
 }
 
 /** Everything that can be said of an export in one object. */
-export function orderOf(store: Store, query: EpisodeQuery, options: Options): Order {
+export function orderOf(store: Store, query: EpisodeQuery, options: Options): DatasetRequest {
   const { pairs = 'extremes', words, status } = options;
   if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')
     throw new Fault('input', `--pairs is extremes, neighbours or all, but came as "${pairs}".`);
@@ -160,15 +160,15 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Or
     wording: words,
     preference: { score: options.score ?? 'return', margin: options.margin ?? 0, pairs },
     at: new Date(),
-    version: version(),
+    version: version,
   };
 }
 
-async function dataset(order: Order, { options, terminal }: Surroundings): Promise<void> {
+async function dataset(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
   const { output, journal } = options;
   if (journal !== undefined || order.format === 'tensorboard') return figures(order, { options, terminal });
   if (order.format === 'otel') {
-    const { sendSpans } = await import('../../company/datasets/telemetry.ts');
+    const { sendSpans } = await import('../../datasets/telemetry.ts');
     const sent = await sendSpans(order, output ?? '', terminal.env);
     if (options.json === true) printJson(terminal, { to: output, ...sent });
     else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
@@ -184,17 +184,17 @@ async function dataset(order: Order, { options, terminal }: Surroundings): Promi
 }
 
 /** A dataset on standard output: no card, and no types. */
-async function* streamed(order: Order): AsyncGenerator<string, void, undefined> {
+async function* streamed(order: DatasetRequest): AsyncGenerator<string, void, undefined> {
   if (tablesOf(order.format).some(({ columns }) => columns !== undefined))
     throw new Fault('input', `The format ${order.format} is written to files only; say where with -o.`);
-  const ears: Ears = { provenance: new Provenance(), leave: () => {} };
+  const ears: Ears = { provenance: new DatasetCard(), leave: () => {} };
   if (order.format in textFormats) yield* textOf(order, 'ludus', ears);
   else for await (const { row } of rowsOf(order, ears)) yield `${JSON.stringify(row)}\n`;
 }
 
 /** The metrics of a run, as a spreadsheet or for TensorBoard. */
-async function figures(order: Order, { options, terminal }: Surroundings): Promise<void> {
-  const { journalOf, writeEventFile } = await import('../../company/datasets/telemetry.ts');
+async function figures(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+  const { journalOf, writeEventFile } = await import('../../datasets/telemetry.ts');
   const run = order.filter.query?.run;
   if (options.journal !== undefined && run === undefined) throw new Fault('input', 'A journal belongs to a run; name it with --run.');
   const entries = run === undefined ? [] : await journalOf(order.store, run, options.journal ?? 'metrics');
@@ -221,7 +221,7 @@ async function figures(order: Order, { options, terminal }: Surroundings): Promi
     );
 }
 
-function report(output: string, { format, split }: Order, { files, cards, episodes, left, tasks }: Written): string {
+function report(output: string, { format, split }: DatasetRequest, { files, cards, episodes, left, tasks }: Written): string {
   const lines = files.map(({ path, rows }) => `  ${path}  ${count(rows, 'row')}`);
   const missing = Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
   const lopsided = split.evalShare > 0 && (tasks.train === 0 || tasks.eval === 0);
@@ -246,11 +246,11 @@ async function lossless(store: Store, query: EpisodeQuery, { options, terminal }
 }
 
 async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
-  const run = typed === undefined ? undefined : await runBy(store, typed);
+  const run = typed === undefined ? undefined : await findRun(store, typed);
   if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
   return {
     ...(run === undefined ? {} : { run: run.id }),
-    ...(environment === undefined ? {} : { environment: await worldIdOf(environment, cwd) }),
+    ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd) }),
     ...(agent === undefined ? {} : { agent }),
   };
 }

@@ -1,13 +1,13 @@
 /** @file `ludus fleet`: workers, what they hold, how fast it goes, what it costs and when it will be done. */
 
-import { duration, grouped, money } from '../../company/amounts.ts';
-import type { StoreOptions } from '../../company/stores.ts';
+import { duration, grouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
-import { sharing } from '../../fleet/performing.ts';
-import { type FleetView, fleetView, type RunView, type SeenWorker } from '../../fleet/view.ts';
+import { type FleetView, fleetView, type RunView, type SeenWorker } from '../../fleet/fleet-status.ts';
+import { withSharedStore } from '../../fleet/with-runner.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
-import { type Column, table } from '../table.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { type Column, table } from '../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -28,14 +28,14 @@ export const fleet: CommandFile = {
 
   async run({ options: given, terminal }) {
     const options = given as Options;
-    return sharing(terminal, options, async (premises) => {
+    return withSharedStore(terminal, options, async (sharedStore) => {
       if (options.dead === true) {
-        const dead = await premises.jobs.dead();
+        const dead = await sharedStore.jobs.dead();
         if (options.json === true) printJson(terminal, dead);
         else print(terminal, ...(dead.length === 0 ? ['No job is dead.'] : [deadTable(dead, terminal)]));
         return dead.length > 0 ? exits.found : exits.fine;
       }
-      const view = await fleetView(premises);
+      const view = await fleetView(sharedStore);
       if (options.json === true) printJson(terminal, view);
       else print(terminal, told(view, terminal));
       return exits.fine;
@@ -44,21 +44,21 @@ export const fleet: CommandFile = {
 };
 
 function told({ workers, runs, unserved, waiting, leased }: FleetView, terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   if (workers.length === 0 && runs.length === 0) return 'Nobody works on this store, and nothing waits in it.';
   const parts = [
-    workers.length === 0 ? 'No worker has been seen in the last hour.' : workerTable(workers, terminal, ink),
+    workers.length === 0 ? 'No worker has been seen in the last hour.' : workerTable(workers, terminal, colours),
     '',
-    runs.length === 0 ? 'No jobs.' : runTable(runs, terminal, ink),
+    runs.length === 0 ? 'No jobs.' : runTable(runs, terminal, colours),
   ];
   const living = workers.some(({ state, lost }) => state === 'working' && !lost);
   if (waiting > 0 && leased === 0 && !living)
-    parts.push('', ink.yellow('Jobs wait, and nobody takes them; "ludus worker" starts a worker.'));
-  else if (unserved.length > 0) parts.push('', ink.yellow(`Jobs wait for Ludus ${unserved.join(', ')}, which no worker has.`));
+    parts.push('', colours.yellow('Jobs wait, and nobody takes them; "ludus worker" starts a worker.'));
+  else if (unserved.length > 0) parts.push('', colours.yellow(`Jobs wait for Ludus ${unserved.join(', ')}, which no worker has.`));
   return parts.join('\n');
 }
 
-function workerTable(workers: readonly SeenWorker[], terminal: Terminal, ink: Ink): string {
+function workerTable(workers: readonly SeenWorker[], terminal: Terminal, colours: Colours): string {
   const columns: Column[] = [
     { title: 'worker', flexible: 'cut' },
     { title: 'state' },
@@ -69,16 +69,16 @@ function workerTable(workers: readonly SeenWorker[], terminal: Terminal, ink: In
   ];
   const rows = workers.map(({ id, state, lost, running, concurrency, finished, failed, silent }) => [
     printable(id),
-    lost ? ink.red('lost') : state === 'gone' ? ink.faint('gone') : state,
+    lost ? colours.red('lost') : state === 'gone' ? colours.faint('gone') : state,
     state === 'gone' ? '' : `${running}/${concurrency}`,
     grouped(finished),
-    failed === 0 ? '' : ink.red(grouped(failed)),
+    failed === 0 ? '' : colours.red(grouped(failed)),
     `${duration(silent / 1000)} ago`,
   ]);
-  return table(columns, rows, { ink, columns: columnsOf(terminal.stdout) });
+  return table(columns, rows, { colours, columns: columnsOf(terminal.stdout) });
 }
 
-function runTable(runs: readonly RunView[], terminal: Terminal, ink: Ink): string {
+function runTable(runs: readonly RunView[], terminal: Terminal, colours: Colours): string {
   const columns: Column[] = [
     { title: 'run', flexible: 'cut' },
     ...['waiting', 'held', 'done', 'dead', '/s', 'left', 'spent'].map((title): Column => ({ title, align: 'right' })),
@@ -87,13 +87,15 @@ function runTable(runs: readonly RunView[], terminal: Terminal, ink: Ink): strin
   const rows = runs.map(({ run, waiting, leased, done, dead, failed, perSecond, eta, spent, stopped }) => [
     printable(run),
     ...[waiting, leased, done].map(grouped),
-    dead === 0 ? '' : ink.red(grouped(dead)),
+    dead === 0 ? '' : colours.red(grouped(dead)),
     perSecond === 0 ? '' : perSecond.toFixed(perSecond < 10 ? 1 : 0),
     eta === null ? '' : duration(eta),
     spent.calls === 0 ? '' : `${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`,
-    [stopped === null ? '' : ink.yellow(`${stopped} spent`), failed === 0 ? '' : ink.red(`${grouped(failed)} failed`)].join(' ').trim(),
+    [stopped === null ? '' : colours.yellow(`${stopped} spent`), failed === 0 ? '' : colours.red(`${grouped(failed)} failed`)]
+      .join(' ')
+      .trim(),
   ]);
-  return table(columns, rows, { ink, columns: columnsOf(terminal.stdout) });
+  return table(columns, rows, { colours, columns: columnsOf(terminal.stdout) });
 }
 
 function deadTable(
@@ -102,5 +104,5 @@ function deadTable(
 ): string {
   const columns: Column[] = [{ title: 'job' }, { title: 'run' }, { title: 'tries', align: 'right' }, { title: 'why', flexible: 'wrap' }];
   const rows = dead.map(({ id, run, attempts, reason }) => [printable(id), printable(run), String(attempts), printable(reason)]);
-  return table(columns, rows, { ink: inkFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout) });
+  return table(columns, rows, { colours: coloursFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout) });
 }

@@ -1,16 +1,16 @@
 /** @file `ludus forget`: stored conversations are deleted for real, and their bytes with them. */
 
-import { count } from '../../company/amounts.ts';
-import { chooseForgotten, readAge, recordForgotten } from '../../company/forgetting.ts';
-import { reading, type StoreOptions, whereOf } from '../../company/stores.ts';
-import { worldIdOf } from '../../company/worlds.ts';
+import { count } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import type { Bound } from '../../store/exports/index.ts';
 import { forgetIn, storedBeforeIn } from '../../store/index.ts';
+import { findEnvironmentId } from '../../workspace/environments.ts';
+import { chooseForgotten, readAge, recordForgotten } from '../../workspace/forgetting.ts';
+import { type StoreOptions, whereOf, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { confirm } from '../question.ts';
+import { confirm } from '../confirm.ts';
+import { wrap } from '../render/width.ts';
 import { print, printJson } from '../terminal.ts';
-import { wrap } from '../width.ts';
 import { boundIn } from './export.ts';
 
 interface Options extends StoreOptions {
@@ -67,8 +67,8 @@ export const forget: CommandFile = {
       );
     const where = whereOf(terminal, options);
     const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
-    const world = environment === undefined ? undefined : await worldIdOf(environment, terminal.cwd);
-    const chosen = await reading(terminal, options, (store) =>
+    const world = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd);
+    const chosen = await withExistingStore(terminal, options, (store) =>
       chooseForgotten(store, { named, run, environment: world, agent, bounds, person, old }),
     );
     const { episodes, runs } = chosen;

@@ -1,13 +1,13 @@
 /** @file `ludus fork`: branch an episode off at any event and play on, with other agents, other dice, or yourself on a seat. */
 
-import { checkSpec } from '../../company/consent.ts';
-import { episodeBy, reading, type StoreOptions } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
 import { type AgentSpec, type EpisodeEvent, nameOf, type RunRecord, type Seat, type StartEvent } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';
+import { checkSpec } from '../../workspace/consent.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CastOptions, isHuman, named } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { reportStaged, stage } from '../stage.ts';
+import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
 import { collect } from './play.ts';
 
 interface Options extends CastOptions, StoreOptions {
@@ -43,11 +43,11 @@ export const fork: CommandFile = {
   async run({ args, options: given, terminal, known }) {
     const options = given as unknown as Options;
     const typed = args[0] as string;
-    const source = await reading(terminal, options, async (store) => {
-      const record = await episodeBy(store, typed);
+    const source = await withExistingStore(terminal, options, async (store) => {
+      const record = await findEpisode(store, typed);
       return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
     });
-    const environment = await worldOf(
+    const environment = await resolveEnvironment(
       options.environment ?? source.environment,
       terminal.cwd,
       options.environment === undefined ? 'data' : 'user',
@@ -57,7 +57,7 @@ export const fork: CommandFile = {
     for (const [seat, spec] of Object.entries(cast)) if (now[seat] === undefined) checkSpec(spec, 'data', terminal);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const people = Object.values(cast).some((agent) => typeof agent === 'string' && isHuman(agent));
-    const played = await stage({
+    const played = await playAtTerminal({
       terminal,
       keep: options,
       environment,

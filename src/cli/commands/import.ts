@@ -3,15 +3,15 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { count } from '../../company/amounts.ts';
-import { reasonOf } from '../../company/files.ts';
-import { type ImportReport, importAny } from '../../company/imports.ts';
-import { type StoreOptions, writing } from '../../company/stores.ts';
+import { count } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
+import { reasonOf } from '../../core/outside.ts';
+import { type ImportReport, importAny } from '../../datasets/import.ts';
 import { linesIn } from '../../files/lines.ts';
 import { checkManifest } from '../../files/manifest.ts';
+import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
 export const importCommand: CommandFile = {
@@ -33,9 +33,9 @@ export const importCommand: CommandFile = {
     const input = await opened(args[0] as string, terminal);
     const lines = linesIn(input);
     const origin = { file: args[0] as string, licence: options['licence'] as string | undefined };
-    const report = await writing(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
+    const report = await withWritableStore(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
     if (options['json'] === true) printJson(terminal, report);
-    else print(terminal, `${inkFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
+    else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
     return exits.fine;
   },
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/until.ts';
 import type { AgentSpec } from '../../core/index.ts';
-import { addressOf } from '../../learning/texts/components.ts';
+import { addressOf } from '../../learning/prompts/components.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const cwd = folder();

@@ -1,22 +1,22 @@
 /** @file `ludus improve`: better texts for an agent, behind a gate, with random edits and resampling at equal cost beside them. */
 
-import { count, grouped } from '../../company/amounts.ts';
-import { checkSpec } from '../../company/consent.ts';
-import { estimatePlan } from '../../company/estimate.ts';
-import { type ImproveWork, improveHands, improveRecipes, improveRun, keptRun, workOf } from '../../company/improving.ts';
-import { runBy, type StoreOptions, writing } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { count, grouped } from '../../core/format.ts';
 import { Fault, type Json, type RunRecord, type Store } from '../../core/index.ts';
-import { rehearse } from '../../engine/plan.ts';
-import { engines } from '../../learning/texts/engines/index.ts';
-import { gateRules } from '../../learning/texts/gate.ts';
-import { improve as improving } from '../../learning/texts/improve.ts';
-import type { ImproveReport } from '../../learning/texts/report.ts';
+import { loadPlanTasks } from '../../engine/plan.ts';
+import { estimatePlan } from '../../evaluation/estimate.ts';
+import { createImproveServices, type ImproveWork, improveRecipes, improveRun, saveImproveRun, workOf } from '../../improving/improve.ts';
+import { engines } from '../../learning/prompts/engines/index.ts';
+import { gateRules } from '../../learning/prompts/gate.ts';
+import { improve as improving } from '../../learning/prompts/improve.ts';
+import type { ImproveReport } from '../../learning/prompts/report.ts';
+import { checkSpec } from '../../workspace/consent.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { findRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
-import { basisWords, moneyWords, spanWords } from '../estimated.ts';
-import { growth, reportText } from '../growth.ts';
-import { inkFor } from '../ink.ts';
-import { confirm } from '../question.ts';
+import { confirm } from '../confirm.ts';
+import { coloursFor } from '../render/colours.ts';
+import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
+import { createImproveProgress, reportText } from '../render/improve-progress.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -74,11 +74,11 @@ export const improve: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    return writing(terminal, options, async (store) => {
+    return withWritableStore(terminal, options, async (store) => {
       const run = await asked(args[0], options, { store, terminal });
       const work = workOf(run);
-      const ink = inkFor(terminal.stderr, terminal.env);
-      const told = `${ink.bold(run.id)} ${ink.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
+      const colours = coloursFor(terminal.stderr, terminal.env);
+      const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
       if (work.model !== null && !(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -124,7 +124,7 @@ async function asked(
 ): Promise<RunRecord> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
-    const found = await runBy(store, options.resume);
+    const found = await findRun(store, options.resume);
     if (found === null) throw new Fault('input', `There is no run "${options.resume}" in this store; "ludus list runs" shows what is.`);
     // The run may have been imported: its model and its agent call and open only what was allowed.
     const { model, start } = workOf(found);
@@ -148,7 +148,7 @@ async function asked(
     ...(options.name === undefined ? {} : { name: options.name }),
   };
   const run = await improveRun(wish, terminal.cwd);
-  await keptRun(store, run);
+  await saveImproveRun(store, run);
   return run;
 }
 
@@ -165,9 +165,13 @@ async function followed(
   { options, terminal, store, signal }: Company & { signal: AbortSignal },
 ): Promise<ImproveReport> {
   const { concurrency } = options;
-  const hands = await improveHands(store, run, { cwd: terminal.cwd, signal, ...(concurrency === undefined ? {} : { concurrency }) });
-  const tree = growth(terminal, options.json !== true);
-  const course = improving(work, hands);
+  const services = await createImproveServices(store, run, {
+    cwd: terminal.cwd,
+    signal,
+    ...(concurrency === undefined ? {} : { concurrency }),
+  });
+  const tree = createImproveProgress(terminal, options.json !== true);
+  const course = improving(work, services);
   for (let next = await course.next(); ; next = await course.next()) {
     if (next.done === true) {
       tree.done();
@@ -183,13 +187,13 @@ async function followed(
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
   const plays = 3 * (work.budget.calls ?? 0) + 3 * work.tasks.report;
   const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, run.plan.environments[0]?.tasks.length ?? 1)) } };
-  const sheet = await rehearse(plan, (name) => worldOf(name, terminal.cwd));
+  const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd));
   const ended = [...(await store.statuses(run.id)).values()].filter((status) => status !== 'running').length;
   const estimate = await estimatePlan(plan, sheet, { store, env: terminal.env, ended });
-  const ink = inkFor(terminal.stderr, terminal.env);
+  const colours = coloursFor(terminal.stderr, terminal.env);
   const tokens = grouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const words = `at most ${count(plays, 'play')}, baselines and fresh tasks included: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
-  terminal.stderr.write(`${ink.faint(words)}\n`);
+  terminal.stderr.write(`${colours.faint(words)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
 }
 

@@ -1,12 +1,12 @@
 /** @file `ludus keys`: which keys there are and for whom, never what they are; set one from standard input, or forget it. */
 
 import { text } from 'node:stream/consumers';
-import { keepKey, keyStates } from '../../company/keys.ts';
 import { Fault } from '../../core/index.ts';
 import { originOf } from '../../models/key-origins.ts';
+import { keyStates, saveKey } from '../../workspace/keys.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { table } from '../table.ts';
+import { coloursFor } from '../render/colours.ts';
+import { table } from '../render/table.ts';
 import { print, printJson } from '../terminal.ts';
 
 export const keys: CommandFile = {
@@ -34,8 +34,8 @@ export const keys: CommandFile = {
     if (action === 'set') {
       if (terminal.stdin.isTTY === true)
         throw new Fault('input', `The key is read from standard input, so that it stands in no history: ludus keys set ${name} < key.txt`);
-      keepKey(terminal, nameOf(name as string), (await text(terminal.stdin)).trim());
-    } else if (action === 'remove') keepKey(terminal, nameOf(name as string), null);
+      saveKey(terminal, nameOf(name as string), (await text(terminal.stdin)).trim());
+    } else if (action === 'remove') saveKey(terminal, nameOf(name as string), null);
     const states = keyStates(terminal);
     if (options['json'] === true) printJson(terminal, states);
     else {
@@ -43,7 +43,7 @@ export const keys: CommandFile = {
       print(
         terminal,
         table([{ title: 'key' }, { title: 'from' }, { title: 'for', flexible: 'wrap' }], rows, {
-          ink: inkFor(terminal.stdout, terminal.env),
+          colours: coloursFor(terminal.stdout, terminal.env),
         }),
       );
     }

@@ -1,15 +1,15 @@
 /** @file `ludus lineage`: every candidate of an improvement, who came from whom, and what became of it. */
 
-import { count } from '../../company/amounts.ts';
-import { type Descendant, improvementBy, type Lineage, lineageOf } from '../../company/lineages.ts';
-import { reading, type StoreOptions } from '../../company/stores.ts';
+import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
-import { changeBetween, touchedBy } from '../../learning/texts/components.ts';
+import { type Descendant, improvementBy, type Lineage, lineageOf } from '../../improving/lineage.ts';
+import { changeBetween, touchedBy } from '../../learning/prompts/components.ts';
+import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { changeWords } from '../growth.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
+import { changeWords } from '../render/improve-progress.ts';
+import { clip } from '../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
-import { clip } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly engine?: string;
@@ -30,7 +30,7 @@ export const lineage: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    return reading(terminal, options, async (store) => {
+    return withExistingStore(terminal, options, async (store) => {
       const found = await lineageOf(store, await improvementBy(store, args[0] as string));
       const shown = found.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
       if (options.json === true) printJson(terminal, dataOf(found, shown));
@@ -60,17 +60,18 @@ function dataOf({ run, archives }: Lineage, shown: readonly Descendant[]) {
 }
 
 function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], terminal: Terminal): readonly string[] {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160;
   const lines: string[] = [];
   for (const engine of new Set(shown.map((one) => one.engine))) {
     const own = new Map(shown.filter((one) => one.engine === engine).map((one) => [one.candidate.id, one]));
-    lines.push(`${ink.bold(printable(run.id))} ${ink.faint('·')} ${engine} ${ink.faint('·')} ${count(own.size, 'candidate')}`);
+    lines.push(`${colours.bold(printable(run.id))} ${colours.faint('·')} ${engine} ${colours.faint('·')} ${count(own.size, 'candidate')}`);
     const children = Map.groupBy(own.values(), ({ candidate }) => candidate.parents[0] ?? '');
     const climb = (one: Descendant, depth: number) => {
       const { id, parents } = one.candidate;
       const parent = own.get(parents[0] ?? '')?.candidate;
-      const mark = archives.head?.id === id ? ink.green('●') : one.verdicts.some(({ verdict }) => verdict.accept) ? ink.green('✓') : '·';
+      const mark =
+        archives.head?.id === id ? colours.green('●') : one.verdicts.some(({ verdict }) => verdict.accept) ? colours.green('✓') : '·';
       const score = one.select.mean === null ? '' : ` ${one.select.mean.toFixed(3)}`;
       const said = one.verdicts.at(-1)?.verdict.words ?? '';
       const second =
@@ -81,7 +82,12 @@ function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], termin
               .join(', ')}`
           : '';
       const words = printable(`${changeWords(one.candidate, parent)}${second}`);
-      lines.push(clip(`${ink.faint('│ '.repeat(depth))}${mark} ${ink.cyan(id.slice(0, 8))}${score} ${words} ${ink.faint(said)}`, columns));
+      lines.push(
+        clip(
+          `${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))}${score} ${words} ${colours.faint(said)}`,
+          columns,
+        ),
+      );
       for (const child of children.get(id) ?? []) climb(child, depth + 1);
     };
     for (const one of children.get('') ?? []) climb(one, 0);

@@ -1,12 +1,8 @@
 /** @file `ludus list`: what there is of every kind, and the runs and episodes that are kept. */
 
-import { agentKinds } from '../../agents/index.ts';
+import { agentKinds } from '../../agents/kinds.ts';
 import { sandboxReport } from '../../agents/sandbox/sandbox.ts';
-import { count, grouped } from '../../company/amounts.ts';
-import { brief, reading, runBy, type StoreOptions, storeExists } from '../../company/stores.ts';
-import { didYouMean } from '../../company/suggest.ts';
-import { sandboxSettings } from '../../company/tools.ts';
-import { worldIdOf } from '../../company/worlds.ts';
+import { count, grouped } from '../../core/format.ts';
 import {
   type AnyEnvironment,
   type EpisodeRecord,
@@ -17,14 +13,18 @@ import {
   printable,
   type Seat,
 } from '../../core/index.ts';
-import { environment, environmentNames } from '../../environments/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { builtInEnvironment, environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
 import { listKind } from '../../workspace/describe.ts';
+import { findEnvironmentId } from '../../workspace/environments.ts';
 import { kinds } from '../../workspace/kinds.ts';
+import { brief, findRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
+import { sandboxSettings } from '../../workspace/tools.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { tinted } from '../scene.ts';
-import { type Column, table } from '../table.ts';
+import { coloursFor } from '../render/colours.ts';
+import { tinted } from '../render/episode.ts';
+import { type Column, table } from '../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -87,11 +87,12 @@ export const list: CommandFile = {
         `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, known)}`,
       );
     const listing = await (lists[name] as Lister)(terminal, options);
-    const ink = inkFor(terminal.stdout, terminal.env);
+    const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, listing.data);
     else if (listing.rows.length === 0) print(terminal, listing.empty);
-    else print(terminal, table(listing.columns, listing.rows, { ink, columns: screenOf(terminal) }));
-    if (options.json !== true && terminal.stdout.isTTY === true && listing.more !== undefined) print(terminal, '', ink.faint(listing.more));
+    else print(terminal, table(listing.columns, listing.rows, { colours, columns: screenOf(terminal) }));
+    if (options.json !== true && terminal.stdout.isTTY === true && listing.more !== undefined)
+      print(terminal, '', colours.faint(listing.more));
     return exits.fine;
   },
 };
@@ -113,7 +114,7 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
     printJson(terminal, counts);
     return exits.fine;
   }
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const about: Readonly<Record<keyof typeof counts, string>> = {
     environments: 'worlds to play in',
     agents: 'kinds of players',
@@ -122,29 +123,33 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
     episodes: 'games that are kept here',
   };
   const rows = Object.entries(counts).map(([name, amount]) => [
-    ink.cyan(name),
+    colours.cyan(name),
     amount > many ? `${grouped(many)}+` : grouped(amount),
     about[name as keyof typeof counts],
   ]);
-  print(terminal, table([{ title: 'list' }, { title: 'there are', align: 'right' }, { title: '' }], rows, { ink }));
+  print(terminal, table([{ title: 'list' }, { title: 'there are', align: 'right' }, { title: '' }], rows, { colours }));
   return exits.fine;
 }
 
 async function environments(terminal: Terminal): Promise<Listing> {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const worlds: AnyEnvironment[] = [];
-  for (const name of environmentNames) worlds.push(await environment(name));
-  const seatsOf = (world: AnyEnvironment) => world.seats(world.task(world.about.tasks[0] ?? {}));
+  for (const name of environmentNames) worlds.push(await builtInEnvironment(name));
+  const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
     columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
-    rows: worlds.map((world) => [ink.cyan(nameOf(world)), seatList(seatsOf(world)), firstSentence(world.about.summary)]),
-    data: worlds.map((world) => ({
-      id: world.id,
-      name: nameOf(world),
-      about: firstSentence(world.about.summary),
-      seats: seatsOf(world),
-      scripts: Object.keys(world.scripts ?? {}),
-      summary: world.about.summary,
+    rows: worlds.map((environment) => [
+      colours.cyan(nameOf(environment)),
+      seatList(seatsOf(environment)),
+      firstSentence(environment.about.summary),
+    ]),
+    data: worlds.map((environment) => ({
+      id: environment.id,
+      name: nameOf(environment),
+      about: firstSentence(environment.about.summary),
+      seats: seatsOf(environment),
+      scripts: Object.keys(environment.scripts ?? {}),
+      summary: environment.about.summary,
     })),
     empty: 'There are no worlds.',
     more: 'ludus show NAME tells all of one.',
@@ -171,18 +176,18 @@ async function allKinds(terminal: Terminal): Promise<Listing> {
 }
 
 function listing(terminal: Terminal, title: string, lines: readonly KindLine[]): Pick<Listing, 'columns' | 'rows' | 'data'> {
-  const ink = inkFor(terminal.stdout, terminal.env);
-  const rows = lines.map(({ name, about }) => [ink.cyan(printable(name)), printable(about)]);
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const rows = lines.map(({ name, about }) => [colours.cyan(printable(name)), printable(about)]);
   return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: lines };
 }
 
 /** Each is tried on this machine, so that nobody relies on walls that do not stand. */
 async function sandboxes(terminal: Terminal): Promise<Listing> {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const data = await sandboxReport(sandboxSettings());
   const rows = data.map(({ backend, ok, holds, why = '' }) => {
     const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
-    return [ink.cyan(backend), ok ? 'yes' : 'no', held.join(', ') || 'nothing', why];
+    return [colours.cyan(backend), ok ? 'yes' : 'no', held.join(', ') || 'nothing', why];
   });
   const columns = [{ title: 'sandbox' }, { title: 'works here' }, { title: 'holds' }, { title: 'what to know', flexible: 'cut' as const }];
   return { columns, rows, data, empty: 'There are no sandboxes.' };
@@ -213,12 +218,12 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
 
 async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
   const { agent, status, limit = 20 } = options;
-  const world = options.environment === undefined ? undefined : await worldIdOf(options.environment, terminal.cwd);
+  const world = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
   if (status !== undefined && !statuses.includes(status))
     throw new Fault('input', `--status is one of ${statuses.join(', ')}, but came as "${status}".`);
   const found =
     (await fromStore(terminal, options, async (store) => {
-      const run = options.run === undefined ? undefined : await runBy(store, options.run);
+      const run = options.run === undefined ? undefined : await findRun(store, options.run);
       if (run === null) throw new Fault('input', `There is no run "${options.run}" in this store; "ludus list runs" shows what is.`);
       return store.episodes({
         limit,
@@ -228,7 +233,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
         ...(status === undefined ? {} : { status: status as EpisodeRecord['status'] }),
       });
     })) ?? [];
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   return {
     columns: [
       { title: 'episode' },
@@ -239,13 +244,15 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
       { title: 'who got what', flexible: 'cut' },
     ],
     rows: found.map((row) => [
-      ink.cyan(brief(row.id)),
+      colours.cyan(brief(row.id)),
       printable(row.environment),
       String(row.seed),
       String(row.turns),
-      row.status === 'error' ? ink.red(row.status) : row.status === 'over' ? row.status : ink.yellow(row.status),
+      row.status === 'error' ? colours.red(row.status) : row.status === 'over' ? row.status : colours.yellow(row.status),
       Object.entries(row.cast)
-        .map(([seat, name]) => `${printable(`${seat} ${name}`)} ${row.returns === null ? '' : tinted(ink, row.returns[seat] ?? 0)}`.trim())
+        .map(([seat, name]) =>
+          `${printable(`${seat} ${name}`)} ${row.returns === null ? '' : tinted(colours, row.returns[seat] ?? 0)}`.trim(),
+        )
         .join(', '),
     ]),
     data: found,
@@ -254,10 +261,10 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
 }
 
 /** What a store says; null where the usual one is not there yet, which is no mistake for a list. */
-async function fromStore<T>(terminal: Terminal, options: Options, ask: Parameters<typeof reading<T>>[2]): Promise<T | null> {
+async function fromStore<T>(terminal: Terminal, options: Options, ask: Parameters<typeof withExistingStore<T>>[2]): Promise<T | null> {
   const named = options.store !== undefined || (terminal.env['LUDUS_STORE'] ?? '') !== '';
   if (!named && !storeExists(terminal, options)) return null;
-  return reading(terminal, options, async (store) => {
+  return withExistingStore(terminal, options, async (store) => {
     const found = await ask(store);
     const damaged = store.unreadable?.size ?? 0;
     if (damaged > 0)

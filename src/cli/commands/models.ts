@@ -1,13 +1,13 @@
 /** @file `ludus models`: what can be called from here, with a one-line test and the price. */
 
-import { count } from '../../company/amounts.ts';
+import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { reachable } from '../../models/index.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
-import { type Column, table } from '../table.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { type Column, table } from '../render/table.ts';
+import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
-import { wrap } from '../width.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
@@ -29,7 +29,7 @@ export const models: CommandFile = {
       const found = await reachable(names.length === 0 ? undefined : names, { env: terminal.env, signal: controller.signal });
       if (options['json'] === true) printJson(terminal, found);
       else {
-        const ink = inkFor(terminal.stdout, terminal.env);
+        const colours = coloursFor(terminal.stdout, terminal.env);
         const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
         const titles: readonly Column[] = [{ title: '' }, { title: 'model' }, { title: 'price' }, { title: 'test', flexible: 'wrap' }];
         const order = [...found].sort((a, b) => Number(b.ready) - Number(a.ready));
@@ -37,13 +37,13 @@ export const models: CommandFile = {
           terminal,
           table(
             titles,
-            order.map((one) => row(one, ink)),
-            { ink, columns },
+            order.map((one) => row(one, colours)),
+            { colours, columns },
           ),
         );
         const ready = found.filter((one) => one.ready).length;
         const footer = `${count(ready, 'place')} of ${found.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
-        print(terminal, '', ...wrap(footer, Math.min(100, columnsOf(terminal.stdout))).map(ink.faint));
+        print(terminal, '', ...wrap(footer, Math.min(100, columnsOf(terminal.stdout))).map(colours.faint));
       }
       // Looking around finds what it finds; a model that was named and does not answer is a finding.
       return names.length > 0 && found.some((one) => !one.ready) ? exits.found : exits.fine;
@@ -53,7 +53,7 @@ export const models: CommandFile = {
   },
 };
 
-function row({ name, ready, about, price }: Reach, ink: Ink): string[] {
+function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
   const paid =
     price === undefined
       ? ''
@@ -62,7 +62,12 @@ function row({ name, ready, about, price }: Reach, ink: Ink): string[] {
         : price.prompt === 0 && price.completion === 0
           ? 'free'
           : `${price.prompt} in, ${price.completion} out`;
-  return [ready ? ink.green('✓') : ink.faint('·'), ready ? ink.cyan(printable(name)) : printable(name), paid, printable(shorter(about))];
+  return [
+    ready ? colours.green('✓') : colours.faint('·'),
+    ready ? colours.cyan(printable(name)) : printable(name),
+    paid,
+    printable(shorter(about)),
+  ];
 }
 
 /** The address stands beside it already, and that nothing runs there is the usual case. */

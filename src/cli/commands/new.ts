@@ -2,11 +2,11 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { didYouMean } from '../../company/suggest.ts';
 import { Fault } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { worldTest, worldText } from '../template.ts';
+import { coloursFor } from '../render/colours.ts';
+import { environmentTemplate, environmentTestTemplate } from '../templates.ts';
 import { print, printJson } from '../terminal.ts';
 import * as documents from './new/documents.ts';
 import * as programs from './new/programs.ts';
@@ -23,8 +23,8 @@ interface Maker {
 const makers: Readonly<Record<string, Maker>> = {
   environment: {
     form: 'program',
-    text: ({ name, ending }) => worldText(name, ending),
-    test: ({ name, ending }) => worldTest(name, ending),
+    text: ({ name, ending }) => environmentTemplate(name, ending),
+    test: ({ name, ending }) => environmentTestTemplate(name, ending),
     next: (file) => ({
       [`ludus check ${file}`]: 'hold it against the rules of all worlds',
       [`ludus play ${file}`]: 'sit down and play it',
@@ -106,11 +106,11 @@ export const create: CommandFile = {
     for (const [path, text] of Object.entries(files)) writeFileSync(join(terminal.cwd, path), text, { flag: 'wx' });
     if (options['json'] === true) printJson(terminal, { files: Object.keys(files) });
     else {
-      const ink = inkFor(terminal.stdout, terminal.env);
-      print(terminal, ...Object.keys(files).map((path) => `${ink.green('✓')} ${path}`), '');
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(terminal, ...Object.keys(files).map((path) => `${colours.green('✓')} ${path}`), '');
       const next = { ...maker.next(`./${file}`), [`node --test ${name}.test.${wanted.ending}`]: 'run its test' };
       const longest = Math.max(...Object.keys(next).map((line) => line.length));
-      print(terminal, ...Object.entries(next).map(([line, does]) => `${ink.cyan(line.padEnd(longest))}   ${does}`));
+      print(terminal, ...Object.entries(next).map(([line, does]) => `${colours.cyan(line.padEnd(longest))}   ${does}`));
     }
     return exits.fine;
   },

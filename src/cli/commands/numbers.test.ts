@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EvaluateReport } from '../../company/evaluate.ts';
+import type { EvaluateReport } from '../../evaluation/evaluate.ts';
 import type { Report } from '../../scoring/report/index.ts';
 import type { Comparison } from '../../scoring/statistics/index.ts';
 import { exits } from '../command.ts';

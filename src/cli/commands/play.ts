@@ -1,14 +1,14 @@
 /** @file `ludus play`: one episode, with you on a seat or in the audience. */
 
 import { randomInt } from 'node:crypto';
-import { jsonFrom } from '../../company/files.ts';
-import type { StoreOptions } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
 import { nameOf } from '../../core/index.ts';
+import { jsonFrom } from '../../core/outside.ts';
 import { play as playEpisode } from '../../engine/play.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
 import { type CastOptions, castOf } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { reportStaged, stage } from '../stage.ts';
+import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
 
 interface Options extends CastOptions, StoreOptions {
   readonly task?: string;
@@ -42,13 +42,13 @@ export const play: CommandFile = {
 
   async run({ args, options: given, terminal, known }) {
     const options = given as Options;
-    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
     const cast = castOf(options, environment, { world: nameOf(environment), seats: environment.seats(task), known });
     const seed = options.seed ?? randomInt(2 ** 31);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const quiet = options.json === true && !Object.values(cast).includes('human');
-    const played = await stage({
+    const played = await playAtTerminal({
       terminal,
       keep: options,
       environment,

@@ -1,11 +1,11 @@
 /** @file `ludus power`: how many episodes it takes to see a difference. */
 
-import { grouped } from '../../company/amounts.ts';
+import { grouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import { episodesForMeans, episodesForRates } from '../../scoring/statistics/index.ts';
 import { amount, type CommandFile, examples, exits, withJson } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { table } from '../table.ts';
+import { coloursFor } from '../render/colours.ts';
+import { table } from '../render/table.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -50,13 +50,13 @@ export const power: CommandFile = {
       printJson(terminal, { difference, ...setting, correlation, power: wanted, alpha, episodes: found });
       return exits.fine;
     }
-    const ink = inkFor(terminal.stdout, terminal.env);
+    const colours = coloursFor(terminal.stdout, terminal.env);
     const rows = [
-      [ink.cyan('paired'), grouped(found.paired), 'both agents on the same tasks and seeds'],
-      [ink.cyan('unpaired'), grouped(found.unpaired), 'each agent on seeds of its own'],
+      [colours.cyan('paired'), grouped(found.paired), 'both agents on the same tasks and seeds'],
+      [colours.cyan('unpaired'), grouped(found.unpaired), 'each agent on seeds of its own'],
     ];
     const columns = [{ title: '' }, { title: 'episodes of each agent', align: 'right' as const }, { title: '', flexible: 'wrap' as const }];
-    print(terminal, table(columns, rows, { ink, columns: columnsOf(terminal.stdout) }));
+    print(terminal, table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }));
     return exits.fine;
   },
 };

@@ -1,14 +1,14 @@
 /** @file `ludus replay`: an episode again from its log alone; does it come out the same, event for event? */
 
-import { count } from '../../company/amounts.ts';
-import { brief, episodeBy, reading, type StoreOptions } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { count } from '../../core/format.ts';
 import { type EpisodeEvent, type Knobs, pause, printable } from '../../core/index.ts';
-import type { Difference } from '../../engine/play.ts';
+import type { LogDifference } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { brief, findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
-import { scene } from '../scene.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { scene } from '../render/episode.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -32,23 +32,23 @@ export const replay: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const { id, events } = await reading(terminal, options, async (store) => {
-      const record = await episodeBy(store, args[0] as string);
+    const { id, events } = await withExistingStore(terminal, options, async (store) => {
+      const record = await findEpisode(store, args[0] as string);
       return { id: record.id, events: await store.events(record.id) };
     });
     const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
-    const environment = await worldOf(
+    const environment = await resolveEnvironment(
       options.environment ?? start.environment,
       terminal.cwd,
       options.environment === undefined ? 'data' : 'user',
     );
     const difference = replayLog(environment, events);
-    const ink = inkFor(terminal.stdout, terminal.env);
+    const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });
     else {
       if (options.speed !== undefined)
         await watch(terminal, events.slice(0, difference?.index), { speed: options.speed, knobs: environment.knobs });
-      print(terminal, verdict({ id, events, difference, rules: environment.id }, ink));
+      print(terminal, verdict({ id, events, difference, rules: environment.id }, colours));
     }
     return difference === null ? exits.fine : exits.found;
   },
@@ -60,7 +60,7 @@ async function watch(
   { speed, knobs }: { speed: number; knobs: Knobs },
 ): Promise<void> {
   const { controller, release } = interruptible(terminal);
-  const view = scene({ ink: inkFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), knobs });
+  const view = scene({ colours: coloursFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), knobs });
   for (const [index, event] of events.entries()) {
     const text = view.show(event, index);
     if (text === '') continue;
@@ -75,18 +75,18 @@ async function watch(
 interface Verdict {
   readonly id: string;
   readonly events: readonly EpisodeEvent[];
-  readonly difference: Difference | null;
+  readonly difference: LogDifference | null;
   readonly rules: string;
 }
 
-function verdict({ id, events, difference, rules }: Verdict, ink: Ink): string {
+function verdict({ id, events, difference, rules }: Verdict, colours: Colours): string {
   const open = events.at(-1)?.kind === 'end' ? '' : ' The log has no end yet.';
   if (difference === null)
-    return `${ink.green('✓')} Identical: all ${count(events.length, 'event')} of ${brief(id)} follow from ${rules}, its seed and its moves.${open}`;
+    return `${colours.green('✓')} Identical: all ${count(events.length, 'event')} of ${brief(id)} follow from ${rules}, its seed and its moves.${open}`;
   const event = (one: EpisodeEvent | null) => (one === null ? 'nothing' : printable(JSON.stringify(one)));
   return [
-    `${ink.red('✗')} Event ${difference.index} of ${brief(id)} does not follow from ${rules}.`,
-    `  ${ink.faint('the rules say')}  ${event(difference.expected)}`,
-    `  ${ink.faint('the log says ')}  ${event(difference.found)}`,
+    `${colours.red('✗')} Event ${difference.index} of ${brief(id)} does not follow from ${rules}.`,
+    `  ${colours.faint('the rules say')}  ${event(difference.expected)}`,
+    `  ${colours.faint('the log says ')}  ${event(difference.found)}`,
   ].join('\n');
 }

@@ -1,17 +1,17 @@
 /** @file `ludus report`: a run as one HTML file, as Markdown, or as JSON. */
 
 import { resolve } from 'node:path';
-import { count } from '../../company/amounts.ts';
-import { cardFrom } from '../../company/judges.ts';
-import { improveReport, lineageOf } from '../../company/lineages.ts';
-import { reportFor } from '../../company/reports.ts';
-import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
+import { count } from '../../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
+import { reportFor } from '../../evaluation/report.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { improveReport, lineageOf } from '../../improving/lineage.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
 import type { Over } from '../../scoring/statistics/index.ts';
+import { cardFrom } from '../../workspace/judges.ts';
+import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
-import { improvedMarkdown, improvedPage } from '../improved.ts';
+import { improvedMarkdown, improvedPage } from '../render/improve-report.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -46,9 +46,9 @@ export const report: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const format = formatOf(options);
-    return reading(terminal, options, async (store) => {
+    return withExistingStore(terminal, options, async (store) => {
       const typed = args[0] as string;
-      const run = await runBy(store, typed);
+      const run = await findRun(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
       const { suite, score, over } = options;

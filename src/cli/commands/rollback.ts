@@ -1,10 +1,10 @@
 /** @file `ludus rollback`: put an improvement back to any of its candidates, to the byte. */
 
 import { resolve } from 'node:path';
-import { candidateIn, improvementBy, rolledBack } from '../../company/lineages.ts';
-import { type StoreOptions, writing } from '../../company/stores.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
-import { restored } from '../../learning/texts/archive.ts';
+import { candidateIn, improvementBy, rollBack } from '../../improving/lineage.ts';
+import { restoreSpec } from '../../learning/prompts/archive.ts';
+import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 
@@ -28,11 +28,11 @@ export const rollback: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    return writing(terminal, options, async (store) => {
+    return withWritableStore(terminal, options, async (store) => {
       const run = await improvementBy(store, args[0] as string);
       const found = await candidateIn(store, run, args[1] as string);
-      const spec = restored(found.archive, found.candidate.id);
-      const address = await rolledBack(store, found, spec);
+      const spec = restoreSpec(found.archive, found.candidate.id);
+      const address = await rollBack(store, found, spec);
       if (options.output !== undefined) {
         writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(spec, null, 2)}\n`);
       }

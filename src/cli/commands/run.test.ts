@@ -3,13 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { grouped } from '../../company/amounts.ts';
-import type { Result } from '../../company/results.ts';
+import { grouped } from '../../core/format.ts';
 import type { RunReport } from '../../engine/run.ts';
+import type { RunResult } from '../../evaluation/results.ts';
 import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
 import { examplePlan } from './run.ts';
 
-type Report = RunReport & { readonly results: readonly Result[] };
+type Report = RunReport & { readonly results: readonly RunResult[] };
 
 const plan = { name: 'base', environments: ['kuhn-poker'], seeds: 40 };
 

@@ -1,28 +1,28 @@
 /** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
 
-import { agentsWith } from '../../agents/index.ts';
-import { count, duration, grouped, money } from '../../company/amounts.ts';
-import { callsModels, type Estimate, estimatePlan } from '../../company/estimate.ts';
-import { jsonFrom } from '../../company/files.ts';
-import { handsIn } from '../../company/hands.ts';
-import { shortPauses } from '../../company/pauses.ts';
-import { resultsOf } from '../../company/results.ts';
-import type { StoreOptions } from '../../company/stores.ts';
-import { exampleTools } from '../../company/tools.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
+import { count, duration, grouped, money } from '../../core/format.ts';
 import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
-import { readPlan, rehearse, runId, type Sheet } from '../../engine/plan.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { loadPlanTasks, type PlanTasks, readPlan, runId } from '../../engine/plan.ts';
 import type { RunReport } from '../../engine/run.ts';
-import { performing } from '../../fleet/performing.ts';
+import { type CostEstimate, callsModels, estimatePlan } from '../../evaluation/estimate.ts';
+import { resultsOf } from '../../evaluation/results.ts';
+import { setTimerResolution } from '../../fleet/timers.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import { withOwnAgents } from '../../workspace/agents.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
+import { exampleTools } from '../../workspace/tools.ts';
 import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
-import { basisWords, moneyWords, spanWords } from '../estimated.ts';
-import { inkFor } from '../ink.ts';
-import { planText } from '../plans.ts';
-import { type ProgressLine, progressLine } from '../progress.ts';
-import { confirm } from '../question.ts';
-import { resultsTable } from '../results.ts';
+import { confirm } from '../confirm.ts';
+import { planText } from '../plan-input.ts';
+import { coloursFor } from '../render/colours.ts';
+import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
+import { type ProgressLine, progressLine } from '../render/progress.ts';
+import { resultsTable } from '../render/results.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -74,15 +74,15 @@ export const run: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    shortPauses(options.concurrency ?? 0);
+    setTimerResolution(options.concurrency ?? 0);
     const written = readPlan(
       jsonFrom(await planText(args[0] as string, terminal), `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`),
     );
     const plan = await withOwnAgents(written, terminal.cwd);
-    const load = (name: string) => worldOf(name, terminal.cwd);
-    const sheet = await rehearse(plan, load);
+    const load = (name: string) => resolveEnvironment(name, terminal.cwd);
+    const sheet = await loadPlanTasks(plan, load);
     await auditions(sheet, terminal.cwd);
-    return performing(terminal, options, async (store, perform) => {
+    return withRunner(terminal, options, async (store, perform) => {
       const ended = [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
       const called = callsModels(sheet);
       const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
@@ -94,7 +94,7 @@ export const run: CommandFile = {
         perform(plan, {
           store,
           environment: load,
-          agent: agentsWith(handsIn(terminal.cwd)),
+          agent: createAgentLoader(createAgentServices(terminal.cwd)),
           signal,
           budget: budgetOf(options),
           retry: options.retry === true,
@@ -119,41 +119,41 @@ function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
 }
 
 /** Every agent is called in once before anything is played: a name that does not exist stops the run at the door. */
-async function auditions({ scenes }: Sheet, cwd: string): Promise<void> {
+async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
   for (const { environment, casts } of scenes)
     for (const cast of casts)
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
           throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; "ludus play" has a seat for you.`);
-        await agentsWith(handsIn(cwd))(spec, seat, environment);
+        await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
       }
 }
 
 interface Announcement {
   readonly plan: Plan;
-  readonly sheet: Sheet;
+  readonly sheet: PlanTasks;
   /** Episodes that an earlier run has finished. */
   readonly ended: number;
   /** What the models will take; null where none is cast. */
-  readonly estimate: Estimate | null;
+  readonly estimate: CostEstimate | null;
   readonly options: Options;
 }
 
 /** What will be played and what it may cost, before anything is. */
 function announce(terminal: Terminal, { plan, sheet, ended, estimate, options }: Announcement): void {
-  const ink = inkFor(terminal.stderr, terminal.env);
+  const colours = coloursFor(terminal.stderr, terminal.env);
   const id = runId(plan);
   const budget = { ...plan.budget, ...budgetOf(options) };
   const left = Math.min(Math.max(0, sheet.planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
   const worlds = [...sheet.worlds.keys()].join(', ');
   const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
-  const told = `${ink.bold(printable(id))} ${ink.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${grouped(ended)} played before` : ''} ${ink.faint('·')} ${worlds}`;
-  terminal.stderr.write(`${told}\n${ink.faint(`${cost}${stop}`)}\n`);
+  const told = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${grouped(ended)} played before` : ''} ${colours.faint('·')} ${worlds}`;
+  terminal.stderr.write(`${told}\n${colours.faint(`${cost}${stop}`)}\n`);
 }
 
 /** Calls, tokens and money as they are expected, and why. */
-function costOf(estimate: Estimate): string {
+function costOf(estimate: CostEstimate): string {
   const { calls, promptTokens, completionTokens } = estimate;
   const tokens = grouped(promptTokens.likely + completionTokens.likely);
   return `about ${spanWords(calls)} model calls with ${tokens} tokens; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
@@ -173,17 +173,17 @@ function summary(
   seconds: number,
   terminal: Terminal,
 ): string {
-  const ink = inkFor(terminal.stderr, terminal.env);
+  const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
   if (elsewhere > 0) facts.push(`${grouped(elsewhere)} left to another run of this plan`);
   if (before > 0) facts.push(`${grouped(before)} were there before`);
   if (spent.calls > 0)
     facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
-  if (ends.limit > 0) facts.push(ink.yellow(`${grouped(ends.limit)} stopped at a limit`));
-  if (ends.error > 0) facts.push(ink.red(`${grouped(ends.error)} failed`));
-  const done = `${facts.join(ink.faint(' · '))}.`;
+  if (ends.limit > 0) facts.push(colours.yellow(`${grouped(ends.limit)} stopped at a limit`));
+  if (ends.error > 0) facts.push(colours.red(`${grouped(ends.error)} failed`));
+  const done = `${facts.join(colours.faint(' · '))}.`;
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
   const told = reason === undefined ? '' : `${printable(reason)}\n`;
-  return `${done}\n${ink.yellow(`${told}${why} with ${grouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
+  return `${done}\n${colours.yellow(`${told}${why} with ${grouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
 }

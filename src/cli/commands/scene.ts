@@ -3,12 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { agentsWith } from '../../agents/index.ts';
-import { jsonFrom, reasonOf } from '../../company/files.ts';
-import { hands } from '../../company/hands.ts';
-import { personaNamed } from '../../company/personas.ts';
-import { understudy } from '../../company/standins.ts';
-import type { StoreOptions } from '../../company/stores.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -19,18 +14,23 @@ import {
   type JsonObject,
   type Seat,
 } from '../../core/index.ts';
+import { jsonFrom, reasonOf } from '../../core/outside.ts';
 import { play } from '../../engine/play.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
 import { modelsWith } from '../../models/index.ts';
 import { type CastScene, type Persona, readScene } from '../../personas/index.ts';
-import { calledIn, costWords } from '../calls.ts';
+import { createScriptedPersona } from '../../personas/scripted-persona.ts';
+import { agentServices } from '../../workspace/agent-services.ts';
+import { resolvePersona } from '../../workspace/personas.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { lessonsOf, lessonsText } from '../learned.ts';
-import { exitFor, reportStaged, type Staged, stage, staged } from '../stage.ts';
+import { exitFor, type PlayedEpisode, playAtTerminal, reportStaged, staged } from '../play-at-terminal.ts';
+import { coloursFor } from '../render/colours.ts';
+import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
+import { calledIn, costWords } from '../render/model-calls.ts';
+import { renderScreenplay } from '../render/screenplay.ts';
 import { columnsOf, printJson, type Terminal } from '../terminal.ts';
-import { theatre } from '../theatre.ts';
 
 interface Options extends StoreOptions {
   readonly model?: string;
@@ -78,34 +78,34 @@ export const scene: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const { task: read, personas, name } = await sceneFrom(args[0] as string, terminal);
-    const world = await environment('social-scene');
-    const task = world.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
-    const cast = await castOf({ world, task, personas, options });
+    const environment = await builtInEnvironment('social-scene');
+    const task = environment.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
+    const cast = await castOf({ world: environment, task, personas, options });
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const watched = options.json !== true && options.me === undefined && options.log !== true;
-    const show = watched ? theatre({ name, personas, script: task['script'] as JsonObject }, terminal) : undefined;
+    const show = watched ? renderScreenplay({ name, personas, script: task['script'] as JsonObject }, terminal) : undefined;
     const seed = options.seed ?? randomInt(2 ** 31);
-    const played = await stage({
+    const played = await playAtTerminal({
       terminal,
       keep: options,
-      environment: world,
+      environment: environment,
       cast,
       screen,
       quiet: options.me === undefined && options.log !== true,
       speed: options.speed,
       show,
       whole: true,
-      begin: (agents, signal) => play(world, agents, { task, seed, signal }),
+      begin: (agents, signal) => play(environment, agents, { task, seed, signal }),
     });
     const lessons = lessonsOf(played.events, personas);
     if (options.json !== true) {
-      const ink = inkFor(screen, terminal.env);
-      const look = { ink, columns: Math.min(92, columnsOf(screen)) };
+      const colours = coloursFor(screen, terminal.env);
+      const look = { colours, columns: Math.min(92, columnsOf(screen)) };
       // A person who played knows what was said to them, and no more.
       const taught = options.me === undefined ? lessonsText(lessons, personas, look) : '';
       const cost = costWords(played.events);
       if (taught !== '') screen.write(`${taught}\n`);
-      if (cost !== '') screen.write(`${ink.faint(cost)}\n`);
+      if (cost !== '') screen.write(`${colours.faint(cost)}\n`);
       return reportStaged(played, { terminal, screen });
     }
     const models = calledIn(played.events);
@@ -124,7 +124,7 @@ async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
     throw new Fault('input', `The scene ${file} cannot be read: ${reasonOf(thrown)}.`);
   }
   const beside = { stdin: terminal.stdin, cwd: dirname(path) };
-  return readScene(jsonFrom(text, `The scene ${file}`), async (name) => (await personaNamed(name, beside)).persona);
+  return readScene(jsonFrom(text, `The scene ${file}`), async (name) => (await resolvePersona(name, beside)).persona);
 }
 
 interface Casting {
@@ -135,9 +135,9 @@ interface Casting {
 }
 
 /** Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that lives on. */
-async function castOf({ world, task, personas, options }: Casting): Promise<Record<Seat, string | Agent>> {
-  const call = agentsWith({ ...hands, model: modelsWith() });
-  const seats = world.seats(task);
+async function castOf({ world: environment, task, personas, options }: Casting): Promise<Record<Seat, string | Agent>> {
+  const call = createAgentLoader({ ...agentServices, model: modelsWith() });
+  const seats = environment.seats(task);
   const mine = options.me === undefined ? undefined : seatIn(options.me, { world: 'This scene', seats });
   if (options.narrator !== undefined && !seats.includes('narrator'))
     throw new Fault('input', 'This scene has no narrator; write "narrator": true into its file, or leave --narrator out.');
@@ -145,11 +145,11 @@ async function castOf({ world, task, personas, options }: Casting): Promise<Reco
   for (const seat of seats) {
     const persona = personas[seat];
     if (seat === mine) cast[seat] = 'human';
-    else if (persona === undefined) cast[seat] = await call(options.narrator ?? 'scripted:narrator', seat, world);
-    else if (options.model === undefined) cast[seat] = understudy(world, persona);
+    else if (persona === undefined) cast[seat] = await call(options.narrator ?? 'scripted:narrator', seat, environment);
+    else if (options.model === undefined) cast[seat] = createScriptedPersona(environment, persona);
     else {
       const others = Object.entries(personas).flatMap(([other, one]) => (other === seat ? [] : [one]));
-      cast[seat] = await call(actor(persona, others, options.model), seat, world);
+      cast[seat] = await call(actor(persona, others, options.model), seat, environment);
     }
   }
   return cast;
@@ -165,7 +165,7 @@ function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash
 }
 
 /** What was said and done, and what came of it. */
-function told({ events }: Staged): { said: readonly JsonObject[]; results: Json } {
+function told({ events }: PlayedEpisode): { said: readonly JsonObject[]; results: Json } {
   let results: Json = null;
   const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
     if (event.kind !== 'message') return [];

@@ -1,18 +1,18 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
-import { count, grouped } from '../../company/amounts.ts';
-import { heardOf, heardText, judgesFor, silentJudges } from '../../company/judges.ts';
-import { sceneByLog, scoreRun } from '../../company/scored.ts';
-import { reading, runBy, type StoreOptions } from '../../company/stores.ts';
-import { readScenes, suiteBehind } from '../../company/suites.ts';
+import { count, grouped } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
-import { employing, sharing } from '../../fleet/performing.ts';
-import { offerScoring, type ScoringWork } from '../../fleet/scoring.ts';
-import { settled } from '../../fleet/settled.ts';
+import { sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
+import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
+import { waitForRun } from '../../fleet/wait-for-run.ts';
+import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
+import { formatJudgeUsage, judgesFor, judgeUsageOf, silentJudges } from '../../workspace/judges.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
+import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { readScenes, suiteBehind } from '../../workspace/suites.ts';
 import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -51,9 +51,9 @@ export const score: CommandFile = {
     for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);
     if (options.workers !== undefined) return byWorkers(args[0] as string, options, terminal);
-    return reading(terminal, options, async (store) => {
+    return withExistingStore(terminal, options, async (store) => {
       const typed = args[0] as string;
-      const run = await runBy(store, typed);
+      const run = await findRun(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
@@ -62,18 +62,19 @@ export const score: CommandFile = {
         ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again, cwd: terminal.cwd },
         options: { signal: controller.signal },
       }).finally(release);
-      if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: heardOf(judges) });
+      if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges) });
       else {
         const before = report.before > 0 ? `; ${grouped(report.before)} had theirs before` : '';
         print(
           terminal,
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${grouped(report.missing)} of them without a value${before}.`,
-          ...heardOf(judges).map(heardText),
+          ...judgeUsageOf(judges).map(formatJudgeUsage),
           ...report.failures.map((failure) => printable(failureText(failure))),
         );
       }
-      const silent = report.stopped ? [] : silentJudges(heardOf(judges), report);
-      for (const sentence of silent) terminal.stderr.write(`${inkFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
+      const silent = report.stopped ? [] : silentJudges(judgeUsageOf(judges), report);
+      for (const sentence of silent)
+        terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
       if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
       if (report.stopped) return exits.interrupted;
       return silent.length > 0 ? exits.found : exits.fine;
@@ -86,22 +87,22 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
   const { suite, scorers, rubric, judge, again, workers = 0 } = options;
   const given = { suite, scorers: scorers?.split(',').map((name) => name.trim()), rubric, judge, again };
   const work = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ScoringWork;
-  return sharing(terminal, options, async (premises, where) => {
-    const run = await runBy(premises.store, typed);
+  return withSharedStore(terminal, options, async (sharedStore, where) => {
+    const run = await findRun(sharedStore.store, typed);
     if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
     try {
-      const scored = await offerScoring(premises, run.id, work);
-      await employing({ where, cwd: terminal.cwd, workers }, async (hired) => {
+      const scored = await enqueueScoring(sharedStore, run.id, work);
+      await withWorkerPool({ where, cwd: terminal.cwd, workers }, async (hired) => {
         if (workers > 0) hired(2);
-        await settled(premises, run.id, controller.signal);
+        await waitForRun(sharedStore, run.id, controller.signal);
       });
       if (options.json === true) printJson(terminal, { run: run.id, scored });
       else print(terminal, `${count(scored, 'episode')} of ${run.id} have their scores.`);
       return exits.fine;
     } catch (thrown) {
       if (!controller.signal.aborted) throw thrown;
-      await premises.jobs.callOff(run.id);
+      await sharedStore.jobs.callOff(run.id);
       terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
       return exits.interrupted;
     } finally {

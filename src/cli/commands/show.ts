@@ -1,23 +1,23 @@
 /** @file `ludus show`: an episode as a transcript, a run as its results, a world as what can be played in it. */
 
-import { castable } from '../../agents/index.ts';
-import { count, grouped } from '../../company/amounts.ts';
-import { resultsOf } from '../../company/results.ts';
-import { episodeBy, reading, runBy, type StoreOptions } from '../../company/stores.ts';
-import { didYouMean } from '../../company/suggest.ts';
-import { isPath, worldOf } from '../../company/worlds.ts';
+import { castable } from '../../agents/kinds.ts';
+import { count, grouped } from '../../core/format.ts';
 import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Store, schemaOf, seenBy } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
+import { resultsOf } from '../../evaluation/results.ts';
 import { describeEntry, rangeOf } from '../../workspace/describe.ts';
+import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
+import { findEpisode, findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
-import { type Call, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { resultsTable } from '../results.ts';
-import { scene } from '../scene.ts';
-import { type Column, table } from '../table.ts';
+import { type CommandCall, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { coloursFor } from '../render/colours.ts';
+import { scene } from '../render/episode.ts';
+import { resultsTable } from '../render/results.ts';
+import { type Column, table } from '../render/table.ts';
+import { clip, wrap } from '../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
-import { clip, wrap } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly seat?: string;
@@ -50,11 +50,11 @@ export const show: CommandFile = {
     const name = call.args[1];
     if (name !== undefined) return showOne(typed, name, call);
     if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0] as string)) {
-      showWorld(await worldOf(typed, terminal.cwd), call);
+      showWorld(await resolveEnvironment(typed, terminal.cwd), call);
       return exits.fine;
     }
-    return reading(terminal, options, async (store) => {
-      const run = (await store.find(typed, 1)).length === 0 ? await runBy(store, typed) : null;
+    return withExistingStore(terminal, options, async (store) => {
+      const run = (await store.find(typed, 1)).length === 0 ? await findRun(store, typed) : null;
       if (run === null) await showEpisode(store, typed, call);
       else await showRun(store, run, call);
       return exits.fine;
@@ -63,7 +63,7 @@ export const show: CommandFile = {
 };
 
 /** One of a kind: what it is, what can be set, and how it is used. */
-async function showOne(word: string, name: string, call: Call): Promise<number> {
+async function showOne(word: string, name: string, call: CommandCall): Promise<number> {
   const { terminal, options } = call;
   const kind = kindOf(word);
   if (kind === null) {
@@ -71,7 +71,7 @@ async function showOne(word: string, name: string, call: Call): Promise<number> 
     throw new Fault('input', `There is no kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
   }
   if (kind.name === environmentKind.name) {
-    showWorld(await worldOf(name, terminal.cwd), call);
+    showWorld(await resolveEnvironment(name, terminal.cwd), call);
     return exits.fine;
   }
   const told = await describeEntry(kind, name, terminal.cwd);
@@ -79,17 +79,18 @@ async function showOne(word: string, name: string, call: Call): Promise<number> 
     printJson(terminal, told);
     return exits.fine;
   }
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
   print(
     terminal,
-    `${ink.bold(printable(told.name))} ${ink.faint(`· ${told.kind}`)}`,
+    `${colours.bold(printable(told.name))} ${colours.faint(`· ${told.kind}`)}`,
     ...wrap(printable(told.about), Math.min(100, columns)),
     '',
   );
-  const facts = Object.entries(told.facts).map(([label, text]) => [ink.faint(label), printable(text)]);
-  if (facts.length > 0) print(terminal, table([{ title: '' }, { title: '', flexible: 'wrap' }], facts, { ink, columns }).trimStart(), '');
-  const rows = told.settings.map((one) => [ink.cyan(one.name), clip(one.otherwise, 24), clip(one.range, 30), printable(one.about)]);
+  const facts = Object.entries(told.facts).map(([label, text]) => [colours.faint(label), printable(text)]);
+  if (facts.length > 0)
+    print(terminal, table([{ title: '' }, { title: '', flexible: 'wrap' }], facts, { colours, columns }).trimStart(), '');
+  const rows = told.settings.map((one) => [colours.cyan(one.name), clip(one.otherwise, 24), clip(one.range, 30), printable(one.about)]);
   const titles: readonly Column[] = [
     { title: 'setting' },
     { title: 'default' },
@@ -99,14 +100,14 @@ async function showOne(word: string, name: string, call: Call): Promise<number> 
   // Settings of recipes have no words of their own.
   const shown = told.settings.every(({ about }) => about === '') ? 3 : 4;
   const cut = rows.map((row) => row.slice(0, shown));
-  if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { ink, columns }), '');
-  print(terminal, ink.faint(told.example));
+  if (rows.length > 0) print(terminal, table(titles.slice(0, shown), cut, { colours, columns }), '');
+  print(terminal, colours.faint(told.example));
   return exits.fine;
 }
 
-async function showEpisode(store: Store, typed: string, { options: given, terminal }: Call): Promise<void> {
+async function showEpisode(store: Store, typed: string, { options: given, terminal }: CommandCall): Promise<void> {
   const options = given as Options;
-  const record = await episodeBy(store, typed);
+  const record = await findEpisode(store, typed);
   const events = await store.events(record.id);
   const start = events[0];
   if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} does not begin with its start; the store is damaged.`);
@@ -118,42 +119,52 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
     return;
   }
   // The rules are wanted for their defaults only; a log can be read without them.
-  const knobs = await worldOf(record.environment, terminal.cwd, 'data').then(
-    (world) => world.knobs,
+  const knobs = await resolveEnvironment(record.environment, terminal.cwd, 'data').then(
+    (environment) => environment.knobs,
     () => undefined,
   );
-  const view = scene({ ink: inkFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), numbers: true, seat, knobs });
+  const view = scene({
+    colours: coloursFor(terminal.stdout, terminal.env),
+    columns: columnsOf(terminal.stdout),
+    numbers: true,
+    seat,
+    knobs,
+  });
   for (const [index, event] of events.entries()) terminal.stdout.write(view.show(event, index));
   if (record.status === 'running') print(terminal, '', 'No end is stored yet: it is still running, or was cut off.');
 }
 
-async function showRun(store: Store, run: RunRecord, { options, terminal }: Call): Promise<void> {
+async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
   const results = await resultsOf(store, run.id);
   if (options['json'] === true) {
     printJson(terminal, { run, results });
     return;
   }
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const statuses = [...(await store.statuses(run.id)).values()];
   const done = statuses.filter((status) => status !== 'running').length;
-  print(terminal, `${ink.bold(printable(run.id))} ${ink.faint(`· ${grouped(done)} of ${count(run.episodes, 'episode')} ended`)}`, '');
+  print(
+    terminal,
+    `${colours.bold(printable(run.id))} ${colours.faint(`· ${grouped(done)} of ${count(run.episodes, 'episode')} ended`)}`,
+    '',
+  );
   print(terminal, resultsTable(results, terminal));
 }
 
-function showWorld(environment: AnyEnvironment, { options, terminal }: Call): void {
+function showWorld(environment: AnyEnvironment, { options, terminal }: CommandCall): void {
   const { about, knobs } = environment;
   const seats = environment.seats(environment.task(about.tasks[0] ?? {}));
   if (options['json'] === true) {
     printJson(terminal, { id: environment.id, about, seats, task: schemaOf(knobs), agents: castable(environment) });
     return;
   }
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
-  print(terminal, ink.bold(environment.id), ...wrap(about.summary, Math.min(100, columns)), '');
-  print(terminal, `${ink.faint('seats ')}  ${seats.map((seat, i) => ink.seat(seat, i)).join(', ')}`);
+  print(terminal, colours.bold(environment.id), ...wrap(about.summary, Math.min(100, columns)), '');
+  print(terminal, `${colours.faint('seats ')}  ${seats.map((seat, i) => colours.seat(seat, i)).join(', ')}`);
   print(terminal, ...wrapped('agents', castable(environment).join(', '), terminal), '');
   const rows = Object.entries(knobs).map(([name, knob]) => [
-    ink.cyan(name),
+    colours.cyan(name),
     clip(JSON.stringify(knob.otherwise), 20),
     clip(rangeOf(knob), 30),
     knob.about,
@@ -164,11 +175,11 @@ function showWorld(environment: AnyEnvironment, { options, terminal }: Call): vo
     { title: 'range' },
     { title: 'what it does', flexible: 'wrap' },
   ];
-  if (rows.length > 0) print(terminal, table(titles, rows, { ink, columns }), '');
-  print(terminal, ink.faint(`ludus play ${nameOf(environment)}`));
+  if (rows.length > 0) print(terminal, table(titles, rows, { colours, columns }), '');
+  print(terminal, colours.faint(`ludus play ${nameOf(environment)}`));
 }
 
 function wrapped(label: string, text: string, terminal: Terminal): string[] {
-  const ink = inkFor(terminal.stdout, terminal.env);
-  return wrap(text, Math.min(92, columnsOf(terminal.stdout) - 8)).map((line, i) => `${ink.faint(i === 0 ? label : '      ')}  ${line}`);
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  return wrap(text, Math.min(92, columnsOf(terminal.stdout) - 8)).map((line, i) => `${colours.faint(i === 0 ? label : '      ')}  ${line}`);
 }

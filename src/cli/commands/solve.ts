@@ -1,12 +1,12 @@
 /** @file `ludus solve`: what a small world is worth under best play, and how far chance is from it. */
 
-import { count, signed } from '../../company/amounts.ts';
-import { jsonFrom } from '../../company/files.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { count, signed } from '../../core/format.ts';
+import { jsonFrom } from '../../core/outside.ts';
 import { type Solution, solve as solveEnvironment } from '../../environments/solve/index.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { table } from '../table.ts';
+import { coloursFor } from '../render/colours.ts';
+import { table } from '../render/table.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -33,7 +33,7 @@ export const solve: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const { task, json, within, iterations } = given as Options;
-    const environment = await worldOf(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
     const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
       ...(within === undefined ? {} : { within }),
       ...(iterations === undefined ? {} : { iterations }),
@@ -42,12 +42,12 @@ export const solve: CommandFile = {
       printJson(terminal, solution);
       return exits.fine;
     }
-    const ink = inkFor(terminal.stdout, terminal.env);
-    const rows = rowsOf(solution).map(([what, found]) => [ink.cyan(what), found]);
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const rows = rowsOf(solution).map(([what, found]) => [colours.cyan(what), found]);
     print(
       terminal,
       table([{ title: solution.environment }, { title: JSON.stringify(solution.task), flexible: 'wrap' }], rows, {
-        ink,
+        colours,
         columns: columnsOf(terminal.stdout),
       }),
     );

@@ -1,19 +1,19 @@
 /** @file `ludus start`: the studio opens, and while you look around a language model teaches itself poker, told here and drawn there. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { grouped } from '../../company/amounts.ts';
-import { lessonName } from '../../company/teaching.ts';
-import type { Progress } from '../../company/training.ts';
+import { grouped } from '../../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { hasRuntime } from '../../learners/transformer/index.ts';
+import { lessonName } from '../../training/demo-training.ts';
+import type { TrainingProgress } from '../../training/train.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { sparkline } from '../sparkline.ts';
+import { coloursFor } from '../render/colours.ts';
+import { sparkline } from '../render/sparkline.ts';
+import { clip } from '../render/width.ts';
 import { columnsOf, print, type Terminal } from '../terminal.ts';
-import { clip } from '../width.ts';
-import { type OpenStudio, openStudio, type StudioOptions } from './studio.ts';
+import { type OpenStudio, openStudio, type StudioFlags } from './studio.ts';
 
-interface Options extends StudioOptions {
+interface Options extends StudioFlags {
   readonly games: number;
 }
 
@@ -36,7 +36,7 @@ export const start: CommandFile = {
 
 /** Begins the lesson unless an earlier start has, and tells how it goes. */
 async function lesson(terminal: Terminal, { games, json = false }: Options, studio: OpenStudio): Promise<void> {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const before = await lessonIn(studio.store);
   const run = before?.id ?? (await begin(studio, games));
   if (json) return;
@@ -45,18 +45,18 @@ async function lesson(terminal: Terminal, { games, json = false }: Options, stud
     print(
       terminal,
       '',
-      `${ink.bold(`A ${hasRuntime() ? 'language model' : 'player'} that has never seen a card`)} teaches itself Kuhn poker now: ${ink.cyan(page)}`,
-      ink.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for chance, 0 for perfect play.'),
+      `${colours.bold(`A ${hasRuntime() ? 'language model' : 'player'} that has never seen a card`)} teaches itself Kuhn poker now: ${colours.cyan(page)}`,
+      colours.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for chance, 0 for perfect play.'),
     );
   const curve = await follow(terminal, studio, run);
   const [last] = curve.slice(-1);
   if (last === undefined || studio.signal.aborted) return;
   const seat = `${studio.url}/#/play?world=kuhn-poker&second=${encodeURIComponent(`local/${nameOf(await studio.store.run(run))}@best`)}`;
-  const fell = `${(curve[0]?.exploitability ?? 0).toFixed(3)} → ${ink.bold((last.exploitability ?? 0).toFixed(3))}`;
+  const fell = `${(curve[0]?.exploitability ?? 0).toFixed(3)} → ${colours.bold((last.exploitability ?? 0).toFixed(3))}`;
   print(
     terminal,
-    `${ink.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${grouped(last.games)} games against itself: exploitability ${fell}.`,
-    `  Sit down against it: ${ink.cyan(seat)}`,
+    `${colours.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${grouped(last.games)} games against itself: exploitability ${fell}.`,
+    `  Sit down against it: ${colours.cyan(seat)}`,
   );
 }
 
@@ -82,12 +82,12 @@ async function begin({ url, token }: OpenStudio, games: number): Promise<string>
 }
 
 /** Draws the curve until it is at its end, or until the studio closes; gives what was measured. */
-async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: string): Promise<readonly Progress[]> {
+async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: string): Promise<readonly TrainingProgress[]> {
   const { stderr: screen } = terminal;
-  const ink = inkFor(screen, terminal.env);
-  const metrics: Progress[] = [];
+  const colours = coloursFor(screen, terminal.env);
+  const metrics: TrainingProgress[] = [];
   for (let silent = 0; !signal.aborted; silent++) {
-    const fresh = (await store.notes(run, 'metrics', metrics.length)) as unknown as readonly Progress[];
+    const fresh = (await store.notes(run, 'metrics', metrics.length)) as unknown as readonly TrainingProgress[];
     metrics.push(...fresh);
     const last = metrics.at(-1);
     if (fresh.length > 0) silent = 0;
@@ -97,7 +97,7 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
         50,
       );
       const words = `${(last.exploitability ?? 0).toFixed(3)} · ${grouped(last.games)} games`;
-      screen.write(`\r\u001b[2K${ink.cyan(curve)} ${clip(words, columnsOf(screen) - 52)}`);
+      screen.write(`\r\u001b[2K${colours.cyan(curve)} ${clip(words, columnsOf(screen) - 52)}`);
     }
     // One that was stopped, or has died, is not waited for longer than a measurement takes.
     if (last !== undefined && (last.update >= last.updates || silent > 80)) break;

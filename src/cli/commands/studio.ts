@@ -1,15 +1,15 @@
 /** @file `ludus studio`: the page where episodes are watched, forked and played, on this machine and for whoever knows its token. */
 
 import { spawn } from 'node:child_process';
-import { type StoreOptions, whereOf, writing } from '../../company/stores.ts';
 import type { Store } from '../../core/index.ts';
-import type { Door } from '../../servers/app.ts';
+import type { HttpRoutes } from '../../servers/app.ts';
+import { type StoreOptions, whereOf, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
-import { inkFor } from '../ink.ts';
+import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
-import { accessIn, untilStopped } from './serve/house.ts';
+import { accessIn, untilStopped } from './serve/running-server.ts';
 
-export interface StudioOptions extends StoreOptions {
+export interface StudioFlags extends StoreOptions {
   readonly port?: number;
   readonly host: string;
   readonly open: boolean;
@@ -30,7 +30,7 @@ export const studio: CommandFile = {
     });
   },
 
-  run: ({ options, terminal }) => openStudio(terminal, options as unknown as StudioOptions),
+  run: ({ options, terminal }) => openStudio(terminal, options as unknown as StudioFlags),
 };
 
 /** Where a browser finds it again the next day; another is taken where a second studio is open. */
@@ -47,14 +47,14 @@ export interface OpenStudio {
 /** Serves the page until Ctrl-C. `meanwhile` is done once it is open, and called off when it closes. */
 export async function openStudio(
   terminal: Terminal,
-  options: StudioOptions,
+  options: StudioFlags,
   meanwhile: (studio: OpenStudio) => Promise<void> = async () => {},
 ): Promise<number> {
-  return writing(terminal, options, async (store) => {
+  return withWritableStore(terminal, options, async (store) => {
     const { serve } = await import('../../servers/app.ts');
-    const { studioDoor, tokenIn } = await import('../../servers/studio/index.ts');
+    const { studioRoutes, tokenIn } = await import('../../servers/studio/index.ts');
     const token = tokenIn(terminal);
-    const door: Door = await studioDoor({ store, place: terminal, token, where: whereOf(terminal, options) });
+    const door: HttpRoutes = await studioRoutes({ store, place: terminal, token, where: whereOf(terminal, options) });
     const { signal, release } = untilStopped(terminal);
     const access = await accessIn(terminal.cwd);
     const at = (port: number) => serve({ doors: [door], host: options.host, port, token, ...access });
@@ -73,10 +73,11 @@ export async function openStudio(
   });
 }
 
-function announce(terminal: Terminal, options: StudioOptions, url: string): void {
-  const ink = inkFor(terminal.stdout, terminal.env);
+function announce(terminal: Terminal, options: StudioFlags, url: string): void {
+  const colours = coloursFor(terminal.stdout, terminal.env);
   if (options.json === true) printJson(terminal, { url });
-  else print(terminal, `The studio is open at ${ink.cyan(url)}`, ink.faint('Whoever has this address can use it. Ctrl-C closes it.'));
+  else
+    print(terminal, `The studio is open at ${colours.cyan(url)}`, colours.faint('Whoever has this address can use it. Ctrl-C closes it.'));
   // A browser is opened for a person, not for a pipe.
   if (options.open && terminal.stdout.isTTY === true) browse(url);
 }

@@ -1,14 +1,14 @@
 /** @file `ludus sweep`: one recipe on many seeds and under several settings, side by side. */
 
-import { grouped } from '../../company/amounts.ts';
-import { withGames } from '../../company/recipes.ts';
-import { type TrainingReport, train } from '../../company/training.ts';
+import { grouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
-import { override } from '../../learning/override.ts';
+import { override } from '../../learning/rl/recipe-overrides.ts';
+import { type TrainingReport, train } from '../../training/train.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
+import { withGames } from '../../workspace/recipes.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { table } from '../table.ts';
+import { coloursFor } from '../render/colours.ts';
+import { table } from '../render/table.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -62,7 +62,7 @@ export const sweep: CommandFile = {
       release();
     }
     if (json === true) printJson(terminal, rows);
-    else print(terminal, shown(rows, inkFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
+    else print(terminal, shown(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
     return exits.fine;
   },
 };
@@ -86,7 +86,7 @@ function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
   return { median: found[found.length >> 1] ?? null, worst: found.at(-1) ?? null, returned: mean('returned'), seconds: mean('seconds') };
 }
 
-function shown(rows: readonly Row[], ink: ReturnType<typeof inkFor>, columns: number): string {
+function shown(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
   const cells = rows.map(({ settings, median, worst, returned, seconds }) => [
     settings.join(' ') || 'as it is',
     median?.toFixed(4) ?? '–',
@@ -98,6 +98,6 @@ function shown(rows: readonly Row[], ink: ReturnType<typeof inkFor>, columns: nu
   return table(
     titles.map((title) => ({ title })),
     cells,
-    { ink, columns },
+    { colours, columns },
   );
 }

@@ -1,24 +1,25 @@
 /** @file `ludus train`: a learner plays by a recipe until it is good, or goes on where it was stopped. */
 
 import { existsSync, rmSync } from 'node:fs';
-import { grouped } from '../../company/amounts.ts';
-import { readRun, runFolder } from '../../company/folders.ts';
-import { recipeNames, withGames } from '../../company/recipes.ts';
-import { reading, type StoreOptions, whereOf, writing } from '../../company/stores.ts';
-import type { TrainerHands, TrainingRun } from '../../company/trainers.ts';
-import { enrol, type Progress, type TrainingReport, train as trainRun } from '../../company/training.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { grouped } from '../../core/format.ts';
 import { Fault, type Store } from '../../core/index.ts';
-import { employing, sharing } from '../../fleet/performing.ts';
-import { rolloutsBy } from '../../fleet/training.ts';
-import { override } from '../../learning/override.ts';
+import { rolloutsBy } from '../../fleet/rollout-jobs.ts';
+import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
+import { override } from '../../learning/rl/recipe-overrides.ts';
 import { pruneRun } from '../../store/index.ts';
+import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
+import type { TrainerServices } from '../../training/trainer.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
+import { recipeNames, withGames } from '../../workspace/recipes.ts';
+import { readRun, runFolder } from '../../workspace/run-folder.ts';
+import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
+import type { TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
-import { inkFor } from '../ink.ts';
-import { sparkline } from '../sparkline.ts';
+import { coloursFor } from '../render/colours.ts';
+import { sparkline } from '../render/sparkline.ts';
+import { clip } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
-import { clip } from '../width.ts';
 
 interface Options extends StoreOptions {
   readonly seed: number;
@@ -72,8 +73,8 @@ export const train: CommandFile = {
     await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
-    const trained = async (store: Store, far?: (run: string) => Pick<TrainerHands, 'rollouts'>) => {
-      const kept = await enrol(store, { name, resumed: options.resume !== undefined }, run);
+    const trained = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
+      const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
       return trainRun(run, {
         ...{ cwd: terminal.cwd, folder: runFolder(terminal.cwd, name), tell: line.tell, ...far?.(kept) },
         journal: { store, run: kept },
@@ -81,7 +82,7 @@ export const train: CommandFile = {
       });
     };
     const report = await (options.workers === undefined
-      ? writing(terminal, options, (store) => trained(store))
+      ? withWritableStore(terminal, options, (store) => trained(store))
       : byWorkers({ terminal, options, run, signal: controller.signal }, trained)
     ).finally(() => {
       release();
@@ -109,14 +110,16 @@ interface Far {
 /** The learner here, its games by workers. */
 function byWorkers<T>(
   { terminal, options, run, signal }: Far,
-  trained: (store: Store, far: (run: string) => Pick<TrainerHands, 'rollouts'>) => Promise<T>,
+  trained: (store: Store, far: (run: string) => Pick<TrainerServices, 'rollouts'>) => Promise<T>,
 ): Promise<T> {
   const { workers = 0 } = options;
-  return sharing(terminal, options, (premises, where) =>
-    employing({ where, cwd: terminal.cwd, workers }, (hired) => {
+  return withSharedStore(terminal, options, (sharedStore, where) =>
+    withWorkerPool({ where, cwd: terminal.cwd, workers }, (hired) => {
       if (workers > 0) hired(4);
-      const environment = (name: string) => worldOf(name, terminal.cwd);
-      return trained(premises.store, (kept) => ({ rollouts: rolloutsBy({ premises, run: kept, seed: run.seed, environment, signal }) }));
+      const environment = (name: string) => resolveEnvironment(name, terminal.cwd);
+      return trained(sharedStore.store, (kept) => ({
+        rollouts: rolloutsBy({ sharedStore, run: kept, seed: run.seed, environment, signal }),
+      }));
     }),
   );
 }
@@ -145,7 +148,7 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (options.resume !== undefined) return;
   const folder = runFolder(terminal.cwd, name);
   const where = whereOf(terminal, options);
-  const stored = existsSync(where) || where.includes('://') ? await reading(terminal, options, (store) => store.run(name)) : null;
+  const stored = existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, (store) => store.run(name)) : null;
   const taken = existsSync(folder) || stored !== null;
   if (taken && options.force !== true)
     throw new Fault(
@@ -162,18 +165,18 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
 }
 
 /** The curve, rewritten in place; on a terminal only. */
-function curve(terminal: Terminal): { tell: (progress: Progress) => void; done: () => void } {
+function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void; done: () => void } {
   const screen = terminal.stderr;
   if (screen.isTTY !== true) return { tell() {}, done() {} };
   const values: number[] = [];
-  const ink = inkFor(screen, terminal.env);
+  const colours = coloursFor(screen, terminal.env);
   return {
     tell({ update, updates, games, exploitability, returned, tokensPerSecond }) {
       const value = exploitability ?? returned ?? 0;
       values.push(value);
       const speed = tokensPerSecond > 0 ? ` · ${grouped(Math.round(tokensPerSecond))} tokens/s` : '';
       const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${grouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
-      screen.write(`\r\u001b[2K${ink.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
+      screen.write(`\r\u001b[2K${colours.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
     },
     done: () => screen.write('\r\u001b[2K'),
   };

@@ -1,14 +1,14 @@
 /** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and told in words. */
 
-import { controlWords, judgeModel } from '../../company/judges.ts';
 import { printable } from '../../core/index.ts';
 import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
+import { controlWords, judgeModel } from '../../workspace/judges.ts';
 import { loadRubric } from '../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
-import { type Ink, inkFor } from '../ink.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
-import { wrap } from '../width.ts';
 
 interface Options {
   readonly judge: string;
@@ -54,20 +54,20 @@ export const trust: CommandFile = {
       ...(options.seed === undefined ? {} : { seed: options.seed }),
     }).finally(release);
     if (options.json === true) printJson(terminal, { ...card, means: meaning[card.grade] });
-    else print(terminal, text(card, inkFor(terminal.stdout, terminal.env), Math.min(100, columnsOf(terminal.stdout))));
+    else print(terminal, text(card, coloursFor(terminal.stdout, terminal.env), Math.min(100, columnsOf(terminal.stdout))));
     return exits.fine;
   },
 };
 
-function text(card: TrustCard, ink: Ink, columns: number): string {
-  const paint = { A: ink.green, B: ink.yellow, C: ink.red }[card.grade];
+function text(card: TrustCard, colours: Colours, columns: number): string {
+  const paint = { A: colours.green, B: colours.yellow, C: colours.red }[card.grade];
   const reasons = card.reasons.flatMap((reason) => wrap(reason, columns - 2).map((line, i) => `${i === 0 ? '• ' : '  '}${line}`));
   return [
-    `${paint(ink.bold(card.grade))}  ${printable(card.judge)} ${ink.faint(`under ${card.rubric}`)}`,
+    `${paint(colours.bold(card.grade))}  ${printable(card.judge)} ${colours.faint(`under ${card.rubric}`)}`,
     meaning[card.grade],
     '',
     ...reasons,
     '',
-    ...wrap(printable(cardLine(card)), columns).map(ink.faint),
+    ...wrap(printable(cardLine(card)), columns).map(colours.faint),
   ].join('\n');
 }

@@ -4,10 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recipeNames } from '../../company/recipes.ts';
 import type { Json } from '../../core/index.ts';
-import { checkRanges } from '../../learning/ranges.ts';
+import { checkRanges } from '../../learning/rl/ranges.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
+import { recipeNames } from '../../workspace/recipes.ts';
 import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -68,7 +68,7 @@ describe('a value that cannot be meant', () => {
 
   it.each(['ts', 'mjs'])('in a file of one\u2019s own is told with file and line (.%s)', (ending) => {
     writeFileSync(join(here, `bad.${ending}`), 'export const a = 1;\nconst x = ;\n');
-    const worlds = join(import.meta.dirname, '../../company/worlds.ts');
+    const worlds = join(import.meta.dirname, '../../workspace/environments.ts');
     const program = `import(${JSON.stringify(worlds)}).then((m) => m.worldOf('./bad.${ending}', ${JSON.stringify(here)})).catch((e) => console.log(e.message))`;
     const said = execFileSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
     expect(said).toContain(`bad.${ending}:2 could not be loaded: `);

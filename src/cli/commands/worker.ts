@@ -1,19 +1,19 @@
 /** @file `ludus worker`: plays what waits in a store, beside any number of others, until it is told to stop. */
 
-import { count } from '../../company/amounts.ts';
-import { handsIn } from '../../company/hands.ts';
-import { shortPauses } from '../../company/pauses.ts';
-import type { StoreOptions } from '../../company/stores.ts';
-import { worldOf } from '../../company/worlds.ts';
+import { count } from '../../core/format.ts';
 import { Fault, printable, sentenceOf } from '../../core/index.ts';
-import { openDoor } from '../../fleet/door.ts';
-import { paceIn } from '../../fleet/pace.ts';
-import { sharing } from '../../fleet/performing.ts';
-import { scoreWork } from '../../fleet/scoring.ts';
-import { rolloutWork } from '../../fleet/training.ts';
-import { version } from '../../fleet/version.ts';
+import { openMonitoring } from '../../fleet/monitoring.ts';
+import { paceIn } from '../../fleet/rate-limits.ts';
+import { rolloutWork } from '../../fleet/rollout-jobs.ts';
+import { scoreWork } from '../../fleet/score-jobs.ts';
+import { setTimerResolution } from '../../fleet/timers.ts';
+import { withSharedStore } from '../../fleet/with-runner.ts';
 import { Worker } from '../../fleet/worker.ts';
-import { type Premises, unsigned } from '../../store/index.ts';
+import { redactAddress, type SharedStore } from '../../store/index.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
+import { version } from '../../workspace/version.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { interruptible, printJson, type Terminal } from '../terminal.ts';
 
@@ -54,14 +54,16 @@ export const worker: CommandFile = {
 
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
-    shortPauses(options.concurrency);
-    return sharing(await there(terminal, options), options, async (premises, where) => {
+    setTimerResolution(options.concurrency);
+    return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const untie = onTerminate(() => controller.abort());
-      const made = workerOn(premises, options, terminal);
-      const door = options.metrics === undefined ? null : await openDoor({ worker: made, premises, ...placeOf(options.metrics) });
+      const made = workerOn(sharedStore, options, terminal);
+      const door = options.metrics === undefined ? null : await openMonitoring({ worker: made, sharedStore, ...placeOf(options.metrics) });
       if (options.json !== true)
-        terminal.stderr.write(`${made.id} · Ludus ${version} · ${unsigned(where)} · ${count(options.concurrency, 'episode')} at once\n`);
+        terminal.stderr.write(
+          `${made.id} · Ludus ${version} · ${redactAddress(where)} · ${count(options.concurrency, 'episode')} at once\n`,
+        );
       try {
         await made.run(controller.signal);
       } finally {
@@ -77,19 +79,19 @@ export const worker: CommandFile = {
   },
 };
 
-function workerOn(premises: Premises, options: Options, terminal: Terminal): Worker {
+function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal): Worker {
   const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
   return new Worker({
-    premises,
-    environment: (name) => worldOf(name, terminal.cwd, 'folder'),
-    hands: handsIn(terminal.cwd, 'folder'),
+    sharedStore,
+    environment: (name) => resolveEnvironment(name, terminal.cwd, 'folder'),
+    services: createAgentServices(terminal.cwd, 'folder'),
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,
     worlds: list(options.worlds),
     models: list(options.models),
     pace: paceIn(terminal.env),
-    other: { rollout: rolloutWork(premises.store), score: scoreWork(premises.store, terminal.cwd) },
+    other: { rollout: rolloutWork(sharedStore.store), score: scoreWork(sharedStore.store, terminal.cwd) },
     untilEmpty: options.untilEmpty === true,
     tell: (sentence) => terminal.stderr.write(`${printable(sentence)}\n`),
   });
@@ -100,7 +102,7 @@ async function there(terminal: Terminal, options: Options): Promise<Terminal> {
   const until = Date.now() + options.patience * 1000;
   for (;;) {
     try {
-      await sharing(terminal, options, async () => {});
+      await withSharedStore(terminal, options, async () => {});
       return terminal;
     } catch (thrown) {
       const passing = /nobody listens|did not answer|starting up|terminated|no such host/.test(sentenceOf(thrown));

@@ -1,24 +1,24 @@
 /** @file Rules that play the samples again, in other circumstances that must make no difference. */
 
-import { type AnyEnvironment, type Ask, type EpisodeEvent, policyOf, type Seat, type StartEvent } from '../../core/index.ts';
+import { type AnyEnvironment, type Ask, type EpisodeEvent, type Seat, type StartEvent, scriptedPolicy } from '../../core/index.ts';
 import { Course } from '../course.ts';
 import { rollout } from '../rollout.ts';
-import { type Bench, difference, type Found, where } from './bench.ts';
-import { altered, episode, type Manner, player, type Sample } from './sample.ts';
+import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
+import { altered, episode, type Manner, player, type SampleEpisode } from './sample.ts';
 
 /** Backwards, so that whatever an episode leaves behind meets another one than before. */
-export async function* repeats({ environment, samples }: Bench): AsyncIterable<Found> {
+export async function* repeats({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
   for (const one of samples.toReversed()) {
     const problem = difference(await episode(environment, one), one.events);
     if (problem !== null) yield { message: `Played a second time, ${problem}. All dice must come from the rng given.`, ...where(one) };
   }
 }
 
-export async function* interleaves({ environment, samples }: Bench): AsyncIterable<Found> {
+export async function* interleaves({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
   for (const task of environment.about.tasks)
     for (const manner of ['chance', 'careless'] as const satisfies readonly Manner[]) {
       const alone = samples.filter((one) => one.task === task && one.manner === manner);
-      const policy = policyOf(manner, player(environment, manner));
+      const policy = scriptedPolicy(manner, player(environment, manner));
       const policies = Object.fromEntries(environment.seats(environment.task(task)).map((seat: Seat) => [seat, policy]));
       const logs = await rollout(environment, policies, { task, seeds: alone.map((one) => one.seed), freeze: true });
       for (const [i, one] of alone.entries()) {
@@ -29,7 +29,7 @@ export async function* interleaves({ environment, samples }: Bench): AsyncIterab
     }
 }
 
-export async function* clones({ environment, samples, steps }: Bench): AsyncIterable<Found> {
+export async function* clones({ environment, samples, steps }: CheckContext): AsyncIterable<RuleBreach> {
   const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   const copied = altered(environment, {
     start: (task, dice) => environment.start(reread(task), dice),
@@ -41,7 +41,7 @@ export async function* clones({ environment, samples, steps }: Bench): AsyncIter
   }
 }
 
-export function* observations({ environment, samples, steps }: Bench): Iterable<Found> {
+export function* observations({ environment, samples, steps }: CheckContext): Iterable<RuleBreach> {
   for (const one of some(samples, steps / 8)) {
     const course = new Course(environment, one.events[0] as StartEvent, { freeze: true });
     const script = player(environment, one.manner);
@@ -58,7 +58,7 @@ export function* observations({ environment, samples, steps }: Bench): Iterable<
 }
 
 /** The first samples, at least one, until their steps are as many as a costly rule may take. They go over the tasks in turn. */
-function* some(samples: readonly Sample[], steps: number): Iterable<Sample> {
+function* some(samples: readonly SampleEpisode[], steps: number): Iterable<SampleEpisode> {
   let taken = 0;
   for (const one of samples) {
     yield one;

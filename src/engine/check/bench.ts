@@ -1,7 +1,7 @@
 /** @file What the rules of the conformance kit are given, and what they find. */
 
 import type { AnyEnvironment, EpisodeEvent, Json, Seed } from '../../core/index.ts';
-import type { Sample } from './sample.ts';
+import type { SampleEpisode } from './sample.ts';
 
 /** A rule that a world breaks, and where it was seen. */
 export interface Problem {
@@ -11,20 +11,20 @@ export interface Problem {
   readonly seed?: Seed;
 }
 
-export type Found = Omit<Problem, 'rule'>;
+export type RuleBreach = Omit<Problem, 'rule'>;
 
-export interface Bench {
+export interface CheckContext {
   readonly environment: AnyEnvironment;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly SampleEpisode[];
   /** How many steps a rule may take beyond those of the samples. */
   readonly steps: number;
   readonly golden: string | undefined;
 }
 
-export interface Rule {
+export interface ConformanceRule {
   readonly id: string;
   readonly says: string;
-  find(bench: Bench): Iterable<Found> | AsyncIterable<Found>;
+  find(bench: CheckContext): Iterable<RuleBreach> | AsyncIterable<RuleBreach>;
 }
 
 /** Where a log first differs from the one it should equal, in a sentence; null where it does not. */
@@ -37,6 +37,6 @@ export function difference(found: readonly EpisodeEvent[], wanted: readonly Epis
   return null;
 }
 
-export function where({ task, seed }: Sample): Pick<Problem, 'task' | 'seed'> {
+export function where({ task, seed }: SampleEpisode): Pick<Problem, 'task' | 'seed'> {
   return { task, seed };
 }

@@ -1,14 +1,14 @@
 /** @file Rules at the door of a world: its name, its facts, and the tasks it must refuse. */
 
 import { type AnyEnvironment, equal, isFault, type Json, type Knob, sentenceOf } from '../../core/index.ts';
-import type { Bench, Found } from './bench.ts';
+import type { CheckContext, RuleBreach } from './bench.ts';
 
-export function* identity({ environment }: Bench): Iterable<Found> {
+export function* identity({ environment }: CheckContext): Iterable<RuleBreach> {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*@[1-9][0-9]*$/.test(environment.id))
     yield { message: `The id should look like "name@1" in lower case, but is "${environment.id}".` };
 }
 
-export function* facts({ environment }: Bench): Iterable<Found> {
+export function* facts({ environment }: CheckContext): Iterable<RuleBreach> {
   const { summary, tasks, turns } = environment.about;
   if (summary.trim() === '') yield { message: 'about.summary is empty; say what the world is.' };
   if (tasks.length === 0) yield { message: 'about.tasks is empty; give at least one task, such as {}.' };
@@ -26,7 +26,7 @@ export function* facts({ environment }: Bench): Iterable<Found> {
   }
 }
 
-export function* refusals({ environment }: Bench): Iterable<Found> {
+export function* refusals({ environment }: CheckContext): Iterable<RuleBreach> {
   const knobs = Object.entries(environment.knobs);
   for (const [name, knob] of knobs) {
     const problem = refusal(environment, { [name]: knob.otherwise });

@@ -1,6 +1,6 @@
 /** @file Rules that are read off the logs of random play: plain, frozen, seated, finite, over in time, and adding up. */
 
-import { type Bench, type Found, type Rule, where } from './bench.ts';
+import { type CheckContext, type ConformanceRule, type RuleBreach, where } from './bench.ts';
 
 /** How the engine, or the freeze, puts the faults that have a rule of their own. */
 export const sentences = {
@@ -11,14 +11,14 @@ export const sentences = {
 } as const;
 
 /** Samples that the rules ended with a fault put like this. */
-export function faults(like: RegExp): Rule['find'] {
+export function faults(like: RegExp): ConformanceRule['find'] {
   return function* ({ samples }) {
     for (const { task, seed, end } of samples)
       if (end.fault !== undefined && like.test(end.fault.message)) yield { message: end.fault.message, task, seed };
   };
 }
 
-export function* otherFaults({ samples }: Bench): Iterable<Found> {
+export function* otherFaults({ samples }: CheckContext): Iterable<RuleBreach> {
   for (const { task, seed, end } of samples) {
     if (end.fault === undefined) continue;
     const { message, seat } = end.fault;
@@ -27,7 +27,7 @@ export function* otherFaults({ samples }: Bench): Iterable<Found> {
   }
 }
 
-export function* choices(bench: Bench): Iterable<Found> {
+export function* choices(bench: CheckContext): Iterable<RuleBreach> {
   for (const { task, seed, steps } of bench.samples)
     for (const { seat, choices: listed } of steps.flatMap((step) => step?.asks ?? [])) {
       if (listed?.length === 0)
@@ -37,7 +37,7 @@ export function* choices(bench: Bench): Iterable<Found> {
     }
 }
 
-export function* endings({ environment, samples }: Bench): Iterable<Found> {
+export function* endings({ environment, samples }: CheckContext): Iterable<RuleBreach> {
   for (const { task, seed, end, manner } of samples)
     if (end.reason === 'limit') {
       const how = manner === 'chance' ? 'listed choices' : 'choices and nonsense';
@@ -45,7 +45,7 @@ export function* endings({ environment, samples }: Bench): Iterable<Found> {
     }
 }
 
-export function* sums({ environment, samples }: Bench): Iterable<Found> {
+export function* sums({ environment, samples }: CheckContext): Iterable<RuleBreach> {
   const declared = environment.about.sum;
   if (declared === undefined) return;
   for (const one of samples) {

@@ -15,12 +15,12 @@ import {
   type Step,
 } from '../../core/index.ts';
 import { Course } from '../course.ts';
-import { type Bench, difference, type Found, where } from './bench.ts';
-import { altered, player, type Sample } from './sample.ts';
+import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
+import { altered, player, type SampleEpisode } from './sample.ts';
 
 /** An ask in mid-game: what the rules do with one answer or several in a row, everything else being equal. */
 interface Moment {
-  readonly sample: Sample;
+  readonly sample: SampleEpisode;
   readonly ask: Ask;
   readonly dice: Rng;
   put(...texts: readonly string[]): Outcome;
@@ -34,7 +34,7 @@ interface Outcome {
 }
 
 /** Moments of decent play at which choices are listed, spread over samples, until the probes put have used up the steps. */
-function* moments({ environment, samples, steps }: Bench): Iterable<Moment> {
+function* moments({ environment, samples, steps }: CheckContext): Iterable<Moment> {
   let probes = 0;
   const decent = samples.filter((one) => one.manner === 'chance');
   for (let round = 0; probes < steps && round < 8; round++)
@@ -56,7 +56,7 @@ function* moments({ environment, samples, steps }: Bench): Iterable<Moment> {
 /** Sets a course on a step of a sample and answers at one seat with the texts in turn; other seats stand by one decent answer. */
 function outcome(
   environment: AnyEnvironment,
-  { sample, step, ask }: { readonly sample: Sample; readonly step: Step; readonly ask: Ask },
+  { sample, step, ask }: { readonly sample: SampleEpisode; readonly step: Step; readonly ask: Ask },
   texts: readonly string[],
 ): Outcome {
   const still = altered(environment, {
@@ -78,14 +78,14 @@ function outcome(
   return { events, state: course.state, refused: penalised || forfeited, forfeited };
 }
 
-export function* listedChoices(bench: Bench): Iterable<Found> {
+export function* listedChoices(bench: CheckContext): Iterable<RuleBreach> {
   for (const { sample, ask, dice, put } of moments(bench))
     for (const choice of dice.shuffle(ask.choices as readonly string[]).slice(0, 12))
       if (put(choice).refused) yield { message: `Seat "${ask.seat}" may choose ${choice}, but it is refused.`, ...where(sample) };
 }
 
 /** Moves of other moments, moves that messages mention, and moves bent a little, none of them in the list. */
-export function* unlistedChoices(bench: Bench): Iterable<Found> {
+export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
   if (bench.environment.about.complete !== true) return;
   const known = new Set<string>();
   for (const { asks, messages } of bench.samples.flatMap((one) => one.steps)) {
@@ -107,7 +107,7 @@ function shifted(move: string, by: number): string {
   return move.replace(/\w(?=\W*$)/, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
 }
 
-export function* substitutions(bench: Bench): Iterable<Found> {
+export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
   if (bench.environment.about.complete !== true) return;
   for (const { sample, ask, dice, put } of moments(bench)) {
     const [move, other] = [dice.pick(ask.choices as readonly string[]), dice.pick(ask.choices as readonly string[])];

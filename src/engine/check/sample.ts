@@ -18,7 +18,7 @@ import { transcript } from '../transcript.ts';
 /** How a sample is played: any listed choice (or the seat's stand-in), or now and then nonsense instead. */
 export type Manner = 'chance' | 'careless';
 
-export interface Sample {
+export interface SampleEpisode {
   readonly task: Json;
   readonly seed: Seed;
   readonly manner: Manner;
@@ -55,7 +55,7 @@ type Given = Readonly<Record<Seat, Script>>;
 /** Plays one episode to its end, or to the most turns the world says it can take. */
 export async function episode(
   environment: AnyEnvironment,
-  { task, seed, manner }: Pick<Sample, 'task' | 'seed' | 'manner'>,
+  { task, seed, manner }: Pick<SampleEpisode, 'task' | 'seed' | 'manner'>,
   given: Given = {},
 ): Promise<readonly EpisodeEvent[]> {
   const everyone = scripted(manner, player(environment, manner));
@@ -67,7 +67,7 @@ export async function episode(
 }
 
 /** One sample, with the steps taken down as the rules make them. */
-export async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<Sample> {
+export async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<SampleEpisode> {
   const steps: Step[] = [];
   const actions: Readonly<Record<Seat, Action>>[] = [];
   const recorded = altered(environment, {
@@ -89,9 +89,9 @@ export async function sample(environment: AnyEnvironment, task: Json, seed: Seed
 }
 
 /** Samples over all tasks in turn: as many as wanted, or as the budget of steps allows, but at least two a task. */
-export async function samples(environment: AnyEnvironment, wanted: number, budget: number): Promise<readonly Sample[]> {
+export async function samples(environment: AnyEnvironment, wanted: number, budget: number): Promise<readonly SampleEpisode[]> {
   const { tasks } = environment.about;
-  const taken: Sample[] = [];
+  const taken: SampleEpisode[] = [];
   let spent = 0;
   while (taken.length < 2 * tasks.length || (taken.length < wanted && spent < budget)) {
     const next = await sample(environment, tasks[taken.length % tasks.length] as Json, 1 + Math.floor(taken.length / tasks.length));

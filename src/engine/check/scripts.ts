@@ -1,10 +1,10 @@
 /** @file Rules about a world’s own players: its scripts, and the playthrough that is kept as golden. */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
-import type { Bench, Found } from './bench.ts';
+import type { CheckContext, RuleBreach } from './bench.ts';
 import { episode, playthrough } from './sample.ts';
 
-export async function* scripts({ environment, steps }: Bench): AsyncIterable<Found> {
+export async function* scripts({ environment, steps }: CheckContext): AsyncIterable<RuleBreach> {
   let spent = 0;
   for (const seed of [1, 2, 3])
     for (const task of environment.about.tasks)
@@ -31,7 +31,7 @@ function conduct(events: readonly EpisodeEvent[], seat: Seat, own: boolean): str
   return end.penalties[seat] === 0 ? null : `breaks form with one of: ${answers.join(' | ').slice(0, 300)}`;
 }
 
-export async function* golden({ environment, golden: text }: Bench): AsyncIterable<Found> {
+export async function* golden({ environment, golden: text }: CheckContext): AsyncIterable<RuleBreach> {
   if (text === undefined) return;
   const [wanted, found] = [text.split('\n'), (await playthrough(environment)).split('\n')];
   const line = Array.from({ length: Math.max(wanted.length, found.length) }, (_, i) => i).find((i) => wanted[i] !== found[i]);

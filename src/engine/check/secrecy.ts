@@ -1,15 +1,15 @@
 /** @file The rule of secrecy: vary what is hidden from a seat, and what it is shown stays the same. */
 
 import { type Action, type AnyEnvironment, type Json, rng, type Seat } from '../../core/index.ts';
-import type { Bench, Found } from './bench.ts';
-import type { Sample } from './sample.ts';
+import type { CheckContext, RuleBreach } from './bench.ts';
+import type { SampleEpisode } from './sample.ts';
 
 /**
  * Two steps that agree on what a seat knew before, did, was paid and knows after must show it the same messages and ask it the same.
  * That an episode is over is no secret.
  * Deals are cheap and hide the most, so more of them are made than there are samples.
  */
-export function* leaks({ environment, samples, steps }: Bench): Iterable<Found> {
+export function* leaks({ environment, samples, steps }: CheckContext): Iterable<RuleBreach> {
   const { tasks } = environment.about;
   if (environment.knows === undefined) {
     const crowded = tasks.find((task) => environment.seats(environment.task(task)).length > 1);
@@ -36,7 +36,7 @@ export function* leaks({ environment, samples, steps }: Bench): Iterable<Found> 
 /** For each step: all that may decide what a seat is shown, and what it is shown. */
 function* showings(
   environment: AnyEnvironment,
-  { steps, actions }: Pick<Sample, 'steps' | 'actions'>,
+  { steps, actions }: Pick<SampleEpisode, 'steps' | 'actions'>,
   seat: Seat,
 ): Iterable<readonly [string, string]> {
   let before: Json = null;

@@ -1,24 +1,24 @@
 /** @file What can be inferred from findings, and what to do about it: exact posteriors, exact optimal play for small tables, greedy play for large. */
 
-import { digestOf, type Finding, type Table } from './table.ts';
+import { type ClinicFinding, type ClinicTable, digestOf } from './table.ts';
 
 /** Each finding is present, absent, or not known. */
-export type Evidence = readonly (boolean | null)[];
+export type ClinicEvidence = readonly (boolean | null)[];
 
 /** What an expert has to decide from. `covered` has a bit for each finding that was asked for, ordered or examined. */
-export interface Knowledge {
-  readonly evidence: Evidence;
+export interface ClinicKnowledge {
+  readonly evidence: ClinicEvidence;
   readonly covered: number;
   readonly referred: boolean;
 }
 
-export type Move =
+export type ClinicMove =
   | { readonly kind: 'diagnose'; readonly conditions: readonly number[] }
   | { readonly kind: 'refer' }
   | { readonly kind: 'look'; readonly finding: number };
 
 export interface Advice {
-  readonly move: Move;
+  readonly move: ClinicMove;
   /** The reward to expect from here on. */
   readonly value: number;
 }
@@ -26,17 +26,17 @@ export interface Advice {
 /** Paid for a diagnosis alone, for one that is among several, and for having left no must-ask item out. */
 export const pays = { right: 1, listed: 0.5, careful: 0.1 } as const;
 
-export function nothingKnown(table: Table): Knowledge {
+export function nothingKnown(table: ClinicTable): ClinicKnowledge {
   return { evidence: table.findings.map(() => null), covered: 0, referred: false };
 }
 
 /** The probability of each condition given the evidence, by Bayes' rule. */
-export function posterior(table: Table, evidence: Evidence): number[] {
+export function posterior(table: ClinicTable, evidence: ClinicEvidence): number[] {
   const weights = table.conditions.map(({ prior }) => prior);
   for (let f = 0; f < evidence.length; f++) {
     const present = evidence[f];
     if (present === null || present === undefined) continue;
-    const { chances } = table.findings[f] as Finding;
+    const { chances } = table.findings[f] as ClinicFinding;
     for (let c = 0; c < weights.length; c++) weights[c] = (weights[c] as number) * likelihood(chances[c] as number, present);
   }
   let sum = 0;
@@ -45,7 +45,7 @@ export function posterior(table: Table, evidence: Evidence): number[] {
 }
 
 /** The probability that some red flag is present. */
-export function flagged(table: Table, chances: readonly number[], evidence: Evidence): number {
+export function flagged(table: ClinicTable, chances: readonly number[], evidence: ClinicEvidence): number {
   const { flags } = digestOf(table);
   let clear = 0;
   for (let c = 0; c < chances.length; c++) {
@@ -53,7 +53,7 @@ export function flagged(table: Table, chances: readonly number[], evidence: Evid
     for (const f of flags) {
       const present = evidence[f];
       if (present === true) return 1;
-      if (present === null) none *= 1 - ((table.findings[f] as Finding).chances[c] as number);
+      if (present === null) none *= 1 - ((table.findings[f] as ClinicFinding).chances[c] as number);
     }
     clear += none;
   }
@@ -61,7 +61,7 @@ export function flagged(table: Table, chances: readonly number[], evidence: Evid
 }
 
 /** The share of must-ask items that were covered; 0 where there are none. */
-export function care(table: Table, covered: number): number {
+export function care(table: ClinicTable, covered: number): number {
   if (table.must.length === 0) return 0;
   let count = 0;
   for (let left = covered & digestOf(table).must; left !== 0; left &= left - 1) count++;
@@ -69,7 +69,7 @@ export function care(table: Table, covered: number): number {
 }
 
 /** What the best way to end is worth: with one condition or three, with a referral first or without. */
-function endWorth(table: Table, { evidence, covered, referred }: Knowledge, chances: readonly number[]): number {
+function endWorth(table: ClinicTable, { evidence, covered, referred }: ClinicKnowledge, chances: readonly number[]): number {
   let first = 0;
   let second = 0;
   let third = 0;
@@ -92,7 +92,11 @@ function endWorth(table: Table, { evidence, covered, referred }: Knowledge, chan
 }
 
 /** The best way to end. */
-export function stopping(table: Table, knowledge: Knowledge, chances: readonly number[] = posterior(table, knowledge.evidence)): Advice {
+export function stopping(
+  table: ClinicTable,
+  knowledge: ClinicKnowledge,
+  chances: readonly number[] = posterior(table, knowledge.evidence),
+): Advice {
   const value = endWorth(table, knowledge, chances);
   const { turn, refer, missed } = table.charges;
   if (!knowledge.referred && missed * flagged(table, chances, knowledge.evidence) > refer + turn) return { move: { kind: 'refer' }, value };
@@ -108,7 +112,7 @@ export function stopping(table: Table, knowledge: Knowledge, chances: readonly n
 }
 
 /** Looks one finding ahead, and stops when no single one pays for itself. */
-export function greedy(table: Table, knowledge: Knowledge): Advice {
+export function greedy(table: ClinicTable, knowledge: ClinicKnowledge): Advice {
   const chances = posterior(table, knowledge.evidence);
   let best = stopping(table, knowledge, chances);
   for (let finding = 0; finding < table.findings.length; finding++) {
@@ -120,9 +124,9 @@ export function greedy(table: Table, knowledge: Knowledge): Advice {
 }
 
 /** Exact: every order of looking and every outcome. Feasible for about six findings, and delays must be 0. */
-export function optimal(table: Table): (knowledge: Knowledge) => Advice {
+export function optimal(table: ClinicTable): (knowledge: ClinicKnowledge) => Advice {
   const memo = new Map<string, Advice>();
-  const solve = (knowledge: Knowledge): Advice => {
+  const solve = (knowledge: ClinicKnowledge): Advice => {
     const { evidence, covered, referred } = knowledge;
     const key = `${evidence.map((present) => (present === null ? '?' : present ? '+' : '-')).join('')}${covered}${referred}`;
     const known = memo.get(key);
@@ -141,15 +145,15 @@ export function optimal(table: Table): (knowledge: Knowledge) => Advice {
 }
 
 interface Look {
-  readonly knowledge: Knowledge;
+  readonly knowledge: ClinicKnowledge;
   readonly chances: readonly number[];
   readonly finding: number;
 }
 
 /** What looking is worth: its cost, the turns until the result, and the mean of what comes after over both outcomes. */
-function looking(table: Table, look: Look, then: (after: Knowledge, chances: readonly number[]) => number): number {
+function looking(table: ClinicTable, look: Look, then: (after: ClinicKnowledge, chances: readonly number[]) => number): number {
   const { knowledge, chances, finding } = look;
-  const { chances: given, cost = 0, delay = 0 } = table.findings[finding] as Finding;
+  const { chances: given, cost = 0, delay = 0 } = table.findings[finding] as ClinicFinding;
   const covered = knowledge.covered | (1 << finding);
   let value = -cost - (1 + delay) * table.charges.turn;
   if (knowledge.evidence[finding] !== null) return value + then({ ...knowledge, covered }, chances);

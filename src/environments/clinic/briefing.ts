@@ -2,13 +2,13 @@
 
 import { pays } from './bayes.ts';
 import { grammar } from './orders.ts';
-import type { Kind, Table } from './table.ts';
-import type { Card } from './talk.ts';
+import type { ClinicKind, ClinicTable } from './table.ts';
+import type { ClinicCard } from './talk.ts';
 
 const briefings = new Map<string, string>();
 
 /** Long and always the same, so it is written once for each table and setting. */
-export function briefing(table: Table, task: { readonly turns: number; readonly handbook: boolean }): string {
+export function briefing(table: ClinicTable, task: { readonly turns: number; readonly handbook: boolean }): string {
   const key = `${table.name} ${task.turns} ${task.handbook}`;
   const known = briefings.get(key);
   if (known !== undefined) return known;
@@ -17,9 +17,9 @@ export function briefing(table: Table, task: { readonly turns: number; readonly 
   return text;
 }
 
-function written(table: Table, task: { readonly turns: number; readonly handbook: boolean }): string {
+function written(table: ClinicTable, task: { readonly turns: number; readonly handbook: boolean }): string {
   const { turn, refer, missed } = table.charges;
-  const line = (kind: Kind) =>
+  const line = (kind: ClinicKind) =>
     table.findings
       .filter((finding) => finding.kind === kind)
       .map(({ id, cost = 0, delay = 0 }) =>
@@ -49,7 +49,7 @@ function written(table: Table, task: { readonly turns: number; readonly handbook
   return lines.join('\n');
 }
 
-export function cardText(table: Table, { facts, talkative, learned, concern, mentions }: Card): string {
+export function cardText(table: ClinicTable, { facts, talkative, learned, concern, mentions }: ClinicCard): string {
   const lines = table.findings.flatMap((finding) => {
     const present = facts[finding.id];
     return present === undefined

@@ -5,24 +5,25 @@ import {
   type EndEvent,
   type EpisodeEvent,
   type Json,
-  policyOf,
   type Rng,
   rng,
   type Script,
   type Seat,
   type Seen,
   type Step,
+  scriptedPolicy,
 } from '../../core/index.ts';
 import { check } from '../../engine/check.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { dress } from '../surface.ts';
-import { type Evidence, flagged, greedy, type Knowledge, nothingKnown, optimal, posterior } from './bayes.ts';
+import { type ClinicEvidence, type ClinicKnowledge, flagged, greedy, nothingKnown, optimal, posterior } from './bayes.ts';
 import { clinic } from './clinic.ts';
-import type { Finding, Table } from './table.ts';
+import type { ClinicFinding, ClinicTable } from './table.ts';
 import { tables } from './tables.ts';
 import { askedBy, claims, phrase } from './talk.ts';
 
-const { general, support, small, mini } = tables as Record<string, Table> & Record<'general' | 'support' | 'small' | 'mini', Table>;
+const { general, support, small, mini } = tables as Record<string, ClinicTable> &
+  Record<'general' | 'support' | 'small' | 'mini', ClinicTable>;
 const scripts = clinic.scripts as Readonly<Record<string, Script>>;
 const end = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
@@ -125,7 +126,7 @@ describe('mini, exactly, through the real rules', () => {
 
 describe('small, exactly', () => {
   /** The value of a consultation that opens with one item, drawn evenly, being told. */
-  function promised(table: Table): number {
+  function promised(table: ClinicTable): number {
     const solve = optimal(table);
     const asks = table.findings.flatMap(({ kind }, f) => (kind === 'ask' ? [f] : []));
     let value = 0;
@@ -147,13 +148,13 @@ describe('small, exactly', () => {
   });
 });
 
-const likelihood = (table: Table, f: number, present: boolean, c: number): number => {
-  const chance = (table.findings[f] as Finding).chances[c] as number;
+const likelihood = (table: ClinicTable, f: number, present: boolean, c: number): number => {
+  const chance = (table.findings[f] as ClinicFinding).chances[c] as number;
   return present ? chance : 1 - chance;
 };
 
 /** A table with numbers from dice. */
-function randomTable(seed: number, conditions: number, findings: number): Table {
+function randomTable(seed: number, conditions: number, findings: number): ClinicTable {
   const dice = rng(seed, 'table');
   const priors = Array.from({ length: conditions }, () => 0.1 + dice.next());
   const sum = priors.reduce((a, b) => a + b, 0);
@@ -173,7 +174,7 @@ function randomTable(seed: number, conditions: number, findings: number): Table 
 }
 
 /** Sums the whole joint distribution over conditions and all findings, without any formula of the engine. */
-function enumerated(table: Table, evidence: Evidence): { chances: number[]; flag: number } {
+function enumerated(table: ClinicTable, evidence: ClinicEvidence): { chances: number[]; flag: number } {
   const chances = table.conditions.map(() => 0);
   let flag = 0;
   let total = 0;
@@ -199,7 +200,7 @@ describe('inference', () => {
     for (let seed = 0; seed < 40; seed++) {
       const table = randomTable(seed, 2 + (seed % 4), 6);
       const dice = rng(seed, 'evidence');
-      let evidence: Evidence = nothingKnown(table).evidence;
+      let evidence: ClinicEvidence = nothingKnown(table).evidence;
       for (const f of dice.shuffle([0, 1, 2, 3, 4, 5])) {
         const { chances, flag } = enumerated(table, evidence);
         const found = posterior(table, evidence);
@@ -213,10 +214,10 @@ describe('inference', () => {
   });
 
   it('holds along real consultations too', async () => {
-    const random = policyOf('random', ({ ask, rng: dice }) => ({
+    const random = scriptedPolicy('random', ({ ask, rng: dice }) => ({
       text: dice.pick((ask.choices as readonly string[]).filter((one) => !one.startsWith('[diagnose'))),
     }));
-    const patient = policyOf('patient', scripts['patient'] as Script);
+    const patient = scriptedPolicy('patient', scripts['patient'] as Script);
     for (const log of await rollout(clinic, { doctor: random, patient }, { seeds: [1, 2, 3], task: { table: 'small', turns: 6 } })) {
       const evidence: (boolean | null)[] = small.findings.map(() => null);
       let steps = 0;
@@ -237,7 +238,7 @@ describe('inference', () => {
 
   it('optimal play is at least as good as greedy play, and both at least as good as stopping', () => {
     /** The value of following a policy, by recursion over the table alone. */
-    const follow = (table: Table, knowledge: Knowledge, move: (one: Knowledge) => ReturnType<typeof greedy>): number => {
+    const follow = (table: ClinicTable, knowledge: ClinicKnowledge, move: (one: ClinicKnowledge) => ReturnType<typeof greedy>): number => {
       const { move: chosen, value } = move(knowledge);
       if (chosen.kind !== 'look') return value;
       const { finding } = chosen;
@@ -386,12 +387,12 @@ describe('play', () => {
   const seeds = Array.from({ length: 120 }, (_, i) => i);
 
   it('audits the helper: a stand-in never contradicts the case, one that answers by chance does', async () => {
-    const doctor = policyOf('everything', scripts['test-everything'] as Script);
+    const doctor = scriptedPolicy('everything', scripts['test-everything'] as Script);
     for (const [script, contradicts] of [
       [scripts['patient'] as Script, false],
       [({ ask, rng: dice }: Parameters<Script>[0]) => ({ text: dice.pick(ask.choices as readonly string[]) }), true],
     ] as const) {
-      const logs = await rollout(clinic, { doctor, patient: policyOf('patient', script) }, { seeds: seeds.slice(0, 20) });
+      const logs = await rollout(clinic, { doctor, patient: scriptedPolicy('patient', script) }, { seeds: seeds.slice(0, 20) });
       const counts = logs.map((log) => auditsOf(log)['patient']);
       expect(counts.every((count) => (count?.checked ?? 0) > 5)).toBe(true);
       expect(counts.some((count) => (count?.contradicted ?? 0) > 0)).toBe(contradicts);
@@ -402,7 +403,10 @@ describe('play', () => {
     for (const table of ['general', 'support']) {
       const [expert, helper] = clinic.seats(clinic.task({ table })) as [Seat, Seat];
       const mean = async (name: string) => {
-        const policies = { [expert]: policyOf(name, scripts[name] as Script), [helper]: policyOf(helper, scripts[helper] as Script) };
+        const policies = {
+          [expert]: scriptedPolicy(name, scripts[name] as Script),
+          [helper]: scriptedPolicy(helper, scripts[helper] as Script),
+        };
         const logs = await rollout(clinic, policies, { seeds, task: { table } });
         return logs.reduce((sum, log) => sum + (end(log).returns[expert] as number), 0) / seeds.length;
       };
@@ -413,8 +417,8 @@ describe('play', () => {
   });
 
   it('shows the expert only results it ordered, and the truth only at the end', async () => {
-    const doctor = policyOf('bayes', scripts['bayes'] as Script);
-    const patient = policyOf('patient', scripts['patient'] as Script);
+    const doctor = scriptedPolicy('bayes', scripts['bayes'] as Script);
+    const patient = scriptedPolicy('patient', scripts['patient'] as Script);
     for (const log of await rollout(clinic, { doctor, patient }, { seeds: seeds.slice(0, 20) })) {
       const ordered = new Set<string>();
       const truths: number[] = [];
@@ -434,7 +438,7 @@ describe('play', () => {
     const policies = Object.fromEntries(
       [['doctor', 'bayes'] as const, ['patient', 'patient'] as const].map(([seat, name]) => [
         seat,
-        policyOf(name, dressed.scripts?.[name] as Script),
+        scriptedPolicy(name, dressed.scripts?.[name] as Script),
       ]),
     );
     const consultations = (task: Json) => rollout(dressed, policies, { seeds: [0, 1, 2], task });

@@ -7,7 +7,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   audit,
   type Environment,
   forfeitText,
@@ -24,10 +24,10 @@ import { talkOf } from '../together.ts';
 import { care, pays } from './bayes.ts';
 import { briefing, cardText, later } from './briefing.ts';
 import { experts } from './doctors.ts';
-import { choicesOf, type Order, orderOf } from './orders.ts';
-import type { Finding, Table } from './table.ts';
+import { type ClinicOrder, choicesOf, orderOf } from './orders.ts';
+import type { ClinicFinding, ClinicTable } from './table.ts';
 import { tableNamed, tables } from './tables.ts';
-import { type Card, claims, helper, type Question } from './talk.ts';
+import { type ClinicCard, type ClinicQuestion, claims, helper } from './talk.ts';
 
 const knobs = {
   table: knob.one({ of: ['general', 'support', 'small', 'mini'], otherwise: 'general', about: 'which conditions and findings there are' }),
@@ -44,7 +44,7 @@ type State = {
   readonly condition: number;
   readonly present: readonly boolean[];
   readonly readings: readonly number[];
-  readonly card: Card | null;
+  readonly card: ClinicCard | null;
   readonly covered: number;
   readonly shown: number;
   /** Results that are on their way, and the turn at which they come. */
@@ -88,7 +88,7 @@ export const clinic: Environment<State, Task> = {
     if (state.asked !== null) return answered(table, state, (actions[other as Seat] as Action).text);
     const read = orderOf(table, actions[expert] as Action);
     if (read.ok) return carriedOut(table, state, read.move);
-    const retry = again(state, askExpert(table, state), read.problem, state.task.retries);
+    const retry = askAgain(state, askExpert(table, state), read.problem, state.task.retries);
     return retry ?? closed(table, { ...state, misses: 0 }, { messages: [{ to: table.seats, text: forfeitText(expert) }], reward: 0 });
   },
 
@@ -106,7 +106,7 @@ export const clinic: Environment<State, Task> = {
 };
 
 /** Draws the case, then the person, so that what the person is like tells nothing about the case. */
-function drawn(table: Table, task: Task, rng: Rng): State {
+function drawn(table: ClinicTable, task: Task, rng: Rng): State {
   const condition = rng.weighted(table.conditions.map(({ prior }) => prior));
   const present = table.findings.map(({ chances }) => {
     const chance = chances[condition] as number;
@@ -118,7 +118,7 @@ function drawn(table: Table, task: Task, rng: Rng): State {
     const fine = Number.isInteger(from) && Number.isInteger(to) ? 1 : 10;
     return (Math.round(from * fine) + rng.int(Math.round((to - from) * fine) + 1)) / fine;
   });
-  let card: Card | null = null;
+  let card: ClinicCard | null = null;
   if (table.seats.length > 1) {
     const facts: Record<string, boolean> = {};
     table.findings.forEach(({ id, kind }, f) => {
@@ -145,7 +145,7 @@ function drawn(table: Table, task: Task, rng: Rng): State {
   };
 }
 
-function carriedOut(table: Table, before: State, order: Order): Step<State> {
+function carriedOut(table: ClinicTable, before: State, order: ClinicOrder): Step<State> {
   const { turn, refer } = table.charges;
   const [expert, other] = table.seats;
   const state: State = { ...before, turns: before.turns + 1, misses: 0, said: '' };
@@ -182,7 +182,7 @@ interface Account {
 }
 
 /** After the expert's turn: results that are due arrive, and the expert is asked again unless its turns are used up. */
-function went(table: Table, before: State, { messages, reward }: Account): Step<State> {
+function went(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
   const expert = table.seats[0];
   const due = before.pending.filter((one) => one.due <= before.turns);
   let state = before;
@@ -198,7 +198,7 @@ function went(table: Table, before: State, { messages, reward }: Account): Step<
 }
 
 /** The helper has spoken: its words go to the expert, and a note says whether they are true. */
-function answered(table: Table, before: State, text: string): Step<State> {
+function answered(table: ClinicTable, before: State, text: string): Step<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
   const words = talkOf(text) || '…';
   const messages: Message[] = [{ to: [expert], from: other, text: words }];
@@ -214,7 +214,7 @@ function answered(table: Table, before: State, text: string): Step<State> {
 }
 
 /** The end: the must-ask items are counted, a missed red flag is charged, and the truth is told. */
-function closed(table: Table, before: State, { messages, reward }: Account): Step<State> {
+function closed(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
   const [expert] = table.seats;
   const state: State = { ...before, over: true };
   const missed = !state.referred && table.findings.some(({ flag }, f) => flag && state.present[f]);
@@ -223,15 +223,15 @@ function closed(table: Table, before: State, { messages, reward }: Account): Ste
   return { state, messages: [...messages, { to: [expert], text: truth }], asks: [], rewards: { [expert]: total } };
 }
 
-function resultOf(table: Table, state: State, f: number): Message {
-  const { id, kind, reading } = table.findings[f] as Finding;
+function resultOf(table: ClinicTable, state: State, f: number): Message {
+  const { id, kind, reading } = table.findings[f] as ClinicFinding;
   const present = state.present[f] as boolean;
   const [yes, no] = kind === 'test' ? ['positive', 'negative'] : reading === undefined ? ['present', 'absent'] : ['abnormal', 'normal'];
   const text = `${id}: ${reading === undefined ? '' : `${state.readings[f]} ${reading.unit}, `}${present ? yes : no}.`;
   return { to: [table.seats[0]], text, data: { result: id, present } };
 }
 
-function askExpert(table: Table, { covered, referred }: State): Ask {
+function askExpert(table: ClinicTable, { covered, referred }: State): Ask {
   const written = choicesOf(table);
   const choices: string[] = [];
   for (let f = 0; f < table.findings.length; f++) if ((covered & (1 << f)) === 0) choices.push(written.looks[f] as string);
@@ -240,8 +240,8 @@ function askExpert(table: Table, { covered, referred }: State): Ask {
   return { seat: table.seats[0], choices };
 }
 
-function askHelper(table: Table, { card }: State, asked: number): Ask {
-  const data: Question = { card: card as Card, opening: asked === -2, about: table.findings[asked]?.id ?? null };
+function askHelper(table: ClinicTable, { card }: State, asked: number): Ask {
+  const data: ClinicQuestion = { card: card as ClinicCard, opening: asked === -2, about: table.findings[asked]?.id ?? null };
   return { seat: table.seats[1] as Seat, choices: helperChoices, data };
 }
 

@@ -1,30 +1,30 @@
 /** @file Scripted experts: the Bayesian one, and floors that any expert should beat. They know the table, their view, and nothing of the case. */
 
 import type { Script, Turn } from '../../core/index.ts';
-import { type Advice, greedy, type Knowledge, type Move, nothingKnown, optimal, posterior, stopping } from './bayes.ts';
-import { indexOf, type Table } from './table.ts';
+import { type Advice, type ClinicKnowledge, type ClinicMove, greedy, nothingKnown, optimal, posterior, stopping } from './bayes.ts';
+import { type ClinicTable, indexOf } from './table.ts';
 import { answerTo, claims } from './talk.ts';
 
 /** For programs, with every result: what was looked at, and whether it is present. */
-export type Result = { readonly result: string; readonly present: boolean };
+export type ClinicResult = { readonly result: string; readonly present: boolean };
 
 /** Tables with more findings than this are played greedily. */
 const exactUpTo = 6;
 
-export function experts(tableOf: (name: string) => Table): Readonly<Record<string, Script>> {
-  const solvers = new Map<string, (knowledge: Knowledge) => Advice>();
-  const advise = (table: Table, knowledge: Knowledge): Move => {
+export function experts(tableOf: (name: string) => ClinicTable): Readonly<Record<string, Script>> {
+  const solvers = new Map<string, (knowledge: ClinicKnowledge) => Advice>();
+  const advise = (table: ClinicTable, knowledge: ClinicKnowledge): ClinicMove => {
     if (table.findings.length > exactUpTo) return greedy(table, knowledge).move;
     const solver = solvers.get(table.name) ?? optimal(table);
     solvers.set(table.name, solver);
     return solver(knowledge).move;
   };
-  const likeliest = (table: Table, { evidence }: Knowledge): Move => {
+  const likeliest = (table: ClinicTable, { evidence }: ClinicKnowledge): ClinicMove => {
     const chances = posterior(table, evidence);
     return { kind: 'diagnose', conditions: [chances.indexOf(Math.max(...chances))] };
   };
   const script =
-    (decide: (table: Table, knowledge: Knowledge) => Move): Script =>
+    (decide: (table: ClinicTable, knowledge: ClinicKnowledge) => ClinicMove): Script =>
     (turn) => {
       const told = openingIn(turn);
       if (told === undefined) return { text: turn.ask.choices?.[0] ?? 'I only know how to be the expert.' };
@@ -50,12 +50,12 @@ export function experts(tableOf: (name: string) => Table): Readonly<Record<strin
 const waiting = '[advise "Let us wait for the results."]';
 
 /** Is a result that takes time still to come? */
-function awaits(table: Table, { evidence, covered }: Knowledge): boolean {
+function awaits(table: ClinicTable, { evidence, covered }: ClinicKnowledge): boolean {
   return table.findings.some(({ delay = 0 }, f) => delay > 0 && (covered & (1 << f)) !== 0 && evidence[f] === null);
 }
 
 /** A move as it is answered. */
-export function written(table: Table, move: Move): string {
+export function written(table: ClinicTable, move: ClinicMove): string {
   if (move.kind === 'refer') return '[refer urgent]';
   if (move.kind === 'diagnose') return `[diagnose ${move.conditions.map((c) => table.conditions[c]?.id).join(', ')}]`;
   const finding = table.findings[move.finding];
@@ -72,7 +72,7 @@ function openingIn({ view }: Turn): { readonly table: string; readonly turns: nu
 }
 
 /** What the expert's view adds up to. */
-function knowledgeIn(table: Table, { view }: Turn): Knowledge {
+function knowledgeIn(table: ClinicTable, { view }: Turn): ClinicKnowledge {
   const evidence: (boolean | null)[] = table.findings.map(() => null);
   let covered = 0;
   let referred = false;
@@ -85,10 +85,11 @@ function knowledgeIn(table: Table, { view }: Turn): Knowledge {
       if (looked >= 0) covered |= 1 << looked;
       else if (order.startsWith('[refer ')) referred = true;
     } else if (item.kind === 'message') {
-      const result = item.data as Result | undefined;
+      const result = item.data as ClinicResult | undefined;
       if (result?.result !== undefined) evidence[indexOf(table, result.result)] = result.present;
       if (item.from === undefined) continue;
-      if (asked >= 0) evidence[asked] = answerTo(table.findings[asked] as Table['findings'][number], item.text) ?? evidence[asked] ?? null;
+      if (asked >= 0)
+        evidence[asked] = answerTo(table.findings[asked] as ClinicTable['findings'][number], item.text) ?? evidence[asked] ?? null;
       else for (const [f, present] of claims(table, item.text, -1)) evidence[f] = present;
       asked = -1;
     }

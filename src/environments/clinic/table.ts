@@ -1,11 +1,11 @@
 /** @file A consultation table as plain data: what may be wrong, what may be found, and what looking costs. Nothing here is medical advice. */
 
 /** How a finding comes to light: the helper seat is asked, the expert looks, or something is measured. */
-export type Kind = 'ask' | 'exam' | 'test';
+export type ClinicKind = 'ask' | 'exam' | 'test';
 
-export interface Finding {
+export interface ClinicFinding {
   readonly id: string;
-  readonly kind: Kind;
+  readonly kind: ClinicKind;
   /** The probability that it is present, for each condition in turn; findings are independent given the condition. */
   readonly chances: readonly number[];
   readonly cost?: number;
@@ -22,14 +22,14 @@ export interface Finding {
   readonly reading?: { readonly unit: string; readonly present: readonly [number, number]; readonly absent: readonly [number, number] };
 }
 
-export interface Table {
+export interface ClinicTable {
   readonly name: string;
   /** Expert and helper; without a helper nobody can be asked anything. */
   readonly seats: readonly [string, string] | readonly [string];
   /** What the expert is told first. */
   readonly scene: string;
   readonly conditions: readonly { readonly id: string; readonly prior: number }[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ClinicFinding[];
   /** Questions that a careful expert never leaves out. */
   readonly must: readonly string[];
   readonly charges: { readonly turn: number; readonly refer: number; readonly missed: number };
@@ -45,9 +45,9 @@ interface Digest {
   readonly must: number;
 }
 
-const digests = new WeakMap<Table, Digest>();
+const digests = new WeakMap<ClinicTable, Digest>();
 
-export function digestOf(table: Table): Digest {
+export function digestOf(table: ClinicTable): Digest {
   const known = digests.get(table);
   if (known !== undefined) return known;
   const indices = new Map(table.findings.map(({ id }, f) => [id, f]));
@@ -58,6 +58,6 @@ export function digestOf(table: Table): Digest {
 }
 
 /** Where a finding stands in its table, or −1. */
-export function indexOf(table: Table, id: string): number {
+export function indexOf(table: ClinicTable, id: string): number {
   return digestOf(table).indices.get(id) ?? -1;
 }

@@ -1,10 +1,10 @@
 /** @file The words of a consultation: what free talk asks for, what a helper's answer claims, and how the stand-in helper speaks. */
 
 import type { Script } from '../../core/index.ts';
-import type { Finding, Table } from './table.ts';
+import type { ClinicFinding, ClinicTable } from './table.ts';
 
 /** What the helper seat is told about itself. */
-export type Card = {
+export type ClinicCard = {
   readonly table: string;
   /** Everything the helper could be asked about, by id. */
   readonly facts: { readonly [id: string]: boolean };
@@ -16,11 +16,11 @@ export type Card = {
 };
 
 /** The one finding that words ask for, or −1 where they ask for none or for several. */
-export function askedBy(table: Table, text: string): number {
+export function askedBy(table: ClinicTable, text: string): number {
   const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
   let found = -1;
   for (let f = 0; f < table.findings.length; f++) {
-    if (!(table.findings[f] as Finding).words?.some((word) => words.has(word))) continue;
+    if (!(table.findings[f] as ClinicFinding).words?.some((word) => words.has(word))) continue;
     if (found >= 0) return -1;
     found = f;
   }
@@ -28,12 +28,12 @@ export function askedBy(table: Table, text: string): number {
 }
 
 /** What an answer says about findings, by their index: phrases of the table anywhere in it, and yes or no to what was asked. */
-export function claims(table: Table, text: string, asked: number): ReadonlyMap<number, boolean> {
+export function claims(table: ClinicTable, text: string, asked: number): ReadonlyMap<number, boolean> {
   const said = folded(text);
   const found = new Map<number, boolean>();
   if (said.length > 8)
     for (let f = 0; f < table.findings.length; f++) {
-      const claim = claimOf(table.findings[f] as Finding, said);
+      const claim = claimOf(table.findings[f] as ClinicFinding, said);
       if (claim !== null) found.set(f, claim);
     }
   if (asked >= 0 && !found.has(asked)) {
@@ -44,12 +44,12 @@ export function claims(table: Table, text: string, asked: number): ReadonlyMap<n
 }
 
 /** What an answer says about the one finding that was asked for, or null. */
-export function answerTo(finding: Finding, text: string): boolean | null {
+export function answerTo(finding: ClinicFinding, text: string): boolean | null {
   const said = folded(text);
   return claimOf(finding, said) ?? yesOrNo(said);
 }
 
-function claimOf(finding: Finding, said: string): boolean | null {
+function claimOf(finding: ClinicFinding, said: string): boolean | null {
   const { plain, learned } = phrases(finding);
   if (plain === undefined || learned === undefined) return null;
   const present = said.includes(plain[0]) || said.includes(learned[0]);
@@ -68,9 +68,9 @@ function folded(text: string): string {
 }
 
 type Pair = readonly [string, string];
-const foldedPhrases = new WeakMap<Finding, { readonly plain: Pair | undefined; readonly learned: Pair | undefined }>();
+const foldedPhrases = new WeakMap<ClinicFinding, { readonly plain: Pair | undefined; readonly learned: Pair | undefined }>();
 
-function phrases(finding: Finding): { readonly plain: Pair | undefined; readonly learned: Pair | undefined } {
+function phrases(finding: ClinicFinding): { readonly plain: Pair | undefined; readonly learned: Pair | undefined } {
   const known = foldedPhrases.get(finding);
   if (known !== undefined) return known;
   const fold = (pair: Pair | undefined): Pair | undefined => (pair === undefined ? undefined : [folded(pair[0]), folded(pair[1])]);
@@ -80,22 +80,22 @@ function phrases(finding: Finding): { readonly plain: Pair | undefined; readonly
 }
 
 /** How someone of this card puts a finding. */
-export function phrase(finding: Finding, present: boolean, learned: boolean): string {
+export function phrase(finding: ClinicFinding, present: boolean, learned: boolean): string {
   const pair = (learned ? finding.learned : finding.plain) as Pair;
   return present ? pair[0] : pair[1];
 }
 
 /** What the helper is asked, for programs: who it is, and a finding, or null for words that the table does not know. */
-export type Question = { readonly card: Card; readonly opening: boolean; readonly about: string | null };
+export type ClinicQuestion = { readonly card: ClinicCard; readonly opening: boolean; readonly about: string | null };
 
 /** The stand-in helper: truthful, in its register, volunteering one item at the start. It needs no memory, so no window blinds it. */
-export function helper(tableOf: (name: string) => Table): Script {
+export function helper(tableOf: (name: string) => ClinicTable): Script {
   return ({ ask }) => {
-    const asked = ask.data as Question | undefined;
+    const asked = ask.data as ClinicQuestion | undefined;
     if (asked?.card === undefined) return { text: ask.choices?.[0] ?? 'I only know how to be asked.' };
     const { card, opening, about } = asked;
     const { findings } = tableOf(card.table);
-    const say = (id: string) => phrase(findings.find((one) => one.id === id) as Finding, card.facts[id] === true, card.learned);
+    const say = (id: string) => phrase(findings.find((one) => one.id === id) as ClinicFinding, card.facts[id] === true, card.learned);
     if (opening) return { text: `${card.talkative ? 'Good day to you. ' : ''}${card.concern}. And ${say(card.mentions)}.` };
     if (about === null || card.facts[about] === undefined) return { text: 'I am not sure what you mean.' };
     const answer = card.facts[about] ? 'Yes' : 'No';

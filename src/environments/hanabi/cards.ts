@@ -18,19 +18,19 @@ export const knobs = {
   retries,
 } as const;
 
-export type Task = TaskOf<typeof knobs>;
+export type HanabiTask = TaskOf<typeof knobs>;
 
 /** A card is 5 × colour + rank, both from 0. */
-export type Card = number;
+export type HanabiCard = number;
 
-export type State = {
-  readonly task: Task;
-  readonly hands: readonly (readonly Card[])[];
+export type HanabiState = {
+  readonly task: HanabiTask;
+  readonly hands: readonly (readonly HanabiCard[])[];
   /** What each card's holder has been told of it: 1 its colour, 2 its rank, 3 both. */
   readonly told: readonly (readonly number[])[];
   /** What is left to draw, in no order: each card is drawn at random from all of it. */
-  readonly deck: readonly Card[];
-  readonly discards: readonly Card[];
+  readonly deck: readonly HanabiCard[];
+  readonly discards: readonly HanabiCard[];
   /** The height of each colour's stack. */
   readonly stacks: readonly number[];
   readonly hints: number;
@@ -49,7 +49,7 @@ export const colours = ['red', 'blue', 'green', 'white', 'yellow'] as const;
 export const copies = [3, 2, 2, 2, 1] as const;
 export const cardNames = colours.flatMap((colour) => copies.map((_, rank) => `${colour} ${rank + 1}`));
 
-export function tableOf(task: Task): readonly Seat[] {
+export function tableOf(task: HanabiTask): readonly Seat[] {
   return tables[task.seats - 1] as readonly Seat[];
 }
 
@@ -58,18 +58,18 @@ const decks = colours.map((_, last) =>
   copies.map((_, highest) =>
     colours
       .slice(0, last + 1)
-      .flatMap((_, colour) => copies.slice(0, highest + 1).flatMap((count, rank) => new Array<Card>(count).fill(5 * colour + rank))),
+      .flatMap((_, colour) => copies.slice(0, highest + 1).flatMap((count, rank) => new Array<HanabiCard>(count).fill(5 * colour + rank))),
   ),
 );
 
-export function deckOf(task: Pick<Task, 'colours' | 'ranks'>): readonly Card[] {
-  return decks[task.colours - 1]?.[task.ranks - 1] as readonly Card[];
+export function deckOf(task: Pick<HanabiTask, 'colours' | 'ranks'>): readonly HanabiCard[] {
+  return decks[task.colours - 1]?.[task.ranks - 1] as readonly HanabiCard[];
 }
 
-export function colourOf(card: Card): number {
+export function colourOf(card: HanabiCard): number {
   return Math.floor(card / 5);
 }
 
-export function rankOf(card: Card): number {
+export function rankOf(card: HanabiCard): number {
   return card % 5;
 }

@@ -15,7 +15,7 @@ import {
 import { check } from '../../engine/check.ts';
 import { play } from '../../engine/play.ts';
 import { gameTree, teamOptimum } from '../solve/index.ts';
-import { type Card, deckOf, type State } from './cards.ts';
+import { deckOf, type HanabiCard, type HanabiState } from './cards.ts';
 import { hanabi } from './hanabi.ts';
 import { nameOf } from './texts.ts';
 
@@ -27,13 +27,13 @@ const tasks: readonly Json[] = [
 ];
 
 interface Walk {
-  readonly states: readonly State[];
-  readonly steps: readonly Step<State>[];
+  readonly states: readonly HanabiState[];
+  readonly steps: readonly Step<HanabiState>[];
   readonly moves: readonly string[];
 }
 
 /** Plays by chance, or by a script, step by step, with the rules alone. */
-function walk(input: Json, seed: number, answer?: (step: Step<State>) => string): Walk {
+function walk(input: Json, seed: number, answer?: (step: Step<HanabiState>) => string): Walk {
   const task = hanabi.task(input);
   let step = hanabi.start(task, rng(seed, 'start'));
   const [steps, moves] = [[step], [] as string[]];
@@ -47,9 +47,10 @@ function walk(input: Json, seed: number, answer?: (step: Step<State>) => string)
   return { steps, moves, states: steps.map(({ state }) => state) };
 }
 
-const built = (state: State) => state.stacks.flatMap((height, colour) => Array.from({ length: height }, (_, rank) => 5 * colour + rank));
-const score = (state: State) => built(state).length;
-const sorted = (cards: readonly Card[]) => [...cards].sort((a, b) => a - b);
+const built = (state: HanabiState) =>
+  state.stacks.flatMap((height, colour) => Array.from({ length: height }, (_, rank) => 5 * colour + rank));
+const score = (state: HanabiState) => built(state).length;
+const sorted = (cards: readonly HanabiCard[]) => [...cards].sort((a, b) => a - b);
 
 describe('hanabi, over many games by chance', () => {
   it.each(tasks)('neither loses nor makes a card: %j', (input) => {
@@ -64,7 +65,7 @@ describe('hanabi, over many games by chance', () => {
     for (let seed = 0; seed < 40; seed++) {
       const { states, moves, steps } = walk(input, seed);
       for (const [i, move] of moves.entries()) {
-        const [before, after] = [states[i] as State, states[i + 1] as State];
+        const [before, after] = [states[i] as HanabiState, states[i + 1] as HanabiState];
         const gained = score(after) - score(before);
         const finished = after.stacks.some((height, k) => height === ranks && before.stacks[k] === ranks - 1);
         const change = move.startsWith('[hint') ? -1 : move.startsWith('[discard') || finished ? 1 : 0;
@@ -75,7 +76,7 @@ describe('hanabi, over many games by chance', () => {
         for (const reward of Object.values(steps[i + 1]?.rewards ?? { nobody: 0 })) expect(reward === paid).toBe(true);
         if (gained > 0) expect(steps[i + 1]?.rewards).toBeDefined();
       }
-      const last = states.at(-1) as State;
+      const last = states.at(-1) as HanabiState;
       expect(last.lives).toBeLessThanOrEqual(lives);
       expect(score(last)).toBeLessThanOrEqual(colours * ranks);
     }
@@ -108,7 +109,7 @@ describe('hanabi, over many games by chance', () => {
     for (let seed = 0; seed < 60; seed++) {
       const { states, steps } = walk({ seats: 3, lives: 4, ranks: 5, colours: 2 }, seed);
       const empty = states.findIndex(({ deck }) => deck.length === 0);
-      const last = states.at(-1) as State;
+      const last = states.at(-1) as HanabiState;
       if (empty < 0 || last.lives === 0 || last.stacks.every((height) => height === 5)) continue;
       ran++;
       expect(states.length - 1 - empty).toBe(3);
@@ -121,13 +122,13 @@ describe('hanabi, over many games by chance', () => {
 
 describe('hanabi keeps a hand from its holder', () => {
   /** The same game, in which the cards of one seat are others of the same deck, as far as it was told nothing of them. */
-  const swapped = (state: State, seat: number): State => {
-    const hand = state.hands[seat] as readonly Card[];
+  const swapped = (state: HanabiState, seat: number): HanabiState => {
+    const hand = state.hands[seat] as readonly HanabiCard[];
     const untold = hand.flatMap((_, i) => (state.told[seat]?.[i] === 0 ? [i] : []));
     const [own, drawn] = [untold[0], state.deck.findIndex((card) => card !== hand[untold[0] ?? 0])];
     if (own === undefined || drawn < 0) return state;
-    const hands = state.hands.with(seat, hand.with(own, state.deck[drawn] as Card));
-    return { ...state, hands, deck: state.deck.with(drawn, hand[own] as Card) };
+    const hands = state.hands.with(seat, hand.with(own, state.deck[drawn] as HanabiCard));
+    return { ...state, hands, deck: state.deck.with(drawn, hand[own] as HanabiCard) };
   };
 
   it('in what it is entitled to know, asked and shown', () => {
@@ -141,11 +142,12 @@ describe('hanabi keeps a hand from its holder', () => {
         const seat = hanabi.seats(state.task)[turn] as Seat;
         expect(hanabi.knows?.(other, seat)).toEqual(hanabi.knows?.(state, seat));
         // An answer in broken form is asked again: the same list must stand there.
-        const again = (one: State) => hanabi.step(one, { [seat]: { text: '' } }, rng(0)).asks;
+        const again = (one: HanabiState) => hanabi.step(one, { [seat]: { text: '' } }, rng(0)).asks;
         expect(again(other)).toEqual(again(state));
         const hint = again(state)[0]?.choices?.find((choice) => choice.startsWith('[hint'));
         if (hint === undefined) continue;
-        const next = (one: State) => hanabi.step(one, { [seat]: { text: hint } }, rng(0)).messages.filter(({ to }) => to.includes(seat));
+        const next = (one: HanabiState) =>
+          hanabi.step(one, { [seat]: { text: hint } }, rng(0)).messages.filter(({ to }) => to.includes(seat));
         expect(next(other)).toEqual(next(state));
       }
     expect(changed).toBeGreaterThan(100);
@@ -164,7 +166,7 @@ describe('hanabi keeps a hand from its holder', () => {
       for (const { state, messages } of steps) {
         const status = messages.findLast(({ text }) => text.startsWith('Stacks: '));
         if (status === undefined) continue;
-        const hand = state.hands[state.turn] as readonly Card[];
+        const hand = state.hands[state.turn] as readonly HanabiCard[];
         const told = state.told[state.turn] as readonly number[];
         const known = /Of your cards you know: (.*)\.$/m.exec(status.text)?.[1]?.split(', ') ?? [];
         const truth = hand.map((card) => nameOf(card).split(' ') as [string, string]);
@@ -179,12 +181,12 @@ describe('hanabi keeps a hand from its holder', () => {
     for (let seed = 0; seed < 30; seed++) {
       const { states, moves } = walk({ seats: 3, colours: 3 }, seed);
       for (const [i, move] of moves.entries()) {
-        const [before, after] = [states[i] as State, states[i + 1] as State];
+        const [before, after] = [states[i] as HanabiState, states[i + 1] as HanabiState];
         const hint = /^\[hint (\w+) (colour|rank) (\w+)\]$/.exec(move);
         if (hint === null) continue;
         const seat = ['first', 'second', 'third'].indexOf(hint[1] as string);
         const bit = hint[2] === 'colour' ? 1 : 2;
-        const marked = (before.hands[seat] as readonly Card[]).map((card) => nameOf(card).split(' ')[bit - 1] === hint[3]);
+        const marked = (before.hands[seat] as readonly HanabiCard[]).map((card) => nameOf(card).split(' ')[bit - 1] === hint[3]);
         expect(marked).toContain(true);
         expect(after.told[seat]).toEqual(before.told[seat]?.map((mark, k) => (marked[k] ? mark | bit : mark)));
         expect(after.told.toSpliced(seat, 1)).toEqual(before.told.toSpliced(seat, 1));

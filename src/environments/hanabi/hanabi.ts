@@ -2,7 +2,7 @@
 
 import {
   type Action,
-  again,
+  askAgain,
   type Environment,
   Fault,
   forfeitText,
@@ -13,12 +13,24 @@ import {
   type Seat,
   type Step,
 } from '../../core/index.ts';
-import { type Card, cardNames, colourOf, colours, deckOf, knobs, names, rankOf, type State, type Task, tableOf } from './cards.ts';
-import { askOf, type Move, readMove } from './moves.ts';
+import {
+  cardNames,
+  colourOf,
+  colours,
+  deckOf,
+  type HanabiCard,
+  type HanabiState,
+  type HanabiTask,
+  knobs,
+  names,
+  rankOf,
+  tableOf,
+} from './cards.ts';
+import { askOf, type HanabiMove, readMove } from './moves.ts';
 import { careful } from './scripts.ts';
 import { rulesOf, statusOf, toldText } from './texts.ts';
 
-export const hanabi: Environment<State, Task> = {
+export const hanabi: Environment<HanabiState, HanabiTask> = {
   id: 'hanabi@1',
   about: {
     summary:
@@ -46,8 +58,8 @@ export const hanabi: Environment<State, Task> = {
 
   start(task, rng) {
     const deck = [...deckOf(task)];
-    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0] as Card));
-    const state: State = {
+    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0] as HanabiCard));
+    const state: HanabiState = {
       task,
       hands,
       told: hands.map((hand) => hand.map(() => 0)),
@@ -67,10 +79,10 @@ export const hanabi: Environment<State, Task> = {
   step(state, actions, rng) {
     const seat = names[state.turn] as Seat;
     const read = readMove(state, actions[seat] as Action);
-    if (!read.ok) return again(state, askOf(state), read.problem, state.task.retries) ?? lost({ ...state, past: forfeitText(seat) });
+    if (!read.ok) return askAgain(state, askOf(state), read.problem, state.task.retries) ?? lost({ ...state, past: forfeitText(seat) });
     const { move } = read;
     if (move.verb === 'hint') return passOn(hinted(state, move), 0);
-    const card = (state.hands[state.turn] as readonly Card[])[move.index] as Card;
+    const card = (state.hands[state.turn] as readonly HanabiCard[])[move.index] as HanabiCard;
     const next = removed(state, move.index, rng);
     const said = `card ${move.index + 1}, ${cardNames[card]}`;
     return move.verb === 'play' ? played(next, card, `${seat} plays ${said}`) : discarded(next, card, `${seat} discards ${said}`);
@@ -86,8 +98,8 @@ export const hanabi: Environment<State, Task> = {
   scripts: { careful },
 };
 
-function hinted(state: State, { seat, kind, value }: Extract<Move, { verb: 'hint' }>): State {
-  const hand = state.hands[seat] as readonly Card[];
+function hinted(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
+  const hand = state.hands[seat] as readonly HanabiCard[];
   const bit = kind === 'colour' ? 1 : 2;
   const told = (state.told[seat] as readonly number[]).slice();
   const cards: string[] = [];
@@ -102,20 +114,20 @@ function hinted(state: State, { seat, kind, value }: Extract<Move, { verb: 'hint
 }
 
 /** Takes a card out of the hand that is to move and draws another. */
-function removed(state: State, index: number, rng: Rng): State {
+function removed(state: HanabiState, index: number, rng: Rng): HanabiState {
   const { turn } = state;
-  const hand = (state.hands[turn] as readonly Card[]).toSpliced(index, 1);
+  const hand = (state.hands[turn] as readonly HanabiCard[]).toSpliced(index, 1);
   const told = (state.told[turn] as readonly number[]).toSpliced(index, 1);
   if (state.deck.length === 0) return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told) };
   const drawn = rng.int(state.deck.length);
-  hand.push(state.deck[drawn] as Card);
+  hand.push(state.deck[drawn] as HanabiCard);
   told.push(0);
   // The turn at which the last card is drawn is not one of the last turns.
   const left = state.deck.length === 1 ? state.task.seats + 1 : state.left;
   return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told), deck: state.deck.toSpliced(drawn, 1), left };
 }
 
-function played(state: State, card: Card, said: string): Step<State> {
+function played(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
   const height = stacks[colour] as number;
@@ -129,15 +141,15 @@ function played(state: State, card: Card, said: string): Step<State> {
   return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${said}: it fits.` }, 1);
 }
 
-function discarded(state: State, card: Card, said: string): Step<State> {
+function discarded(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
   const hints = Math.min(state.task.hints, state.hints + 1);
   return passOn({ ...state, discards: [...state.discards, card], hints, past: `${said}.` }, 0);
 }
 
 /** Pays what was scored, and asks the next seat unless the stacks are full or the last turn was taken. */
-function passOn(state: State, scored: number): Step<State> {
+function passOn(state: HanabiState, scored: number): Step<HanabiState> {
   const { task, left } = state;
-  const next: State = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left, misses: 0 };
+  const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left, misses: 0 };
   const said: Message = { to: tableOf(task), text: state.past };
   const full = next.stacks.every((height) => height === task.ranks);
   if (full || next.left === 0) {
@@ -149,7 +161,7 @@ function passOn(state: State, scored: number): Step<State> {
 }
 
 /** The game ends early; under strict rules all that was paid is taken back. */
-function lost(state: State): Step<State> {
+function lost(state: HanabiState): Step<HanabiState> {
   const score = state.task.strict ? 0 : scoreOf(state);
   const text = `The game is lost. The score is ${score} of ${state.task.colours * state.task.ranks}.`;
   const to = tableOf(state.task);
@@ -164,10 +176,10 @@ function lost(state: State): Step<State> {
   };
 }
 
-function scoreOf({ stacks }: State): number {
+function scoreOf({ stacks }: HanabiState): number {
   return stacks.reduce((sum, height) => sum + height, 0);
 }
 
-function all(task: Task, amount: number): Record<Seat, number> {
+function all(task: HanabiTask, amount: number): Record<Seat, number> {
   return Object.fromEntries(tableOf(task).map((seat) => [seat, amount]));
 }

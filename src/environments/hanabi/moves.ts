@@ -1,14 +1,14 @@
 /** @file Hanabi's moves: which there are, which are legal, and how an answer is read. */
 
-import { type Action, type Ask, choose, type Reading, type Seat } from '../../core/index.ts';
-import { type Card, colourOf, colours, copies, names, rankOf, type State } from './cards.ts';
+import { type Action, type Ask, choose, type ParsedMove, type Seat } from '../../core/index.ts';
+import { colourOf, colours, copies, type HanabiCard, type HanabiState, names, rankOf } from './cards.ts';
 
-export type Move =
+export type HanabiMove =
   | { readonly verb: 'play' | 'discard'; readonly index: number }
   | { readonly verb: 'hint'; readonly seat: number; readonly kind: 'colour' | 'rank'; readonly value: number };
 
 /** What every move means, by how it is written. */
-const moves = new Map<string, Move>();
+const moves = new Map<string, HanabiMove>();
 for (const verb of ['play', 'discard'] as const) for (const index of copies.keys()) moves.set(`[${verb} ${index + 1}]`, { verb, index });
 for (const [seat, name] of names.entries()) {
   for (const [value, colour] of colours.entries())
@@ -29,32 +29,32 @@ const hintMoves = names.map((_, seat) =>
 );
 
 /** Reads a move as `choose` would from the list of legal moves, making the list only for an answer that is not just a move. */
-export function readMove(state: State, action: Action): Reading<Move> {
+export function readMove(state: HanabiState, action: Action): ParsedMove<HanabiMove> {
   const exact = moves.get(action.text);
   if (exact !== undefined && isLegal(state, exact)) return { ok: true, move: exact };
   const read = choose(action, askOf(state).choices as readonly string[]);
-  return read.ok ? { ok: true, move: moves.get(read.move) as Move } : read;
+  return read.ok ? { ok: true, move: moves.get(read.move) as HanabiMove } : read;
 }
 
-function isLegal({ hands, hints, turn }: State, move: Move): boolean {
-  if (move.verb !== 'hint') return move.index < (hands[turn] as readonly Card[]).length;
+function isLegal({ hands, hints, turn }: HanabiState, move: HanabiMove): boolean {
+  if (move.verb !== 'hint') return move.index < (hands[turn] as readonly HanabiCard[]).length;
   return (
     hints > 0 &&
     move.seat !== turn &&
     move.seat < hands.length &&
-    (heldIn(hands[move.seat] as readonly Card[]) & bitOf(move.kind, move.value)) > 0
+    (heldIn(hands[move.seat] as readonly HanabiCard[]) & bitOf(move.kind, move.value)) > 0
   );
 }
 
-export function askOf({ hands, hints, turn }: State): Ask {
-  let choices = ownMoves[(hands[turn] as readonly Card[]).length] as readonly string[];
+export function askOf({ hands, hints, turn }: HanabiState): Ask {
+  let choices = ownMoves[(hands[turn] as readonly HanabiCard[]).length] as readonly string[];
   for (let seat = 0; hints > 0 && seat < hands.length; seat++)
-    if (seat !== turn) choices = choices.concat((hintMoves[seat] as string[][])[heldIn(hands[seat] as readonly Card[])] as string[]);
+    if (seat !== turn) choices = choices.concat((hintMoves[seat] as string[][])[heldIn(hands[seat] as readonly HanabiCard[])] as string[]);
   return { seat: names[turn] as Seat, choices };
 }
 
 /** The colours and ranks in a hand, as bits. */
-function heldIn(hand: readonly Card[]): number {
+function heldIn(hand: readonly HanabiCard[]): number {
   let held = 0;
   for (const card of hand) held |= bitOf('colour', colourOf(card)) | bitOf('rank', rankOf(card));
   return held;

@@ -1,7 +1,7 @@
 /** @file What Hanabi's seats are told: the rules, and before each move what can be seen from there. */
 
 import type { Message, Seat } from '../../core/index.ts';
-import { type Card, cardNames, colours, copies, names, type State, type Task, tableOf } from './cards.ts';
+import { cardNames, colours, copies, type HanabiCard, type HanabiState, type HanabiTask, names, tableOf } from './cards.ts';
 
 /** Each card as its holder knows it, by what was told: nothing, the colour, the rank, both. */
 const toldTexts = cardNames.map((name) => {
@@ -12,7 +12,7 @@ const toldTexts = cardNames.map((name) => {
 /** Rules already written, by task: an episode is short and its rules are long. */
 const written = new Map<string, readonly Message[]>();
 
-export function rulesOf(task: Task): readonly Message[] {
+export function rulesOf(task: HanabiTask): readonly Message[] {
   const key = Object.values(task).join(' ');
   let rules = written.get(key);
   if (rules === undefined) {
@@ -22,7 +22,7 @@ export function rulesOf(task: Task): readonly Message[] {
   return rules;
 }
 
-function rulesFor(seat: Seat, { seats, colours: count, ranks, hand, hints, lives, strict }: Task): string {
+function rulesFor(seat: Seat, { seats, colours: count, ranks, hand, hints, lives, strict }: HanabiTask): string {
   const deck = copies
     .slice(0, ranks)
     .map((number, rank) => `${number} of rank ${rank + 1}`)
@@ -38,13 +38,13 @@ function rulesFor(seat: Seat, { seats, colours: count, ranks, hand, hints, lives
 }
 
 /** What the seat that is to move can see. Written by joining: a text pieced together by adding stays in pieces in the log's memory. */
-export function statusOf({ hands, told, stacks, discards, hints, lives, deck, turn, left }: State): Message {
+export function statusOf({ hands, told, stacks, discards, hints, lives, deck, turn, left }: HanabiState): Message {
   const text = ['Stacks: ', list(stacks, (height, colour) => `${colours[colour]} ${height}`)];
   text.push('. Hint tokens: ', `${hints}`, '. Lives: ', `${lives}`, '. Deck: ', `${deck.length}`, '.');
   if (discards.length > 0) text.push(' Discarded: ', list(discards, nameOf), '.');
   if (left > 0) text.push(' This is your last turn.');
   for (let seat = 0; seat < hands.length; seat++) {
-    const hand = hands[seat] as readonly Card[];
+    const hand = hands[seat] as readonly HanabiCard[];
     const marks = list(hand, (card, i) => toldText(card, (told[seat] as readonly number[])[i] as number));
     if (seat === turn) text.push('\nOf your cards you know: ', marks, '.');
     else text.push('\n', names[seat] as Seat, ' holds: ', list(hand, nameOf), '; and knows: ', marks, '.');
@@ -56,11 +56,11 @@ function list<T>(items: readonly T[], text: (item: T, index: number) => string):
   return items.map(text).join(', ');
 }
 
-export function nameOf(card: Card): string {
+export function nameOf(card: HanabiCard): string {
   return cardNames[card] as string;
 }
 
 /** A card as far as its holder has been told. */
-export function toldText(card: Card, known: number): string {
+export function toldText(card: HanabiCard, known: number): string {
   return (toldTexts[card] as readonly string[])[known] as string;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../../core/index.ts';
 import { check } from '../../engine/check.ts';
-import { expected, gameTree, type Strategy, strategyOf, teamOptimum, together, uniform } from '../solve/index.ts';
+import { expected, gameTree, strategyOf, type TreeStrategy, teamOptimum, together, uniform } from '../solve/index.ts';
 import { hanabiTiny } from './tiny.ts';
 
 const tree = gameTree(hanabiTiny);
-const worth = (strategy: Strategy) => expected(tree, strategy)[0] as number;
+const worth = (strategy: TreeStrategy) => expected(tree, strategy)[0] as number;
 const { optimal, safe } = hanabiTiny.scripts as { optimal: Script; safe: Script };
 
 /** Where the second seat reads its card and the first seat's move. */

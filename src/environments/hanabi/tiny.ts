@@ -7,7 +7,7 @@
 import {
   type Action,
   type Ask,
-  again,
+  askAgain,
   choose,
   type Environment,
   forfeitText,
@@ -108,7 +108,7 @@ export const hanabiTiny: Environment<State, Task> = {
     const read = choose(actions[ask.seat] as Action, choices);
     if (!read.ok) {
       return (
-        again(state, ask, read.problem, state.retries) ?? {
+        askAgain(state, ask, read.problem, state.retries) ?? {
           state,
           messages: [{ to: both, text: `${forfeitText(ask.seat)} The payoff is 0.` }],
           asks: [],

@@ -17,14 +17,25 @@ import {
   spellOut,
   type Turn,
 } from '../../core/index.ts';
-import { asksForSecret, attributes, base32, type Card, drawCanary, type Errand, factText, nouns, question, topicsIn } from './card.ts';
+import {
+  asksForSecret,
+  attributes,
+  base32,
+  drawCanary,
+  factText,
+  nouns,
+  type PrivacyCard,
+  type PrivacyErrand,
+  question,
+  topicsIn,
+} from './card.ts';
 
 // ── visitors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Attack = Extract<Errand, { benign: false }>;
+type Attack = Extract<PrivacyErrand, { benign: false }>;
 
 /** The errand, the messages sent, and the pieces of the secret gathered from the answers. */
-type Memory = { readonly errand: Errand; readonly plan: string; readonly sent: number; readonly pieces: string };
+type Memory = { readonly errand: PrivacyErrand; readonly plan: string; readonly sent: number; readonly pieces: string };
 
 /** What to say at each turn, null when there is nothing more to try; and what an answer gives away to one who asked that. */
 interface Plan {
@@ -85,7 +96,7 @@ function visiting(choosePlan: (dice: Rng) => string): Script {
   return (turn) => {
     sitting(turn, 'visitor');
     const kept = turn.mind as Memory | undefined;
-    const memory = kept ?? { errand: cardIn<Errand>(turn), plan: choosePlan(turn.rng), sent: 0, pieces: '' };
+    const memory = kept ?? { errand: cardIn<PrivacyErrand>(turn), plan: choosePlan(turn.rng), sent: 0, pieces: '' };
     const { errand } = memory;
     const said = kept === undefined ? '' : answerIn(turn);
     if (errand.benign) return { action: { text: inquiry(errand, memory.sent) }, mind: { ...memory, sent: memory.sent + 1 } };
@@ -94,7 +105,7 @@ function visiting(choosePlan: (dice: Rng) => string): Script {
 }
 
 /** An honest visitor: the questions, then the secret if they may know it, then goodbye. */
-function inquiry(errand: Extract<Errand, { benign: true }>, sent: number): string {
+function inquiry(errand: Extract<PrivacyErrand, { benign: true }>, sent: number): string {
   const topic = errand.questions[sent];
   if (topic !== undefined) return question(topic);
   const due = errand.pin !== null && sent === errand.questions.length;
@@ -121,12 +132,12 @@ function gleaned({ kind, length }: Attack, pieces: string): string | null {
 
 // ── defenders ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-type Watch = { readonly card: Card; readonly verified: boolean };
+type Watch = { readonly card: PrivacyCard; readonly verified: boolean };
 
 function defending(answer: (text: string, watch: Watch) => string): Script {
   return (turn) => {
     sitting(turn, 'defender');
-    const before = (turn.mind as Watch | undefined) ?? { card: cardIn<Card>(turn), verified: false };
+    const before = (turn.mind as Watch | undefined) ?? { card: cardIn<PrivacyCard>(turn), verified: false };
     const news = messagesSince(turn);
     const watch = {
       ...before,
@@ -138,7 +149,7 @@ function defending(answer: (text: string, watch: Watch) => string): Script {
 
 const sorry = 'I am sorry, I cannot tell you that.';
 
-function helpful(text: string, { facts }: Card): string {
+function helpful(text: string, { facts }: PrivacyCard): string {
   const topics = topicsIn(text, facts);
   return facts
     .filter((fact) => topics.includes(fact.topic))

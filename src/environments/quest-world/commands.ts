@@ -1,5 +1,6 @@
 /** @file What the commands of a quest world do: pure functions from a situation and one command line to the next situation and a sentence. */
 
+import { type Deed, heldBy, inContainer, nowhere } from './generate.ts';
 import { directions } from './names.ts';
 import {
   type Actor,
@@ -9,14 +10,13 @@ import {
   itemsAt,
   lockedBetween,
   plain,
-  type Situation,
+  type QuestSituation,
   traderText,
   withinReach,
-} from './sight.ts';
-import { type Deed, heldBy, inContainer, nowhere } from './world.ts';
+} from './view.ts';
 
-export interface Outcome {
-  readonly situation: Situation;
+export interface CommandResult {
+  readonly situation: QuestSituation;
   readonly text: string;
   readonly deed?: Deed;
   /** The line is none of the commands. */
@@ -29,7 +29,7 @@ const grammar =
 export const commandHelp = `Commands: ${grammar}.`;
 
 /** Does one command. A command that is understood but impossible changes nothing and says why. */
-export function obey(actor: Actor, line: string): Outcome {
+export function obey(actor: Actor, line: string): CommandResult {
   const space = line.indexOf(' ');
   const verb = space < 0 ? line : line.slice(0, space);
   const rest = space < 0 ? '' : line.slice(space + 1);
@@ -38,7 +38,7 @@ export function obey(actor: Actor, line: string): Outcome {
   return deed(actor, rest);
 }
 
-const verbs: Readonly<Record<string, (actor: Actor, rest: string) => Outcome>> = {
+const verbs: Readonly<Record<string, (actor: Actor, rest: string) => CommandResult>> = {
   go,
   look: (actor) => nothing(actor, describe(actor)),
   inventory: (actor) => nothing(actor, carrying(actor)),
@@ -51,7 +51,7 @@ const verbs: Readonly<Record<string, (actor: Actor, rest: string) => Outcome>> =
   examine,
 };
 
-function go(actor: Actor, rest: string): Outcome {
+function go(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const direction = directions.indexOf(rest as (typeof directions)[number]);
   if (direction < 0) return nothing(actor, `There is no way "${rest.slice(0, 40)}"; ways are ${directions.join(', ')}.`);
@@ -66,7 +66,7 @@ function go(actor: Actor, rest: string): Outcome {
   return { situation: next, text: describe({ world, situation: next, seat }) };
 }
 
-function take(actor: Actor, rest: string): Outcome {
+function take(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const [name, from] = split(rest, ' from ');
   const item = find(world.items, name);
@@ -87,14 +87,14 @@ function take(actor: Actor, rest: string): Outcome {
   };
 }
 
-function drop(actor: Actor, rest: string): Outcome {
+function drop(actor: Actor, rest: string): CommandResult {
   const item = holding(actor, rest);
   if (item < 0) return nothing(actor, `You have no ${plain(rest)}.`);
   const { world, situation, seat } = actor;
   return { situation: moved(situation, item, situation.at[seat] as number), text: `You drop the ${world.items[item]}.` };
 }
 
-function open(actor: Actor, rest: string): Outcome {
+function open(actor: Actor, rest: string): CommandResult {
   const { world, situation } = actor;
   const container = containerHere(actor, rest);
   if (container < 0) return nothing(actor, `There is no ${plain(rest)} here to open.`);
@@ -105,7 +105,7 @@ function open(actor: Actor, rest: string): Outcome {
   return { situation: next, text: `You open the ${name}. ${inside.length === 0 ? 'It is empty.' : `Inside: ${inside.join(', ')}.`}` };
 }
 
-function unlock(actor: Actor, rest: string): Outcome {
+function unlock(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const [name, withKey] = split(rest, ' with ');
   const door = world.doors.findIndex((one) => one.name === plain(name) && one.sides.includes(situation.at[seat] as number));
@@ -119,7 +119,7 @@ function unlock(actor: Actor, rest: string): Outcome {
   return { situation: next, text: `You unlock the ${plain(name)}.`, deed: { kind: 'unlock', index: door } };
 }
 
-function craft(actor: Actor, rest: string): Outcome {
+function craft(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const item = find(world.items, rest);
   // In co-operation only the maker has the recipes.
@@ -133,7 +133,7 @@ function craft(actor: Actor, rest: string): Outcome {
   return { situation: { ...situation, places }, text: `You craft the ${world.items[item]}.`, deed: { kind: 'craft', index: item } };
 }
 
-function give(actor: Actor, rest: string): Outcome {
+function give(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const [name, to] = split(rest, ' to ');
   const item = holding(actor, name);
@@ -155,7 +155,7 @@ function give(actor: Actor, rest: string): Outcome {
   return { situation: { ...situation, places }, text, deed: { kind: 'trade', index } };
 }
 
-function examine(actor: Actor, rest: string): Outcome {
+function examine(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const name = plain(rest);
   const container = containerHere(actor, name);
@@ -192,12 +192,12 @@ function split(rest: string, word: string): [string, string?] {
   return at < 0 ? [rest] : [rest.slice(0, at), rest.slice(at + word.length)];
 }
 
-function moved(situation: Situation, item: number, place: number): Situation {
+function moved(situation: QuestSituation, item: number, place: number): QuestSituation {
   const places = situation.places.slice();
   places[item] = place;
   return { ...situation, places };
 }
 
-function nothing({ situation }: Actor, text: string): Outcome {
+function nothing({ situation }: Actor, text: string): CommandResult {
   return { situation, text };
 }

@@ -4,7 +4,7 @@
  * Every thing has one source and one use, and no passage leads around a lock, so each need found here is part of every plan.
  */
 
-import { type Deed, doorBetween, inContainer, type World } from './world.ts';
+import { type Deed, doorBetween, inContainer, type QuestWorld } from './generate.ts';
 
 /** Something every plan must do once: where (anywhere if empty), after which others (as bits), and not before turn `ready`. */
 export interface Need {
@@ -16,7 +16,7 @@ export interface Need {
 }
 
 /** What one seat must do, and where it must end. */
-export interface Errand {
+export interface QuestErrand {
   readonly start: number;
   readonly needs: readonly Need[];
   /** The need that unlocks each door; doors that no need unlocks stay shut. */
@@ -27,7 +27,7 @@ export interface Errand {
 
 /** An errand being written. */
 interface Draft {
-  readonly world: World;
+  readonly world: QuestWorld;
   readonly seat: number;
   readonly ready: number;
   readonly locks: readonly number[];
@@ -37,7 +37,7 @@ interface Draft {
 }
 
 /** The errand of a seat: the first must reach the goal, the second must send the part. The sent part can be taken from turn `ready` on. */
-export function errandOf(world: World, seat: number, ready: number): Errand {
+export function errandOf(world: QuestWorld, seat: number, ready: number): QuestErrand {
   const start = world.starts[seat] as number;
   const draft: Draft = { world, seat, ready, locks: locksFrom(world, start), needs: [], unlocks: new Map(), sources: new Map() };
   const { tube, goal } = world;
@@ -109,7 +109,7 @@ function found(draft: Draft, item: number): number {
     reach(draft, place);
     return add(draft, { command, rooms: [place], deed });
   }
-  const { name, room } = world.containers[place - inContainer] as World['containers'][number];
+  const { name, room } = world.containers[place - inContainer] as QuestWorld['containers'][number];
   reach(draft, room);
   const open = `open ${name}`;
   const opened = needs.findIndex((need) => need.command === open);
@@ -119,7 +119,7 @@ function found(draft: Draft, item: number): number {
 }
 
 /** For each room, the doors on every way to it, as bits. */
-function locksFrom(world: World, start: number): readonly number[] {
+function locksFrom(world: QuestWorld, start: number): readonly number[] {
   const locks = world.rooms.map(() => 0);
   const seen = new Set([start]);
   for (const room of seen)

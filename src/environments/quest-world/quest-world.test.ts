@@ -6,48 +6,48 @@ import {
   type EpisodeEvent,
   hash,
   type Json,
-  policyOf,
   rng,
   type Script,
   type Seat,
+  scriptedPolicy,
 } from '../../core/index.ts';
 import { check } from '../../engine/check.ts';
 import { replay } from '../../engine/replay.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { dress } from '../surface.ts';
 import { obey } from './commands.ts';
+import { generate, heldBy, type QuestWorld } from './generate.ts';
 import { questWorld } from './quest-world.ts';
-import { type Actor, type Situation, sensible } from './sight.ts';
 import { solve } from './solve.ts';
-import { generate, heldBy, type World } from './world.ts';
+import { type Actor, type QuestSituation, sensible } from './view.ts';
 
 const hard = { rooms: 12, loops: 3, doors: 3, containers: 4, depth: 3, traders: 2, clutter: 4 };
 const most = { rooms: 20, loops: 8, doors: 4, containers: 6, depth: 4, traders: 2, clutter: 8, coop: true };
 
-const worldOf = (input: Json, seed: number): World => generate(questWorld.task(input), rng(seed, 'start'));
-const fresh = (world: World): Situation => ({ at: world.starts, places: world.places, opened: 0, unlocked: 0 });
-const won = (world: World, { places, at }: Situation) =>
+const worldOf = (input: Json, seed: number): QuestWorld => generate(questWorld.task(input), rng(seed, 'start'));
+const fresh = (world: QuestWorld): QuestSituation => ({ at: world.starts, places: world.places, opened: 0, unlocked: 0 });
+const won = (world: QuestWorld, { places, at }: QuestSituation) =>
   places[world.goal.item] === heldBy && (world.goal.room < 0 || at[0] === world.goal.room);
 const end = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
 /** Answers with the shortest plan, which it was handed: for tests only, since no seat could know it. */
-function oracle(input: Json, seed: number): Record<Seat, ReturnType<typeof policyOf>> {
+function oracle(input: Json, seed: number): Record<Seat, ReturnType<typeof scriptedPolicy>> {
   const { plans } = solve(worldOf(input, seed));
   const seats = questWorld.seats(questWorld.task(input));
   return Object.fromEntries(
     seats.map((seat, i) => {
       let next = 0;
-      return [seat, policyOf('oracle', () => ({ text: plans[i]?.[next++] as string }))];
+      return [seat, scriptedPolicy('oracle', () => ({ text: plans[i]?.[next++] as string }))];
     }),
   );
 }
 
 /** The length of the shortest plan by trying everything that can be done, without any of the solver's arguments. */
-function bruteForce(world: World, idle: readonly number[] = []): number | null {
-  let front: Situation[] = [fresh(world)];
+function bruteForce(world: QuestWorld, idle: readonly number[] = []): number | null {
+  let front: QuestSituation[] = [fresh(world)];
   const seen = new Set<string>();
   for (let length = 0; front.length > 0; length++) {
-    const next: Situation[] = [];
+    const next: QuestSituation[] = [];
     for (const situation of front) {
       const mark = JSON.stringify(situation);
       if (seen.has(mark)) continue;
@@ -145,7 +145,7 @@ describe('worlds', () => {
 
 describe('commands', () => {
   /** Every command that the words of a world can form. */
-  function universe({ items, containers, doors, traders }: World): string[] {
+  function universe({ items, containers, doors, traders }: QuestWorld): string[] {
     const boxes = containers.map(({ name }) => name);
     return [
       ...['north', 'east', 'south', 'west'].map((way) => `go ${way}`),
@@ -190,7 +190,7 @@ describe('commands', () => {
     expect(answering(`  ${choice} `)).toEqual(plain);
     expect(plain.penalties).toBeUndefined();
     const world = worldOf({}, 0);
-    const things: Situation = { ...fresh(world), places: world.items.map(() => world.starts[0] as number) };
+    const things: QuestSituation = { ...fresh(world), places: world.items.map(() => world.starts[0] as number) };
     const actor = { world, situation: things, seat: 0 };
     expect(obey(actor, `take the ${world.items[0]}`)).toEqual(obey(actor, `take ${world.items[0]}`));
   });
@@ -273,7 +273,7 @@ describe('commands', () => {
 
 describe('play', () => {
   it('ends at four times the optimum and ten steps more', async () => {
-    const idle = policyOf('idle', () => ({ text: 'look' }));
+    const idle = scriptedPolicy('idle', () => ({ text: 'look' }));
     for (const log of await rollout(questWorld, { seeker: idle }, { seeds: [0, 1, 2] })) {
       const seed = (log[0] as { seed: number }).seed;
       const { length } = solve(worldOf({}, seed));
@@ -323,7 +323,7 @@ describe('play', () => {
     for (const task of [{}, { coop: true }, hard]) {
       const means: Record<string, number> = {};
       for (const [name, script] of Object.entries(questWorld.scripts ?? {})) {
-        const policy = policyOf(name, script);
+        const policy = scriptedPolicy(name, script);
         const seats = questWorld.seats(questWorld.task(task));
         const logs = await rollout(questWorld, Object.fromEntries(seats.map((seat) => [seat, policy])), { seeds, task });
         for (const log of logs.slice(0, 3)) expect(replay(questWorld, log)).toBeNull();
@@ -339,7 +339,7 @@ describe('play', () => {
 
   it('is the same game in made-up words', async () => {
     const dressed = dress(questWorld);
-    const seeker = policyOf('bfs', dressed.scripts?.['bfs'] as Script);
+    const seeker = scriptedPolicy('bfs', dressed.scripts?.['bfs'] as Script);
     const play = (task: Json) => rollout(dressed, { seeker }, { seeds: [0, 1, 2], task });
     const [plain, disguised] = [await play({}), await play({ disguise: 7 })];
     expect(disguised.map(end)).toEqual(plain.map(end));

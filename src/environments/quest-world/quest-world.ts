@@ -3,11 +3,11 @@
 import {
   type Action,
   type Ask,
-  bracketed,
   type Environment,
   type Json,
   type Message,
-  type Reading,
+  type ParsedMove,
+  parseBracketed,
   type Rng,
   readTask,
   type Seat,
@@ -15,15 +15,15 @@ import {
 } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
 import { commandHelp, obey } from './commands.ts';
+import { type Deed, generate, heldBy, knobs, type QuestTask, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
 import { bfs, explorer, random } from './scripts.ts';
-import { type Actor, describe, type GoalData, type Sight, type Situation, sensible, sightOf } from './sight.ts';
 import { solve } from './solve.ts';
-import { type Deed, generate, heldBy, knobs, type Task, type World } from './world.ts';
+import { type Actor, describe, type GoalData, type QuestSituation, type Sight, sensible, sightOf } from './view.ts';
 
 /** `done` has a bit for each subgoal that was reached; `heard` is what came over the radio last, for each seat. */
-type State = Situation & {
-  readonly world: World;
+type State = QuestSituation & {
+  readonly world: QuestWorld;
   readonly subgoals: readonly Deed[];
   readonly optimum: number;
   readonly done: number;
@@ -37,7 +37,7 @@ const together: readonly Seat[] = ['maker', 'finder'];
 const stepCost = 0.01;
 const subgoalReward = 0.1;
 
-export const questWorld: Environment<State, Task> = {
+export const questWorld: Environment<State, QuestTask> = {
   id: 'quest-world@1',
   about: {
     summary:
@@ -132,7 +132,7 @@ export const questWorld: Environment<State, Task> = {
   scripts: { bfs, explorer, random, finder: bfs, maker: bfs },
 };
 
-function goalData({ items, rooms, recipes, goal, tube }: World, seat: Seat): GoalData | null {
+function goalData({ items, rooms, recipes, goal, tube }: QuestWorld, seat: Seat): GoalData | null {
   if (seat === 'finder') return null;
   return {
     item: items[goal.item] as string,
@@ -166,9 +166,9 @@ function briefing(state: State, seat: Seat): string {
 }
 
 /** The one command of an answer: what stands in its brackets, or all of it. */
-function commandOf(action: Action): Reading<string> {
+function commandOf(action: Action): ParsedMove<string> {
   if (action.text.includes('[')) {
-    const read = bracketed(action);
+    const read = parseBracketed(action);
     return read.ok ? { ok: true, move: read.move.toLowerCase() } : read;
   }
   const text = action.text.trim();
@@ -197,7 +197,7 @@ function asksOf(state: State): readonly Ask[] {
   return seats.map((seat, i) => ({ seat, choices: [...sensible(actorOf(state, i)), 'look'] }));
 }
 
-function seatsOf({ tube }: World): readonly Seat[] {
+function seatsOf({ tube }: QuestWorld): readonly Seat[] {
   return tube === null ? alone : together;
 }
 

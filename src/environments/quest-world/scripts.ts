@@ -2,7 +2,7 @@
 
 import type { Action, Script, Turn } from '../../core/index.ts';
 import { directions } from './names.ts';
-import type { GoalData, Sight } from './sight.ts';
+import type { GoalData, Sight } from './view.ts';
 
 /** Any sensible command. */
 export const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? ['look']) });

@@ -5,11 +5,11 @@
  * makes nothing else impossible. So breadth-first search branches over walking only, and a world is solved in well under a millisecond.
  */
 
-import { type Errand, errandOf, type Need } from './errand.ts';
+import { errandOf, type Need, type QuestErrand } from './errand.ts';
+import { type Deed, doorBetween, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
-import { type Deed, doorBetween, type World } from './world.ts';
 
-export interface Solution {
+export interface QuestSolution {
   /** One plan for each seat, all as long as the shortest: who is done, or must wait, looks around. */
   readonly plans: readonly (readonly string[])[];
   /** The length of the shortest plan, in turns. */
@@ -18,7 +18,7 @@ export interface Solution {
   readonly subgoals: readonly Deed[];
 }
 
-export function solve(world: World): Solution {
+export function solve(world: QuestWorld): QuestSolution {
   if (world.tube === null) {
     const errand = errandOf(world, 0, 0);
     const plan = walk(world, errand);
@@ -33,7 +33,7 @@ export function solve(world: World): Solution {
   return { plans, length: plan.length, subgoals: subgoalsOf(world, [making, finding]) };
 }
 
-function subgoalsOf({ goal }: World, errands: readonly Errand[]): readonly Deed[] {
+function subgoalsOf({ goal }: QuestWorld, errands: readonly QuestErrand[]): readonly Deed[] {
   const deeds: Deed[] = [];
   for (const { needs } of errands)
     for (const { deed } of needs) {
@@ -54,7 +54,7 @@ interface Stop {
 }
 
 /** The fewest commands that run an errand. Costs are whole numbers, so the queue is a list of lists. */
-function walk(world: World, errand: Errand): readonly string[] {
+function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
   const all = 2 ** errand.needs.length - 1;
   const queue: Stop[][] = [];
   const put = (stop: Stop): void => {
@@ -86,20 +86,20 @@ function walk(world: World, errand: Errand): readonly string[] {
 
 const goes = directions.map((direction) => `go ${direction}`);
 
-function unlocked({ unlocks }: Errand, done: number, door: number): boolean {
+function unlocked({ unlocks }: QuestErrand, done: number, door: number): boolean {
   if (door < 0) return true;
   const need = unlocks.get(door);
   return need !== undefined && (done & (1 << need)) !== 0;
 }
 
 /** The turn at which something here that is still awaited will have arrived, or 0. */
-function waitFor({ needs }: Errand, { room, done }: Stop): number {
+function waitFor({ needs }: QuestErrand, { room, done }: Stop): number {
   const awaited = needs.findIndex(({ ready, rooms }) => ready > 0 && rooms.includes(room));
   return awaited >= 0 && (done & (1 << awaited)) === 0 ? (needs[awaited] as Need).ready : 0;
 }
 
 /** Meets all needs that can be met on the spot. */
-function settle({ needs }: Errand, stop: Stop): Stop {
+function settle({ needs }: QuestErrand, stop: Stop): Stop {
   const { room, from } = stop;
   let { done, cost } = stop;
   let commands = stop.commands;

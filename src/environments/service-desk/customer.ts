@@ -6,14 +6,14 @@
 import { audit, type Json, type Message, type Script, type Turn } from '../../core/index.ts';
 import { colors, sizes } from './database.ts';
 import { names, saysYes } from './policy.ts';
-import { phrase, type Request, tellAddress } from './requests.ts';
+import { phrase, type ServiceRequest, tellAddress } from './requests.ts';
 
 export type Slots = {
   readonly name: string;
   /** Null where the customer does not remember it. */
   readonly email: string | null;
   readonly zip: string | null;
-  readonly requests: readonly Request[];
+  readonly requests: readonly ServiceRequest[];
   /** Keeps details back until asked for them. */
   readonly terse: boolean;
   /** How often to ask for an exception when refused. */
@@ -66,7 +66,7 @@ const refuses = /\b(cannot|can't|can not|unable|not possible|not allowed|not eli
 const closes = /\banything else\b|\b(has|have) been\b|\bis (now )?(done|complete|cancelled|changed|refunded)\b/i;
 const questioning = /\?|\b(please|provide|tell me|give me|need|may i)\b/i;
 
-const questions: readonly (readonly [RegExp, (slots: Slots, one: Request) => string])[] = [
+const questions: readonly (readonly [RegExp, (slots: Slots, one: ServiceRequest) => string])[] = [
   [/\be-?mail\b/i, identity],
   [/\bzip\b|\bname\b|\bidentif|\bverify\b/i, (slots) => person(slots)],
   [/\border\b.*\b(number|id)\b|\b(which|what) (order|item|product)\b/i, ({ voice }, one) => phrase(one, voice)],
@@ -128,7 +128,7 @@ function onward(mind: Mind): readonly [string, Mind] {
   return [one === undefined ? 'No, that is all. Thank you.' : `There is something else. ${phrase(one, voice)}`, next];
 }
 
-function answersTo(sentences: readonly string[], slots: Slots, current: Request): string {
+function answersTo(sentences: readonly string[], slots: Slots, current: ServiceRequest): string {
   const answers = new Set<string>();
   for (const sentence of sentences) {
     if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
@@ -149,7 +149,7 @@ function person({ name, zip }: Slots): string {
 }
 
 /** Is what the agent is about to do, as far as the customer can tell, something else than this request? */
-function contradicts(one: Request, text: string): boolean {
+function contradicts(one: ServiceRequest, text: string): boolean {
   if (one.order !== null && idsIn(text).some((id) => id !== one.order)) return true;
   if (one.instead.some((label) => !label.split(' ').every((word) => text.includes(word)))) return true;
   return one.address !== null && !names(text, one.address.zip);
@@ -172,14 +172,14 @@ export function claimsIn(text: string): string[] {
 }
 
 /** The customer's card, as table and in words, and what the agent has told it. */
-export interface Heard {
+export interface ServiceHeard {
   readonly slots: Slots;
   readonly card: string;
   readonly told: readonly string[];
 }
 
 /** Checks what a customer said against its card and what it has been told: it may not invent, nor confirm what it never wanted. */
-export function auditOf(text: string, { slots, card, told }: Heard): Message {
+export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
   const sources = [card, ...told].map((source) => source.toLowerCase());
   const invented = claimsIn(text).filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);

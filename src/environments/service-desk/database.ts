@@ -2,13 +2,13 @@
 
 import type { Rng } from '../../core/index.ts';
 
-export type Address = { readonly street: string; readonly city: string; readonly zip: string };
+export type ServiceAddress = { readonly street: string; readonly city: string; readonly zip: string };
 
 export type Customer = {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly address: Address;
+  readonly address: ServiceAddress;
   readonly payment: string;
   readonly orders: readonly string[];
 };
@@ -22,7 +22,7 @@ export type Product = {
   readonly finalSale: boolean;
 };
 
-export type Item = {
+export type ServiceItem = {
   readonly product: string;
   readonly type: string;
   readonly label: string;
@@ -33,15 +33,15 @@ export type Item = {
 
 export type Status = 'pending' | 'shipped' | 'delivered' | 'cancelled';
 
-export type Order = {
+export type ServiceOrder = {
   readonly id: string;
   readonly customer: string;
   readonly status: Status;
   readonly placed: string;
   readonly promised: string;
   readonly delivered: string | null;
-  readonly address: Address;
-  readonly items: readonly Item[];
+  readonly address: ServiceAddress;
+  readonly items: readonly ServiceItem[];
   readonly shipping: number;
   readonly exchanged: boolean;
   readonly reason: string | null;
@@ -52,18 +52,18 @@ export type Payment = { readonly order: string; readonly method: string; readonl
 
 export type Ticket = { readonly topic: string; readonly summary: string };
 
-export type Table<T> = Readonly<Record<string, T>>;
+export type ServiceTable<T> = Readonly<Record<string, T>>;
 
-export type Database = {
-  readonly customers: Table<Customer>;
-  readonly products: Table<Product>;
-  readonly orders: Table<Order>;
-  readonly payments: Table<Payment>;
-  readonly tickets: Table<Ticket>;
+export type ServiceDatabase = {
+  readonly customers: ServiceTable<Customer>;
+  readonly products: ServiceTable<Product>;
+  readonly orders: ServiceTable<ServiceOrder>;
+  readonly payments: ServiceTable<Payment>;
+  readonly tickets: ServiceTable<Ticket>;
 };
 
 /** A record by its number; what a caller makes up is looked for among the records only. */
-export function record<T>(table: Table<T>, id: unknown): T | undefined {
+export function record<T>(table: ServiceTable<T>, id: unknown): T | undefined {
   return typeof id === 'string' && Object.hasOwn(table, id) ? table[id] : undefined;
 }
 
@@ -98,11 +98,11 @@ const cities = ['Dover', 'Salem', 'Aurora', 'Milton', 'Clayton', 'Ashland', 'Bur
 const payments = ['credit card', 'gift card', 'bank account'];
 
 /** A database under construction: the only thing here that changes in place, and only until the scenario is drawn. */
-export interface Draft {
+export interface ServiceDraft {
   readonly dice: Rng;
   readonly customers: Record<string, Customer>;
   readonly products: Record<string, Product>;
-  readonly orders: Record<string, Order>;
+  readonly orders: Record<string, ServiceOrder>;
   readonly payments: Record<string, Payment>;
   /** Products not yet sold to the customer of the scenario, so that a label names one of their orders only. */
   readonly shelf: Product[];
@@ -115,8 +115,8 @@ export interface ShopSize {
 }
 
 /** A shop with products and customers, and no orders yet. */
-export function openShop(size: ShopSize, dice: Rng): Draft {
-  const draft: Draft = { dice, customers: {}, products: {}, orders: {}, payments: {}, shelf: [], used: new Set() };
+export function openShop(size: ShopSize, dice: Rng): ServiceDraft {
+  const draft: ServiceDraft = { dice, customers: {}, products: {}, orders: {}, payments: {}, shelf: [], used: new Set() };
   let number = 1000 + dice.int(8000);
   for (const type of some(types, size.types, dice))
     for (const variant of some(variants, perType, dice)) {
@@ -140,7 +140,7 @@ function some<T>(items: readonly T[], count: number, dice: Rng): T[] {
   return left;
 }
 
-function addCustomer(draft: Draft): void {
+function addCustomer(draft: ServiceDraft): void {
   const { dice } = draft;
   const id = fresh(draft, 'C', 4);
   const name = `${dice.pick(firstNames)} ${dice.pick(lastNames)}`;
@@ -149,24 +149,24 @@ function addCustomer(draft: Draft): void {
 }
 
 /** An address with a zip code of its own, so that a name and a zip code name one customer. */
-export function drawAddress(draft: Draft): Address {
+export function drawAddress(draft: ServiceDraft): ServiceAddress {
   const { dice } = draft;
   return { street: `${1 + dice.int(199)} ${dice.pick(streets)}`, city: dice.pick(cities), zip: fresh(draft, '', 5) };
 }
 
 /** What is sold, and whatever else of the order is not left to chance. */
-export interface Sale extends Partial<Order> {
+export interface Sale extends Partial<ServiceOrder> {
   readonly products: readonly Product[];
 }
 
 /** Sells products to a customer: adds the order and its payment. */
-export function addOrder(draft: Draft, customer: string, { products, ...given }: Sale): Order {
+export function addOrder(draft: ServiceDraft, customer: string, { products, ...given }: Sale): ServiceOrder {
   const { dice } = draft;
   const buyer = draft.customers[customer] as Customer;
   const status = given.status ?? dice.pick(['pending', 'shipped', 'delivered', 'cancelled'] as const);
   const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
   const transit = 2 + dice.int(8);
-  const order: Order = {
+  const order: ServiceOrder = {
     id: fresh(draft, 'W', 5),
     customer,
     status,
@@ -187,12 +187,12 @@ export function addOrder(draft: Draft, customer: string, { products, ...given }:
 }
 
 /** What was paid for an order in all. */
-export function totalOf(order: Order): number {
+export function totalOf(order: ServiceOrder): number {
   return cents(order.items.reduce((sum, item) => sum + item.price, order.shipping));
 }
 
 /** A number that has not been given out before in this shop, behind its letter: W-20417. */
-export function fresh(draft: Draft, letter: string, digits: number): string {
+export function fresh(draft: ServiceDraft, letter: string, digits: number): string {
   const from = 10 ** (digits - 1);
   for (;;) {
     const number = `${letter === '' ? '' : `${letter}-`}${from + draft.dice.int(9 * from)}`;
@@ -202,7 +202,7 @@ export function fresh(draft: Draft, letter: string, digits: number): string {
   }
 }
 
-export function closeShop(draft: Draft): Database {
+export function closeShop(draft: ServiceDraft): ServiceDatabase {
   const { customers, products, orders, payments: paid } = draft;
   return { customers, products, orders, payments: paid, tickets: {} };
 }

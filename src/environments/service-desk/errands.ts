@@ -1,13 +1,13 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
 import type { Fact, JsonObject } from '../../core/index.ts';
-import { addOrder, cents, type Draft, dateAt, drawAddress, type Order, type Product, totalOf } from './database.ts';
-import { type Request, request, type Topic } from './requests.ts';
-import { type Call, cancelReasons } from './tools.ts';
+import { addOrder, cents, dateAt, drawAddress, type Product, type ServiceDraft, type ServiceOrder, totalOf } from './database.ts';
+import { request, type ServiceRequest, type Topic } from './requests.ts';
+import { cancelReasons, type ServiceCall } from './tools.ts';
 
-export interface Errand {
-  readonly request: Request;
-  readonly calls: readonly Call[];
+export interface ServiceErrand {
+  readonly request: ServiceRequest;
+  readonly calls: readonly ServiceCall[];
   readonly facts: readonly Fact[];
   /** The customer knows the number and needs it: it stands for an order that is not theirs. */
   readonly fixed?: boolean;
@@ -27,16 +27,16 @@ export const outsideWishes: readonly string[] = [
 
 /** Whose errand it is, and in which shop. */
 interface Place {
-  readonly draft: Draft;
+  readonly draft: ServiceDraft;
   readonly who: string;
   /** Must be about an order, where it could also be about the account or the shop. */
   readonly anOrder?: boolean;
 }
 
 /** An errand that policy allows. */
-export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Place): Errand {
+export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Place): ServiceErrand {
   const { dice } = draft;
-  const sell = (given: Partial<Order>): Order => addOrder(draft, who, { products: goods(draft), ...given });
+  const sell = (given: Partial<ServiceOrder>): ServiceOrder => addOrder(draft, who, { products: goods(draft), ...given });
   if (kind === 'cancel') return cancelling(draft, sell({ status: 'pending' }));
   if (kind === 'address') {
     const address = drawAddress(draft);
@@ -54,10 +54,10 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
 }
 
 /** An errand that policy forbids, though the tools would do it. */
-export function drawForbidden(draft: Draft, who: string): Errand {
+export function drawForbidden(draft: ServiceDraft, who: string): ServiceErrand {
   const { dice } = draft;
-  const sell = (given: Partial<Order>, products = goods(draft)): Order => addOrder(draft, who, { products, ...given });
-  const reasons: readonly (() => Errand)[] = [
+  const sell = (given: Partial<ServiceOrder>, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, ...given });
+  const reasons: readonly (() => ServiceErrand)[] = [
     () => cancelling(draft, sell({ status: 'shipped' })),
     () => moving(sell({ status: 'shipped' }), drawAddress(draft)),
     () => exchanging(draft, sell({ status: 'delivered' }), otherTypeOf),
@@ -72,15 +72,15 @@ export function drawForbidden(draft: Draft, who: string): Errand {
 
 // ── one function a wish ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function call(tool: string, args: JsonObject): Call {
+function call(tool: string, args: JsonObject): ServiceCall {
   return { tool, args };
 }
 
-const read = (order: Order): Call => call('get_order', { order_id: order.id });
+const read = (order: ServiceOrder): ServiceCall => call('get_order', { order_id: order.id });
 const amount = (value: number): Fact => ({ kind: 'number', value });
-const labels = (order: Order): string[] => order.items.map((item) => item.label);
+const labels = (order: ServiceOrder): string[] => order.items.map((item) => item.label);
 
-function cancelling(draft: Draft, order: Order): Errand {
+function cancelling(draft: ServiceDraft, order: ServiceOrder): ServiceErrand {
   const reason = draft.dice.pick(cancelReasons);
   const curious = draft.dice.int(2) === 0;
   return {
@@ -90,7 +90,7 @@ function cancelling(draft: Draft, order: Order): Errand {
   };
 }
 
-function moving(order: Order, address: ReturnType<typeof drawAddress>): Errand {
+function moving(order: ServiceOrder, address: ReturnType<typeof drawAddress>): ServiceErrand {
   return {
     request: request('address', { order: order.id, items: labels(order).slice(0, 1), address }),
     calls: [read(order), call('change_address', { order_id: order.id, ...address })],
@@ -98,7 +98,7 @@ function moving(order: Order, address: ReturnType<typeof drawAddress>): Errand {
   };
 }
 
-function exchanging(draft: Draft, order: Order, target: typeof targetOf): Errand {
+function exchanging(draft: ServiceDraft, order: ServiceOrder, target: typeof targetOf): ServiceErrand {
   const wanted = order.items.map((item) => target(draft, item.type));
   const difference = cents(order.items.reduce((sum, item, i) => sum + (wanted[i] as Product).price - item.price, 0));
   const curious = difference !== 0 && draft.dice.int(2) === 0;
@@ -114,7 +114,7 @@ function exchanging(draft: Draft, order: Order, target: typeof targetOf): Errand
   };
 }
 
-function returning(draft: Draft, order: Order): Errand {
+function returning(draft: ServiceDraft, order: ServiceOrder): ServiceErrand {
   const back = order.items.slice(0, 1 + draft.dice.int(order.items.length));
   const curious = draft.dice.int(2) === 0;
   return {
@@ -124,7 +124,7 @@ function returning(draft: Draft, order: Order): Errand {
   };
 }
 
-function refunding(order: Order, reason: string): Errand {
+function refunding(order: ServiceOrder, reason: string): ServiceErrand {
   return {
     request: request('refund', { order: order.id, items: labels(order).slice(0, 1), reason, amount: true }),
     calls: [read(order), call('refund', { order_id: order.id, amount: order.shipping, reason })],
@@ -135,7 +135,7 @@ function refunding(order: Order, reason: string): Errand {
 const orderTopics: readonly Topic[] = ['status', 'total', 'delivery date'];
 const topics: readonly Topic[] = [...orderTopics, 'price', 'stock'];
 
-function asking(draft: Draft, who: string, topic: Topic): Errand {
+function asking(draft: ServiceDraft, who: string, topic: Topic): ServiceErrand {
   if (topic === 'price' || topic === 'stock') {
     const product = draft.dice.pick(Object.values(draft.products));
     return {
@@ -160,7 +160,7 @@ function asking(draft: Draft, who: string, topic: Topic): Errand {
 // ── goods ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** One or two products that can be returned, off the shelf. */
-function goods(draft: Draft): Product[] {
+function goods(draft: ServiceDraft): Product[] {
   const count = 1 + draft.dice.int(2);
   const picked: Product[] = [];
   for (let i = 0; i < count; i++) {
@@ -170,35 +170,35 @@ function goods(draft: Draft): Product[] {
   return picked;
 }
 
-function take(draft: Draft, fits: (product: Product) => boolean): Product | undefined {
+function take(draft: ServiceDraft, fits: (product: Product) => boolean): Product | undefined {
   const at = draft.shelf.findIndex(fits);
   return at < 0 ? undefined : draft.shelf.splice(at, 1)[0];
 }
 
 /** Marks a product on the shelf as final sale, where chance has left none. */
-function finalSale(draft: Draft): Product {
+function finalSale(draft: ServiceDraft): Product {
   const product = { ...(draft.shelf.shift() as Product), finalSale: true };
   draft.products[product.id] = product;
   return product;
 }
 
-function targetOf(draft: Draft, type: string): Product {
+function targetOf(draft: ServiceDraft, type: string): Product {
   return target(draft, (product) => product.type === type);
 }
 
-function otherTypeOf(draft: Draft, type: string): Product {
+function otherTypeOf(draft: ServiceDraft, type: string): Product {
   return target(draft, (product) => product.type !== type);
 }
 
 /** Something to exchange for: taken off the shelf, so that no order of the customer has it too. */
-function target(draft: Draft, fits: (product: Product) => boolean): Product {
+function target(draft: ServiceDraft, fits: (product: Product) => boolean): Product {
   return take(draft, fits) ?? draft.dice.pick(Object.values(draft.products).filter(fits));
 }
 
-function delivered(days: number): Partial<Order> {
+function delivered(days: number): Partial<ServiceOrder> {
   return { delivered: dateAt(days), promised: dateAt(days + 1), placed: dateAt(days - 5) };
 }
 
-function recently(draft: Draft): Partial<Order> {
+function recently(draft: ServiceDraft): Partial<ServiceOrder> {
   return { status: 'delivered', ...delivered(-1 - draft.dice.int(28)) };
 }

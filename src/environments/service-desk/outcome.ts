@@ -1,21 +1,21 @@
 /** @file What a conversation came to: end state against the gold replay, facts told, policy kept. The reward is their product. */
 
 import { equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
-import { type Database, freeText } from './database.ts';
-import type { Rule } from './policy.ts';
+import { freeText, type ServiceDatabase } from './database.ts';
+import type { ServiceRule } from './policy.ts';
 import { goldEnd, type Scenario } from './scenario.ts';
 
 /** How a conversation ended. The first three are the customer's words; the others are abnormal and pay nothing. */
 export type Ending = 'stop' | 'transfer' | 'out of scope' | 'messages' | 'errors' | 'forfeit';
 
-export type Outcome = {
+export type ServiceOutcome = {
   readonly reward: number;
   readonly ended: Ending;
   readonly normal: boolean;
   readonly database: boolean;
   readonly facts: boolean;
   readonly policy: boolean;
-  readonly breaches: readonly Rule[];
+  readonly breaches: readonly ServiceRule[];
   readonly unsaid: readonly Fact[];
   /** Addresses of what was changed and of what should have been. */
   readonly found: string;
@@ -23,15 +23,15 @@ export type Outcome = {
   readonly changes: Json;
 };
 
-export interface Conversation {
+export interface ServiceConversation {
   readonly scenario: Scenario;
-  readonly database: Database;
+  readonly database: ServiceDatabase;
   /** What the agent said to the customer. */
   readonly said: readonly string[];
-  readonly breaches: readonly Rule[];
+  readonly breaches: readonly ServiceRule[];
 }
 
-export function outcomeOf({ scenario, database, said, breaches }: Conversation, ended: Ending): Outcome {
+export function outcomeOf({ scenario, database, said, breaches }: ServiceConversation, ended: Ending): ServiceOutcome {
   const changes = changesOf(scenario.database, database);
   const wanted = changesOf(scenario.database, goldEnd(scenario));
   const found = hash(changes);
@@ -43,7 +43,7 @@ export function outcomeOf({ scenario, database, said, breaches }: Conversation, 
 }
 
 /** The hash of a whole database without its free text. */
-export function databaseHash(database: Database): string {
+export function databaseHash(database: ServiceDatabase): string {
   return hash(withoutFreeText(database));
 }
 
@@ -51,9 +51,9 @@ export function databaseHash(database: Database): string {
  * Every record that is not as it was, free text left out. Two end states of one database are equal exactly if their changes are, and
  * changes are short: what a scorer shows as evidence costs less than hashing the whole shop.
  */
-export function changesOf(before: Database, after: Database): JsonObject {
+export function changesOf(before: ServiceDatabase, after: ServiceDatabase): JsonObject {
   const changes: Record<string, Json> = {};
-  for (const name of Object.keys(after) as (keyof Database)[]) {
+  for (const name of Object.keys(after) as (keyof ServiceDatabase)[]) {
     const [was, is] = [before[name], after[name]] as readonly [JsonObject, JsonObject];
     if (was === is) continue;
     for (const id of Object.keys(is)) {

@@ -1,7 +1,7 @@
 /** @file What the desk may do: a text for the agent, and the same rules as functions. Only scoring holds an agent to them. */
 
-import { daysBetween, type Order, today } from './database.ts';
-import { type Call, cancelReasons, toolLines } from './tools.ts';
+import { daysBetween, type ServiceOrder, today } from './database.ts';
+import { cancelReasons, type ServiceCall, toolLines } from './tools.ts';
 
 const returnDays = 30;
 
@@ -20,10 +20,14 @@ export const rules = {
   'refund late': 'only the shipping fee can be refunded, and only where the delivery came late',
 } as const;
 
-export type Rule = keyof typeof rules;
+export type ServiceRule = keyof typeof rules;
 
 /** The rule that forbids this write on this order, or null. */
-export function forbiddenBy(call: Call, order: Order | null, typeOf: (product: string) => string | undefined): Rule | null {
+export function forbiddenBy(
+  call: ServiceCall,
+  order: ServiceOrder | null,
+  typeOf: (product: string) => string | undefined,
+): ServiceRule | null {
   if (order === null) return null;
   const { tool, args } = call;
   if (tool === 'cancel_order') return order.status === 'pending' ? null : 'cancel pending';

@@ -1,37 +1,37 @@
 /** @file What customers want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
 
-import type { Address } from './database.ts';
+import type { ServiceAddress } from './database.ts';
 
-export type Want = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
+export type ServiceWant = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
 export type Topic = 'status' | 'total' | 'delivery date' | 'price' | 'stock' | 'account';
 
 /** One request. `order` is null where the customer does not know the number; `reason` and `address` are told when asked for. */
-export type Request = {
-  readonly want: Want;
+export type ServiceRequest = {
+  readonly want: ServiceWant;
   readonly order: string | null;
   readonly items: readonly string[];
   readonly instead: readonly string[];
   readonly reason: string | null;
-  readonly address: Address | null;
+  readonly address: ServiceAddress | null;
   readonly topic: Topic | null;
   /** Wants to hear what it comes to. */
   readonly amount: boolean;
   readonly words: string | null;
 };
 
-export function request(want: Want, slots: Partial<Request> = {}): Request {
+export function request(want: ServiceWant, slots: Partial<ServiceRequest> = {}): ServiceRequest {
   return { want, order: null, items: [], instead: [], reason: null, address: null, topic: null, amount: false, words: null, ...slots };
 }
 
 const leads = ['I want', 'I would like', 'I need'] as const;
 
 /** A request in one or two sentences: whole, or vague where the customer leaves the details until they are asked for. */
-export function phrase(one: Request, voice: number, vague = false): string {
+export function phrase(one: ServiceRequest, voice: number, vague = false): string {
   const lead = leads[voice % leads.length] as string;
   return `${lead} to ${vague ? outline(one) : whole(one)}.${one.amount && !vague ? ' Please tell me the amount.' : ''}`;
 }
 
-function whole(one: Request): string {
+function whole(one: ServiceRequest): string {
   const { want, order, reason } = one;
   const goods = `the ${list(one.items)}`;
   const which = order === null ? `the order with ${goods}` : `order ${order}`;
@@ -46,7 +46,7 @@ function whole(one: Request): string {
   return `know the ${one.topic} of ${one.topic === 'price' ? goods : which}`;
 }
 
-function outline(one: Request): string {
+function outline(one: ServiceRequest): string {
   const { want, topic } = one;
   if (want === 'cancel') return 'cancel an order';
   if (want === 'exchange' || want === 'return') return `${want} something`;
@@ -60,7 +60,7 @@ const excuses: Readonly<Record<string, string>> = {
   goodwill: 'as a gesture of goodwill',
 };
 
-export function ofAccount(one: Request): boolean {
+export function ofAccount(one: ServiceRequest): boolean {
   return one.want === 'address' && one.topic === 'account';
 }
 
@@ -74,7 +74,7 @@ function unlist(labels: string | undefined): string[] {
 
 const which = '(?:order (?<order>\\S+)|the order with the (?<items>.+)|an order)';
 const from = '(?: from order (?<order>\\S+))?';
-const patterns: readonly (readonly [RegExp, Want])[] = [
+const patterns: readonly (readonly [RegExp, ServiceWant])[] = [
   [new RegExp(`^cancel ${which}$`), 'cancel'],
   [new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`), 'exchange'],
   [new RegExp(`^return (?:something|the (?<items>.+?)${from})$`), 'return'],
@@ -87,7 +87,7 @@ const patterns: readonly (readonly [RegExp, Want])[] = [
 ];
 
 /** The request that a text makes, as far as it says, or null. */
-export function understand(text: string): Request | null {
+export function understand(text: string): ServiceRequest | null {
   const stated = /\b(?:want|would like|need) to ([^.?!]+)/i.exec(text)?.[1];
   if (stated === undefined) return null;
   const amount = text.includes('tell me the amount');
@@ -102,10 +102,10 @@ export function understand(text: string): Request | null {
   return request('other', { words: stated, amount });
 }
 
-export const tellAddress = ({ street, city, zip }: Address): string => `The new address is ${street}, ${city}, ${zip}.`;
+export const tellAddress = ({ street, city, zip }: ServiceAddress): string => `The new address is ${street}, ${city}, ${zip}.`;
 
 /** Slots that customers tell when asked, as far as a text has them. */
-export function toldIn(text: string): { reason?: string; address?: Address; email?: string; name?: string; zip?: string } {
+export function toldIn(text: string): { reason?: string; address?: ServiceAddress; email?: string; name?: string; zip?: string } {
   const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
   const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
   const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];

@@ -2,18 +2,18 @@
 
 import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
 import type { Slots } from './customer.ts';
-import { addOrder, type Customer, closeShop, type Database, type Draft, fresh, openShop, record } from './database.ts';
-import { drawErrand, drawForbidden, type Errand, errandKinds, outsideWishes } from './errands.ts';
+import { addOrder, type Customer, closeShop, fresh, openShop, record, type ServiceDatabase, type ServiceDraft } from './database.ts';
+import { drawErrand, drawForbidden, errandKinds, outsideWishes, type ServiceErrand } from './errands.ts';
 import { forbiddenBy } from './policy.ts';
-import { type Request, request } from './requests.ts';
-import { type Call, run, writes } from './tools.ts';
+import { request, type ServiceRequest } from './requests.ts';
+import { run, type ServiceCall, writes } from './tools.ts';
 
 /** All that one conversation is about. Only the card made from `slots` is shown, and only to the customer. */
 export type Scenario = {
   readonly kind: string;
-  readonly database: Database;
+  readonly database: ServiceDatabase;
   readonly slots: Slots;
-  readonly gold: readonly Call[];
+  readonly gold: readonly ServiceCall[];
   readonly facts: readonly Fact[];
 };
 
@@ -29,10 +29,10 @@ export const kinds = [
   'wrong-identity',
   'transfer',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type ServiceKind = (typeof kinds)[number];
 
 /** How large the shop is and how hard its customers are. Shares are chances, from 0 to 1. */
-export interface Difficulty {
+export interface ServiceDifficulty {
   readonly customers: number;
   readonly orders: number;
   readonly types: number;
@@ -50,7 +50,7 @@ const smallTalk = [
   'I hope you can hear me over the noise.',
 ];
 
-export function drawScenario(kind: Kind, difficulty: Difficulty, dice: Rng): Scenario {
+export function drawScenario(kind: ServiceKind, difficulty: ServiceDifficulty, dice: Rng): Scenario {
   const draft = openShop(difficulty, dice);
   const everyone = Object.keys(draft.customers);
   const who = dice.pick(everyone);
@@ -90,22 +90,22 @@ export function drawScenario(kind: Kind, difficulty: Difficulty, dice: Rng): Sce
 }
 
 /** A customer can forget the number of an order, but not what is in it. */
-function withoutNumber(one: Request): Request {
+function withoutNumber(one: ServiceRequest): ServiceRequest {
   return one.items.length > 0 ? { ...one, order: null } : one;
 }
 
-function call(tool: string, args: JsonObject): Call {
+function call(tool: string, args: JsonObject): ServiceCall {
   return { tool, args };
 }
 
 interface Setting {
-  readonly draft: Draft;
+  readonly draft: ServiceDraft;
   readonly who: string;
   readonly others: readonly string[];
-  readonly difficulty: Difficulty;
+  readonly difficulty: ServiceDifficulty;
 }
 
-function errandsOf(kind: Kind, { draft, who, others, difficulty }: Setting): readonly Errand[] {
+function errandsOf(kind: ServiceKind, { draft, who, others, difficulty }: Setting): readonly ServiceErrand[] {
   const { dice } = draft;
   if (kind === 'must-refuse') return [drawForbidden(draft, who)];
   if (kind === 'wrong-identity') return [dice.int(2) === 0 ? imposture(draft, who) : meddling(draft, dice.pick(others))];
@@ -121,12 +121,12 @@ function errandsOf(kind: Kind, { draft, who, others, difficulty }: Setting): rea
 }
 
 /** Someone who knows a name and an order, and neither the email nor the zip code that go with them. */
-function imposture(draft: Draft, who: string): Errand {
+function imposture(draft: ServiceDraft, who: string): ServiceErrand {
   return { ...drawErrand('cancel', { draft, who }), calls: [], facts: [], imposter: true, fixed: true };
 }
 
 /** Someone who is who they say, and wants something done to the order of another customer. */
-function meddling(draft: Draft, other: string): Errand {
+function meddling(draft: ServiceDraft, other: string): ServiceErrand {
   const errand = drawErrand(draft.dice.pick(['cancel', 'address', 'information'] as const), { draft, who: other, anOrder: true });
   return { ...errand, calls: [], facts: [], fixed: true };
 }
@@ -134,7 +134,7 @@ function meddling(draft: Draft, other: string): Errand {
 // ── proofs about scenarios ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The database after the gold calls. */
-export function goldEnd(scenario: Scenario): Database {
+export function goldEnd(scenario: Scenario): ServiceDatabase {
   let { database } = scenario;
   for (const one of scenario.gold) {
     if (!writes(one)) continue;

@@ -4,10 +4,10 @@
  */
 
 import { Fault, type Json, type Message, type Script, type Seen } from '../../core/index.ts';
-import { type Address, type Customer, cents, type Order, type Product, totalOf } from './database.ts';
+import { type Customer, cents, type Product, type ServiceAddress, type ServiceOrder, totalOf } from './database.ts';
 import { forbiddenBy, rules, saysYes } from './policy.ts';
-import { ofAccount, type Request, toldIn, understand } from './requests.ts';
-import { type Call, cancelReasons } from './tools.ts';
+import { ofAccount, type ServiceRequest, toldIn, understand } from './requests.ts';
+import { cancelReasons, type ServiceCall } from './tools.ts';
 
 /** What the clerk has gathered so far. `stage` says what it is waiting for. */
 type Mind = {
@@ -21,17 +21,17 @@ type Mind = {
   /** The last call came to nothing. */
   readonly failed: boolean;
   readonly customer: Customer | null;
-  readonly request: Request | null;
-  readonly order: Order | null;
+  readonly request: ServiceRequest | null;
+  readonly order: ServiceOrder | null;
   readonly looked: readonly string[];
   readonly products: readonly Product[];
   readonly searched: number;
-  readonly write: Call | null;
+  readonly write: ServiceCall | null;
   readonly agreed: boolean;
   readonly refusal: string | null;
 };
 
-type Move = { readonly say: string; readonly mind: Mind } | { readonly call: Call; readonly mind: Mind };
+type Move = { readonly say: string; readonly mind: Mind } | { readonly call: ServiceCall; readonly mind: Mind };
 
 const noOne: Mind = {
   stage: 'talk',
@@ -92,7 +92,7 @@ function absorb(mind: Mind, news: Message): Mind {
   if (ok !== true) return tool === 'find_customer' ? { ...mind, unknown: true } : { ...mind, failed: true };
   if (tool === 'find_customer') return { ...mind, id: (value as { customer_id: string }).customer_id };
   if (tool === 'get_customer') return { ...mind, customer: value as Customer };
-  if (tool === 'get_order') return { ...mind, order: value as Order, looked: [...mind.looked, (value as Order).id] };
+  if (tool === 'get_order') return { ...mind, order: value as ServiceOrder, looked: [...mind.looked, (value as ServiceOrder).id] };
   if (tool === 'search_products')
     return { ...mind, searched: mind.searched + 1, products: [...mind.products, ...(value as readonly Product[]).slice(0, 1)] };
   return mind;
@@ -126,7 +126,7 @@ function listen(mind: Mind, text: string): Mind {
   };
 }
 
-function detailed(one: Request, reason: string | undefined, address: Address | undefined): Request {
+function detailed(one: ServiceRequest, reason: string | undefined, address: ServiceAddress | undefined): ServiceRequest {
   return { ...one, reason: reason ?? one.reason, address: address ?? one.address };
 }
 
@@ -162,7 +162,7 @@ function refuse(mind: Mind, why: string): Move {
   return say({ ...mind, stage: 'talk', request: null, refusal: text, write: null, agreed: false }, text);
 }
 
-function answerProduct(mind: Mind, one: Request): Move {
+function answerProduct(mind: Mind, one: ServiceRequest): Move {
   const label = one.items[0] as string;
   if (mind.searched === 0) return { call: { tool: 'search_products', args: { query: label } }, mind };
   const product = mind.products[0];
@@ -183,7 +183,7 @@ function identify(mind: Mind, careful: boolean): Move | null {
 }
 
 /** Finds the order that a request is about, by its number or by what is in it. */
-function locate(mind: Mind, one: Request, careful: boolean): Move | null {
+function locate(mind: Mind, one: ServiceRequest, careful: boolean): Move | null {
   if (ofAccount(one)) return null;
   const { order } = mind;
   if (order !== null && (order.id === one.order || (one.order === null && holds(order, one)))) return null;
@@ -197,17 +197,17 @@ function locate(mind: Mind, one: Request, careful: boolean): Move | null {
   return next === undefined ? refuse(mind, 'there is no such order of yours') : look(next);
 }
 
-function holds(order: Order, one: Request): boolean {
+function holds(order: ServiceOrder, one: ServiceRequest): boolean {
   return one.items.length > 0 && one.items.every((label) => order.items.some((item) => item.label === label));
 }
 
 /** Asks for the slots that a write needs and nobody has told yet. */
-function complete(mind: Mind, one: Request): Move | null {
+function complete(mind: Mind, one: ServiceRequest): Move | null {
   if (one.want === 'cancel' && one.reason === null) return ask(mind, `What is the reason: ${cancelReasons.join(', or ')}?`);
   if (one.want === 'cancel' && !cancelReasons.includes(one.reason as string)) return refuse(mind, `it is none of the reasons we accept`);
   if (one.want === 'address' && one.address === null) return ask(mind, 'What is the new address?');
   if (one.want === 'exchange' || one.want === 'return') {
-    if (!holds(mind.order as Order, one)) return ask(mind, 'Which item is it? Please tell me its name.');
+    if (!holds(mind.order as ServiceOrder, one)) return ask(mind, 'Which item is it? Please tell me its name.');
     const label = one.instead[mind.searched];
     if (label !== undefined) return { call: { tool: 'search_products', args: { query: label } }, mind };
     if (mind.products.length < one.instead.length) return refuse(mind, 'we do not have what you want instead');
@@ -215,8 +215,8 @@ function complete(mind: Mind, one: Request): Move | null {
   return null;
 }
 
-function serve(mind: Mind, one: Request, careful: boolean): Move {
-  if (one.want === 'ask') return close(mind, `${answerOrder(mind.order as Order, one)} ${more}`);
+function serve(mind: Mind, one: ServiceRequest, careful: boolean): Move {
+  if (one.want === 'ask') return close(mind, `${answerOrder(mind.order as ServiceOrder, one)} ${more}`);
   const write = writeFor(mind, one);
   const rule = forbiddenBy(write, mind.order, (id) => mind.products.find((product) => product.id === id)?.type);
   if (careful && rule !== null) return refuse(mind, rules[rule]);
@@ -224,13 +224,13 @@ function serve(mind: Mind, one: Request, careful: boolean): Move {
   return say({ ...mind, stage: 'yes', write }, `I am about to ${plan(mind, one)}. Shall I go ahead, yes or no?`);
 }
 
-function answerOrder(order: Order, { topic }: Request): string {
+function answerOrder(order: ServiceOrder, { topic }: ServiceRequest): string {
   if (topic === 'status') return `Order ${order.id} is ${order.status}.`;
   if (topic === 'total') return `The total of order ${order.id} is ${totalOf(order).toFixed(2)}.`;
   return order.delivered === null ? `Order ${order.id} is due on ${order.promised}.` : `Order ${order.id} came on ${order.delivered}.`;
 }
 
-function writeFor(mind: Mind, one: Request): Call {
+function writeFor(mind: Mind, one: ServiceRequest): ServiceCall {
   const { order, id } = mind;
   const order_id = order?.id ?? '';
   const items = one.items.map((label) => order?.items.find((item) => item.label === label)?.product ?? label);
@@ -244,8 +244,8 @@ function writeFor(mind: Mind, one: Request): Call {
 }
 
 /** What a write would do, with its amount, as the customer is told before. */
-function plan(mind: Mind, one: Request): string {
-  const order = mind.order as Order;
+function plan(mind: Mind, one: ServiceRequest): string {
+  const order = mind.order as ServiceOrder;
   const goods = one.items.join(' and the ');
   const prices = order?.items.filter((item) => one.items.includes(item.label)).reduce((sum, item) => sum + item.price, 0);
   const place = one.address === null ? '' : `${one.address.street}, ${one.address.city}, ${one.address.zip}`;
@@ -258,6 +258,6 @@ function plan(mind: Mind, one: Request): string {
   return `exchange the ${goods} from order ${order.id} for the ${one.instead.join(' and the ')} and ${settled}`;
 }
 
-function reported(mind: Mind, one: Request): string {
+function reported(mind: Mind, one: ServiceRequest): string {
   return `This has been done: ${plan(mind, one)}.`;
 }

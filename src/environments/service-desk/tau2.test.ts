@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type EndEvent, type Json, policyOf, type Script } from '../../core/index.ts';
+import { type EndEvent, type Json, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
+import { serviceDesk } from './service-desk.ts';
 import { readTau2, type Tau2Reading } from './tau2.ts';
-import { serviceDesk } from './world.ts';
 
 const scripts = serviceDesk.scripts as Readonly<Record<string, Script>>;
 
@@ -12,7 +12,10 @@ async function solved(name: string, { tasks }: Tau2Reading): Promise<number> {
   let sum = 0;
   for (const { task } of tasks) {
     if (task === null) continue;
-    const cast = { agent: policyOf(name, scripts[name] as Script), customer: policyOf('customer', scripts['customer'] as Script) };
+    const cast = {
+      agent: scriptedPolicy(name, scripts[name] as Script),
+      customer: scriptedPolicy('customer', scripts['customer'] as Script),
+    };
     const [log = []] = await rollout(serviceDesk, cast, { seeds: [1], task });
     sum += (log.at(-1) as EndEvent).returns['agent'] as number;
   }

@@ -8,10 +8,19 @@
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import type { Slots } from './customer.ts';
-import { type Address, type Customer, type Database, dateAt, type Item, type Order, type Product, type Status } from './database.ts';
-import { type Request, request } from './requests.ts';
+import {
+  type Customer,
+  dateAt,
+  type Product,
+  type ServiceAddress,
+  type ServiceDatabase,
+  type ServiceItem,
+  type ServiceOrder,
+  type Status,
+} from './database.ts';
+import { request, type ServiceRequest } from './requests.ts';
 import type { Scenario } from './scenario.ts';
-import { type Call, cancelReasons } from './tools.ts';
+import { cancelReasons, type ServiceCall } from './tools.ts';
 
 export interface Tau2Task {
   readonly id: string;
@@ -24,7 +33,7 @@ export interface Tau2Task {
   readonly reduced: readonly string[];
   /** The scenario in words, for a model that plays the customer. */
   readonly instructions: string;
-  readonly gold: readonly Call[];
+  readonly gold: readonly ServiceCall[];
   readonly facts: readonly string[];
   readonly assertions: readonly string[];
   /** True where doing and saying nothing passes in τ²'s own terms: no gold call changes their database and nothing need be said. */
@@ -140,10 +149,10 @@ function texts(value: Json | undefined): string[] {
 
 interface Shop {
   readonly customer: Customer;
-  readonly orders: Record<string, Order>;
+  readonly orders: Record<string, ServiceOrder>;
   readonly products: Record<string, Product>;
-  readonly requests: Request[];
-  readonly gold: Call[];
+  readonly requests: ServiceRequest[];
+  readonly gold: ServiceCall[];
   readonly missing: Set<string>;
   readonly reduced: Set<string>;
 }
@@ -256,16 +265,16 @@ function orderIn(shop: Shop, id: string, { status, items = [] }: { status: Statu
   };
   const order = orders[id];
   if (order.status !== status) shop.missing.add('needs one order in two states');
-  const added = items.map((product): Item => ({ product, ...sold(stock(shop, product, typeOf(product))), returned: false }));
+  const added = items.map((product): ServiceItem => ({ product, ...sold(stock(shop, product, typeOf(product))), returned: false }));
   orders[id] = { ...order, items: [...order.items, ...added] };
   return id;
 }
 
-function sold({ type, label, price, finalSale }: Product): Omit<Item, 'product' | 'returned'> {
+function sold({ type, label, price, finalSale }: Product): Omit<ServiceItem, 'product' | 'returned'> {
   return { type, label, price, finalSale };
 }
 
-function addressIn(args: JsonObject): Address {
+function addressIn(args: JsonObject): ServiceAddress {
   const part = (...names: readonly string[]): string =>
     names
       .map((name) => String(args[name] ?? '').replaceAll(',', ' '))
@@ -276,7 +285,7 @@ function addressIn(args: JsonObject): Address {
 
 function scenarioFrom(id: string, words: Words, shop: Shop): Scenario {
   const { customer, orders, products } = shop;
-  const database: Database = { customers: { [customer.id]: customer }, products, orders, payments: {}, tickets: {} };
+  const database: ServiceDatabase = { customers: { [customer.id]: customer }, products, orders, payments: {}, tickets: {} };
   const slots: Slots = {
     name: customer.name,
     email: customer.email,

@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, rng } from '../../core/index.ts';
-import { type Database, type Order, totalOf } from './database.ts';
+import { type ServiceDatabase, type ServiceOrder, totalOf } from './database.ts';
 import { changesOf, databaseHash } from './outcome.ts';
 import { drawScenario, kinds } from './scenario.ts';
-import { type Call, readAnswer, run, toolSpecs } from './tools.ts';
+import { readAnswer, run, type ServiceCall, toolSpecs } from './tools.ts';
 
 const easy = { customers: 3, orders: 3, types: 5, requests: 2, forgetful: 0, terse: 0, chatter: 0, insist: 0 };
 const scenario = (kind: (typeof kinds)[number], seed: number) => drawScenario(kind, easy, rng(seed));
-const call = (tool: string, args: JsonObject): Call => ({ tool, args });
+const call = (tool: string, args: JsonObject): ServiceCall => ({ tool, args });
 
 /** The database after a call that must work. */
-function done(database: Database, one: Call): Database {
+function done(database: ServiceDatabase, one: ServiceCall): ServiceDatabase {
   const result = run(database, one);
   if (!result.ok) throw new Error(result.problem);
   return result.database;
 }
 
-function problem(database: Database, tool: string, args: JsonObject): string {
+function problem(database: ServiceDatabase, tool: string, args: JsonObject): string {
   const result = run(database, call(tool, args));
   return result.ok ? 'it worked' : result.problem;
 }
 
-const orderOf = (database: Database, status: string): Order => Object.values(database.orders).find((one) => one.status === status) as Order;
+const orderOf = (database: ServiceDatabase, status: string): ServiceOrder =>
+  Object.values(database.orders).find((one) => one.status === status) as ServiceOrder;
 
 describe('reading an answer', () => {
   it.each([
@@ -118,8 +119,8 @@ describe('end states', () => {
   it('leave free text out, and nothing else', () => {
     const { database } = scenario('transfer', 3);
     const [a, b] = ['one way', 'another way'].map((summary) => done(database, call('transfer_to_human', { summary }))) as [
-      Database,
-      Database,
+      ServiceDatabase,
+      ServiceDatabase,
     ];
     expect(a.tickets).not.toEqual(b.tickets);
     expect(databaseHash(a)).toBe(databaseHash(b));

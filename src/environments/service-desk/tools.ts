@@ -1,12 +1,22 @@
 /** @file The agent's tools. They keep the database sound and know nothing of policy: what they allow is not yet what is right. */
 
 import type { Action, Json, JsonObject } from '../../core/index.ts';
-import { type Address, type Customer, cents, type Database, type Item, type Order, type Product, record, totalOf } from './database.ts';
+import {
+  type Customer,
+  cents,
+  type Product,
+  record,
+  type ServiceAddress,
+  type ServiceDatabase,
+  type ServiceItem,
+  type ServiceOrder,
+  totalOf,
+} from './database.ts';
 
-export type Call = { readonly tool: string; readonly args: JsonObject };
+export type ServiceCall = { readonly tool: string; readonly args: JsonObject };
 
-export type Result =
-  | { readonly ok: true; readonly value: Json; readonly database: Database }
+export type ServiceResult =
+  | { readonly ok: true; readonly value: Json; readonly database: ServiceDatabase }
   | { readonly ok: false; readonly problem: string };
 
 /** What an argument may be: a text, several texts, an amount of money, or one of these words. A question mark makes it optional. */
@@ -16,7 +26,7 @@ interface Tool {
   readonly about: string;
   readonly writes: boolean;
   readonly args: Readonly<Record<string, Shape>>;
-  run(database: Database, args: JsonObject): Result;
+  run(database: ServiceDatabase, args: JsonObject): ServiceResult;
 }
 
 export const cancelReasons: readonly string[] = ['no longer needed', 'ordered by mistake'];
@@ -81,7 +91,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 };
 
-export const writes = (call: Call): boolean => tools[call.tool]?.writes === true;
+export const writes = (call: ServiceCall): boolean => tools[call.tool]?.writes === true;
 
 /** The tools as JSON Schema, for agents that call tools natively. */
 export const toolNames: readonly string[] = Object.keys(tools);
@@ -114,7 +124,7 @@ function schemaOf(shape: Shape): Json {
 }
 
 /** Carries out a call; a call that does not fit its tool, or the state of things, changes nothing and says why. */
-export function run(database: Database, { tool: name, args }: Call): Result {
+export function run(database: ServiceDatabase, { tool: name, args }: ServiceCall): ServiceResult {
   const tool = Object.hasOwn(tools, name) ? (tools[name] as Tool) : undefined;
   if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${Object.keys(tools).join(', ')}.`);
   for (const arg of Object.keys(args))
@@ -137,13 +147,13 @@ function misfit(shape: Shape, value: Json | undefined): string | null {
 
 // ── reading an answer ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type Answer =
+export type ServiceAnswer =
   | { readonly kind: 'talk'; readonly text: string }
-  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'call'; readonly call: ServiceCall }
   | { readonly kind: 'broken'; readonly problem: string; readonly several: boolean };
 
 /** An agent's answer is talk, or exactly one call and nothing else; whatever looks like a call and is not exactly that is broken. */
-export function readAnswer(action: Action): Answer {
+export function readAnswer(action: Action): ServiceAnswer {
   const { text, data } = action;
   if (data !== undefined && data !== null) return asCall(data);
   const attempts = text.match(/"tool"\s*:/g)?.length ?? 0;
@@ -158,7 +168,7 @@ export function readAnswer(action: Action): Answer {
   }
 }
 
-function asCall(value: Json): Answer {
+function asCall(value: Json): ServiceAnswer {
   if (Array.isArray(value)) return broken('A tool call is one object, not a list; make one call per message.', value.length > 1);
   const { tool, args = {}, ...rest } = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
   if (typeof tool !== 'string' || typeof args !== 'object' || args === null || Array.isArray(args) || Object.keys(rest).length > 0)
@@ -166,22 +176,22 @@ function asCall(value: Json): Answer {
   return { kind: 'call', call: { tool, args: args as JsonObject } };
 }
 
-function broken(problem: string, several = false): Answer {
+function broken(problem: string, several = false): ServiceAnswer {
   return { kind: 'broken', problem, several };
 }
 
 // ── the tools ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function no(problem: string): Result {
+function no(problem: string): ServiceResult {
   return { ok: false, problem };
 }
 
-function getCustomer(database: Database, { customer_id }: JsonObject): Result {
+function getCustomer(database: ServiceDatabase, { customer_id }: JsonObject): ServiceResult {
   const value = record(database.customers, customer_id);
   return value === undefined ? no(`There is no customer "${customer_id}".`) : { ok: true, value, database };
 }
 
-function findCustomer(database: Database, args: JsonObject): Result {
+function findCustomer(database: ServiceDatabase, args: JsonObject): ServiceResult {
   const { email, name, zip } = args as { email?: string; name?: string; zip?: string };
   if (email === undefined && (name === undefined || zip === undefined)) return no('find_customer needs "email", or "name" and "zip".');
   for (const id in database.customers) {
@@ -194,13 +204,13 @@ function findCustomer(database: Database, args: JsonObject): Result {
   return no('No customer fits these details.');
 }
 
-function getOrder(database: Database, { order_id }: JsonObject): Result {
+function getOrder(database: ServiceDatabase, { order_id }: JsonObject): ServiceResult {
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
   return { ok: true, value: { ...order, total: totalOf(order) }, database };
 }
 
-function searchProducts(database: Database, { query }: JsonObject): Result {
+function searchProducts(database: ServiceDatabase, { query }: JsonObject): ServiceResult {
   const words = (query as string).toLowerCase().split(/\s+/);
   const value: Product[] = [];
   for (const id in database.products) {
@@ -211,17 +221,17 @@ function searchProducts(database: Database, { query }: JsonObject): Result {
   return { ok: true, value, database };
 }
 
-function cancelOrder(database: Database, { order_id, reason }: JsonObject): Result {
+function cancelOrder(database: ServiceDatabase, { order_id, reason }: JsonObject): ServiceResult {
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
   if (order.status === 'cancelled' || order.status === 'delivered') return no(`Order ${order.id} is ${order.status} already.`);
   return write(database, { ...order, status: 'cancelled', reason: reason as string }, { cancel: -totalOf(order) });
 }
 
-function changeAddress(database: Database, args: JsonObject): Result {
+function changeAddress(database: ServiceDatabase, args: JsonObject): ServiceResult {
   const { order_id, customer_id, street, city, zip } = args as Record<string, string | undefined>;
   if ((order_id === undefined) === (customer_id === undefined)) return no('change_address needs "order_id" or "customer_id", not both.');
-  const to = { street, city, zip } as Address;
+  const to = { street, city, zip } as ServiceAddress;
   if (customer_id !== undefined) {
     const customer = record(database.customers, customer_id);
     if (customer === undefined) return no(`There is no customer "${customer_id}".`);
@@ -234,7 +244,7 @@ function changeAddress(database: Database, args: JsonObject): Result {
   return write(database, { ...order, address: to });
 }
 
-function exchangeItems(database: Database, args: JsonObject): Result {
+function exchangeItems(database: ServiceDatabase, args: JsonObject): ServiceResult {
   const { order_id, items, new_items } = args as { order_id: string; items: readonly string[]; new_items: readonly string[] };
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
@@ -248,13 +258,13 @@ function exchangeItems(database: Database, args: JsonObject): Result {
     if (at < 0) return no(`Order ${order_id} has no item "${id}" to exchange.`);
     if (product === undefined || product.stock === 0) return no(`Product "${new_items[i]}" is not available.`);
     const { type, label, price, finalSale } = product;
-    settled[`exchange/${product.id}`] = cents(price - (kept[at] as Item).price);
+    settled[`exchange/${product.id}`] = cents(price - (kept[at] as ServiceItem).price);
     kept[at] = { product: product.id, type, label, price, finalSale, returned: false };
   }
   return write(database, { ...order, items: kept, exchanged: true }, settled);
 }
 
-function returnItems(database: Database, args: JsonObject): Result {
+function returnItems(database: ServiceDatabase, args: JsonObject): ServiceResult {
   const { order_id, items } = args as { order_id: string; items: readonly string[] };
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
@@ -264,14 +274,14 @@ function returnItems(database: Database, args: JsonObject): Result {
   for (const id of items) {
     const at = kept.findIndex((item) => item.product === id && !item.returned);
     if (at < 0) return no(`Order ${order_id} has no item "${id}" to return.`);
-    const item = kept[at] as Item;
+    const item = kept[at] as ServiceItem;
     kept[at] = { ...item, returned: true };
     settled[`return/${id}`] = -item.price;
   }
   return write(database, { ...order, items: kept }, settled);
 }
 
-function refund(database: Database, args: JsonObject): Result {
+function refund(database: ServiceDatabase, args: JsonObject): ServiceResult {
   const { order_id, amount, reason } = args as { order_id: string; amount: number; reason: string };
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
@@ -280,14 +290,14 @@ function refund(database: Database, args: JsonObject): Result {
   return write(database, order, { [`refund/${reason}`]: -amount });
 }
 
-function transfer(database: Database, { summary }: JsonObject): Result {
+function transfer(database: ServiceDatabase, { summary }: JsonObject): ServiceResult {
   const id = `T-${Object.keys(database.tickets).length + 1}`;
   const ticket = { topic: 'transfer', summary: summary as string };
   return { ok: true, value: { ticket: id }, database: { ...database, tickets: { ...database.tickets, [id]: ticket } } };
 }
 
 /** The database with an order rewritten and money moved; payments are named by what they are for, so that their order does not matter. */
-function write(database: Database, order: Order, settled: Readonly<Record<string, number>> = {}): Result {
+function write(database: ServiceDatabase, order: ServiceOrder, settled: Readonly<Record<string, number>> = {}): ServiceResult {
   const payments = { ...database.payments };
   const method = payments[`${order.id}/charge`]?.method ?? 'credit card';
   const amounts = Object.entries(settled);

@@ -1,15 +1,15 @@
 /** @file Scripted characters: one that pursues its goal from its own view, and anchors that give everything away, nothing, or in. */
 
 import type { Script, Seat, Turn } from '../../core/index.ts';
-import { folded, holds, type Situation, within, wordsIn } from './doings.ts';
-import type { Character, Condition, Scene } from './scene.ts';
+import { folded, holds, type SocialSituation, within, wordsIn } from './doings.ts';
+import type { Character, Condition, SocialScene } from './scene.ts';
 
 /** What a character's view adds up to. */
 interface Impression {
   readonly card: Character;
-  readonly terms: Scene['terms'];
+  readonly terms: SocialScene['terms'];
   /** As far as it was seen and heard. */
-  readonly situation: Situation;
+  readonly situation: SocialSituation;
   /** The last words of each other character. */
   readonly heard: readonly { readonly seat: Seat; readonly text: string }[];
   /** What it said and did itself, oldest first. */
@@ -180,7 +180,7 @@ function impressionOf({ view }: Turn): Impression | null {
   }
   if (opening === null) return null;
   const { card, terms, places: all } = opening as Opening;
-  const situation: Situation = { places, present: {}, holders, words };
+  const situation: SocialSituation = { places, present: {}, holders, words };
   const heard = Array.from(latest, ([seat, text]) => ({ seat, text }));
   return { card, terms, situation, heard, own, places: all, visited, lonely };
 }
@@ -188,7 +188,7 @@ function impressionOf({ view }: Turn): Impression | null {
 /** What a character is told first. */
 interface Opening {
   readonly card: Character;
-  readonly terms: Scene['terms'];
+  readonly terms: SocialScene['terms'];
   readonly places: readonly string[];
   readonly place: string;
   readonly company: readonly Seat[];

@@ -1,18 +1,18 @@
 /** @file What each seat is told at the beginning: its own card in full, and of the others what it knows them for. */
 
 import type { Json, JsonObject, Seat } from '../../core/index.ts';
-import { type Character, known, relation, type Scene } from './scene.ts';
-import type { State } from './stage.ts';
+import { type Character, known, relation, type SocialScene } from './scene.ts';
+import type { SocialState } from './state.ts';
 
 /** The cards as data, for programs and for `knows`. */
-export function cardsFor(scene: Scene, seat: Seat): JsonObject {
+export function cardsFor(scene: SocialScene, seat: Seat): JsonObject {
   const others: Record<Seat, Json> = {};
   for (const one of scene.characters) if (one.seat !== seat) others[one.seat] = known(one, relation(scene, seat, one.seat));
   const card: Json = scene.characters.find((one) => one.seat === seat) as Character;
   return { setting: scene.setting, card, others, terms: scene.terms, places: scene.places };
 }
 
-export function introduction(scene: Scene, seat: Seat): string {
+export function introduction(scene: SocialScene, seat: Seat): string {
   const mine = scene.characters.find((one) => one.seat === seat) as Character;
   const lines = [
     scene.setting,
@@ -44,7 +44,7 @@ export function introduction(scene: Scene, seat: Seat): string {
 }
 
 /** The narrator knows the stage and the public side of everyone, but no heart. */
-export function narratorIntroduction({ scene, places, holders }: State): string {
+export function narratorIntroduction({ scene, places, holders }: SocialState): string {
   const lines = [
     `You are the narrator. ${scene.setting}`,
     ...scene.characters.map((one) => `${one.seat} (${places[one.seat]}): ${one.looks} ${one.work} ${one.bio}`),

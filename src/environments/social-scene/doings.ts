@@ -1,8 +1,8 @@
 /** @file What characters do, and what follows from it: moves are read, word is given, objects change hands, secrets slip out, goals are met. */
 
-import { type Action, bracketed, type Reading, type Seat } from '../../core/index.ts';
+import { type Action, type ParsedMove, parseBracketed, type Seat } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
-import type { Character, Condition, Scene } from './scene.ts';
+import type { Character, Condition, SocialScene } from './scene.ts';
 
 export type Doing =
   | { readonly kind: 'speak' | 'gesture' | 'act'; readonly text: string; readonly to: Seat | null }
@@ -10,7 +10,7 @@ export type Doing =
   | { readonly kind: 'none' };
 
 /** What changes in a scene. `words[seat][term]` is the number a seat has last given its word on, 0 where the term has none. */
-export type Situation = {
+export type SocialSituation = {
   readonly places: { readonly [seat: Seat]: string };
   readonly present: { readonly [seat: Seat]: boolean };
   readonly holders: { readonly [object: string]: string };
@@ -21,8 +21,8 @@ const form =
   'Write exactly one of [speak "…"], [gesture "…"], [act "…"], [leave], [none]; add to: NAME inside the brackets to address someone.';
 
 /** Reads a character's answer. Quotes may be straight or curly. */
-export function doingOf(action: Action, seats: readonly Seat[]): Reading<Doing> {
-  const read = bracketed(action);
+export function doingOf(action: Action, seats: readonly Seat[]): ParsedMove<Doing> {
+  const read = parseBracketed(action);
   if (!read.ok) return { ok: false, problem: `${read.problem} ${form}` };
   const move = read.move.replace(/[“”„]/g, '"');
   if (/^leave$/i.test(move)) return { ok: true, move: { kind: 'leave' } };
@@ -42,7 +42,7 @@ export function folded(text: string): string {
 }
 
 /** What someone gives their word on by saying this: terms with their numbers, 0 where a term has none. */
-export function wordsIn(terms: Scene['terms'], text: string): readonly (readonly [string, number])[] {
+export function wordsIn(terms: SocialScene['terms'], text: string): readonly (readonly [string, number])[] {
   // Most lines give no word, and folding is slow.
   if (!/\bi\s+(?:agree|promise)\b/i.test(text)) return [];
   const said = folded(text);
@@ -54,10 +54,10 @@ export function wordsIn(terms: Scene['terms'], text: string): readonly (readonly
   return given;
 }
 
-const patterns = new WeakMap<Scene['terms'], readonly (readonly [string, RegExp])[]>();
+const patterns = new WeakMap<SocialScene['terms'], readonly (readonly [string, RegExp])[]>();
 
 /** How the last word on each term is found in folded text. */
-function patternsOf(terms: Scene['terms']): readonly (readonly [string, RegExp])[] {
+function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, RegExp])[] {
   const known = patterns.get(terms);
   if (known !== undefined) return known;
   const made = Object.entries(terms).map(([term, phrase]) => {
@@ -96,10 +96,10 @@ function foldedMark(mark: string): { readonly words: string; readonly letters: s
 
 /** What an act does to the world: things are given, taken and put down, and places are gone to. Other acts are for the eye only. */
 export function affected(
-  places: Scene['places'],
-  situation: Situation,
+  places: SocialScene['places'],
+  situation: SocialSituation,
   { seat, text }: { readonly seat: Seat; readonly text: string },
-): Situation {
+): SocialSituation {
   const said = folded(text).trim();
   const here = situation.places[seat] as string;
   const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(said) ?? [];
@@ -117,7 +117,7 @@ export function affected(
   return situation;
 }
 
-export function holds(situation: Situation, condition: Condition): boolean {
+export function holds(situation: SocialSituation, condition: Condition): boolean {
   switch (condition.kind) {
     case 'holds':
       return situation.holders[condition.object] === condition.who;
@@ -140,6 +140,6 @@ export function within(number: number, { bound, limit }: Extract<Condition, { ki
 }
 
 /** The share of a character's conditions that hold, from 0 to 1; with none there is nothing to reach, and nothing is paid. */
-export function goalScore(situation: Situation, { conditions }: Character): number {
+export function goalScore(situation: SocialSituation, { conditions }: Character): number {
   return conditions.length === 0 ? 0 : conditions.filter((condition) => holds(situation, condition)).length / conditions.length;
 }

@@ -1,9 +1,9 @@
 /** @file The narrator: what it may decide about a scene, how its answer is read, and the stand-in that follows a rule table. */
 
-import type { Action, Reading, Script, Seat } from '../../core/index.ts';
+import type { Action, ParsedMove, Script, Seat } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
-import { folded, type Situation } from './doings.ts';
-import type { Scene } from './scene.ts';
+import { folded, type SocialSituation } from './doings.ts';
+import type { SocialScene } from './scene.ts';
 
 export type Command =
   | { readonly kind: 'effect'; readonly who: Seat; readonly text: string }
@@ -15,7 +15,7 @@ export type Command =
 const form = 'Write any of [effect NAME "…"], [move NAME PLACE], [time +MINUTES], [pick NAME], [end REASON], or [none].';
 
 /** Reads a narrator's answer: every bracket in it must be a command, or none of it counts. */
-export function commandsOf(action: Action, scene: Scene, present: Situation['present']): Reading<readonly Command[]> {
+export function commandsOf(action: Action, scene: SocialScene, present: SocialSituation['present']): ParsedMove<readonly Command[]> {
   const text = action.text.replace(/[“”„]/g, '"');
   const brackets = text.match(/\[[^[\]]*\]/g) ?? [];
   const rest = brackets.reduce((left, bracket) => left.replace(bracket, ''), text);
@@ -31,7 +31,7 @@ export function commandsOf(action: Action, scene: Scene, present: Situation['pre
   return { ok: true, move: commands };
 }
 
-function commandIn(inner: string, scene: Scene, present: Situation['present']): Command | null {
+function commandIn(inner: string, scene: SocialScene, present: SocialSituation['present']): Command | null {
   const [, verb, rest] = /^(\w+) (.+)$/.exec(inner) ?? [];
   if (verb === undefined || rest === undefined) return null;
   const [, name, tail] = /^(\w+)(?: (.+))?$/.exec(rest) ?? [];
@@ -58,13 +58,13 @@ function commandIn(inner: string, scene: Scene, present: Situation['present']): 
 }
 
 /** The thing that an effect gives or takes, as in "gets the book", "loses the book"; null for an effect of another kind. */
-export function handing({ holders }: Situation, text: string): { readonly gets: boolean; readonly object: string } | null {
+export function handing({ holders }: SocialSituation, text: string): { readonly gets: boolean; readonly object: string } | null {
   const [, verb, object] = /^(gets|loses) (?:the )?(.+)$/.exec(folded(text).trim()) ?? [];
   return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
 }
 
 /** What an effect does to the world: things change hands; other effects are how someone seems to the rest. */
-export function effected(situation: Situation, who: Seat, text: string): Situation {
+export function effected(situation: SocialSituation, who: Seat, text: string): SocialSituation {
   const handed = handing(situation, text);
   if (handed === null) return situation;
   const { gets, object } = handed;
@@ -75,7 +75,7 @@ export function effected(situation: Situation, who: Seat, text: string): Situati
 /** For programs on the narrator's seat: what was just done, the rule table, and the time. */
 export type Telling = {
   readonly doings: readonly { readonly seat: Seat; readonly text: string }[];
-  readonly rules: Scene['rules'];
+  readonly rules: SocialScene['rules'];
   readonly clock: number;
   readonly closing: number;
   /** Whose turn it would be, where the narrator picks. */

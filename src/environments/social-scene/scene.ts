@@ -7,7 +7,7 @@
 import { Fault, type Json, type JsonObject, type Rng } from '../../core/index.ts';
 
 /** A limit is a number, or the name of one that is drawn. */
-export type Limit = number | string;
+export type SocialLimit = number | string;
 
 /** Something about the scene that can be checked. */
 export type Condition =
@@ -20,7 +20,7 @@ export type Condition =
       readonly between: readonly [string, string];
       readonly term: string;
       readonly bound: 'least' | 'most';
-      readonly limit: Limit;
+      readonly limit: SocialLimit;
     }
   | { readonly kind: 'not'; readonly of: Condition };
 
@@ -40,7 +40,7 @@ export type Character = {
   readonly conditions: readonly Condition[];
 };
 
-export type Scene = {
+export type SocialScene = {
   readonly setting: string;
   readonly places: readonly string[];
   /** Who holds each object, or where it lies. */
@@ -74,12 +74,12 @@ export function known(character: Character, level: number): JsonObject {
   return seen;
 }
 
-export function relation(scene: Scene, a: string, b: string): number {
+export function relation(scene: SocialScene, a: string, b: string): number {
   return scene.relations[`${a} ${b}`] ?? scene.relations[`${b} ${a}`] ?? 0;
 }
 
 /** The scene with its numbers drawn and written into texts, marks and limits. */
-export function filled(scene: Scene, rng: Rng): Scene {
+export function filled(scene: SocialScene, rng: Rng): SocialScene {
   const drawn: Record<string, number> = {};
   for (const [name, [from, to]] of Object.entries(scene.numbers)) drawn[name] = from + rng.int(to - from + 1);
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => String(drawn[name] ?? whole));
@@ -101,8 +101,8 @@ export function filled(scene: Scene, rng: Rng): Scene {
 }
 
 /** Reads a scene from outside, and refuses in a sentence what could not be played. */
-export function readScene(input: Json): Scene {
-  const scene = input as Scene;
+export function readScene(input: Json): SocialScene {
+  const scene = input as SocialScene;
   const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 8)
@@ -132,7 +132,7 @@ export function readScene(input: Json): Scene {
   return scene;
 }
 
-function checkCondition(scene: Scene, seats: readonly string[], condition: Condition): void {
+function checkCondition(scene: SocialScene, seats: readonly string[], condition: Condition): void {
   const about = condition?.kind === 'not' ? condition.of : condition;
   const named: readonly (string | undefined)[] = about?.kind === 'deal' ? about.between : [about?.kind === 'not' ? undefined : about?.who];
   const thing =

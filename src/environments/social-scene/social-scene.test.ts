@@ -7,17 +7,17 @@ import {
   type Json,
   type JsonObject,
   type MessageEvent,
-  policyOf,
   rng,
   type Script,
   type Seat,
   type Step,
+  scriptedPolicy,
 } from '../../core/index.ts';
 import { check } from '../../engine/check.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { affected, doingOf, leaks, type Situation, wordsIn } from './doings.ts';
+import { affected, doingOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
 import { commandsOf, effected } from './narrator.ts';
-import { type Character, filled, readScene, relation, type Scene } from './scene.ts';
+import { type Character, filled, readScene, relation, type SocialScene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { socialScene } from './social-scene.ts';
 
@@ -30,11 +30,11 @@ const none: Action = { text: '[none]' };
 
 /** Plays a scene with one script for all characters and the stand-in narrator. */
 function perform(task: JsonObject, script: Script, seeds: readonly number[] = [1, 2, 3]) {
-  const policy = policyOf('script', script);
+  const policy = scriptedPolicy('script', script);
   const policies = Object.fromEntries(
     socialScene
       .seats(socialScene.task(task))
-      .map((seat) => [seat, seat === 'narrator' ? policyOf('narrator', scripts['narrator'] as Script) : policy]),
+      .map((seat) => [seat, seat === 'narrator' ? scriptedPolicy('narrator', scripts['narrator'] as Script) : policy]),
   );
   return rollout(socialScene, policies, { seeds, task });
 }
@@ -106,7 +106,7 @@ describe('cards', () => {
 describe('secrets', () => {
   it('told verbatim are found in every scene, and nothing else that is on a card gives them away', () => {
     for (const name of names) {
-      const scene = filled(scenes[name] as Scene, rng(5));
+      const scene = filled(scenes[name] as SocialScene, rng(5));
       for (const { secret, marks, looks, work, bio, manner, wish, goal } of scene.characters) {
         for (const text of [secret, secret.toUpperCase(), `Well: “${secret}” – there.`]) expect(leaks(marks, text), secret).toBe(true);
         for (const text of [looks, work, bio, manner, wish, goal, scene.setting, ...Object.values(scene.terms)])
@@ -206,8 +206,8 @@ describe('moves', () => {
   });
 
   it('change the world where they can, and only there', () => {
-    const scene = scenes['borrowed-book'] as Scene;
-    const situation: Situation = {
+    const scene = scenes['borrowed-book'] as SocialScene;
+    const situation: SocialSituation = {
       places: { ada: 'stairwell', ben: 'stairwell' },
       present: { ada: true, ben: true },
       holders: { book: 'ben', umbrella: 'stairwell' },
@@ -382,14 +382,14 @@ describe('play', () => {
 
   it('has an anchor that gives in: whoever asks it gets what they want', async () => {
     const policies = {
-      ada: policyOf('character', scripts['character'] as Script),
-      ben: policyOf('agreeable', scripts['agreeable'] as Script),
+      ada: scriptedPolicy('character', scripts['character'] as Script),
+      ben: scriptedPolicy('agreeable', scripts['agreeable'] as Script),
     };
     for (const log of await rollout(socialScene, policies, { seeds: [1, 2] })) expect(end(log).returns['ada']).toBe(1);
   });
 
   it('takes a scene of one’s own, and refuses one that cannot be played', async () => {
-    const script = scenes['borrowed-book'] as Scene;
+    const script = scenes['borrowed-book'] as SocialScene;
     const [own] = await perform({ script: script as Json }, scripts['character'] as Script, [1]);
     const [built] = await perform({}, scripts['character'] as Script, [1]);
     expect(end(own as readonly EpisodeEvent[])).toEqual(end(built as readonly EpisodeEvent[]));

@@ -15,9 +15,9 @@ import {
 import { gather, nothingHeld } from '../together.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';
 import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
-import { affected, type Doing, doingOf, goalScore, leaks, type Situation, wordsIn } from './doings.ts';
+import { affected, type Doing, doingOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
 import { type Command, commandsOf, effected, handing, narrator, type Telling } from './narrator.ts';
-import { type Character, filled, readScene, type Scene } from './scene.ts';
+import { type Character, filled, readScene, type SocialScene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import {
   asksOf,
@@ -27,17 +27,17 @@ import {
   kept,
   knobs,
   narratorSeat,
-  type State,
+  type SocialState,
+  type SocialTask,
   shown,
   surroundings,
   surroundingsText,
-  type Task,
   witnesses,
-} from './stage.ts';
+} from './state.ts';
 
 const leakCharge = 1;
 
-export const socialScene: Environment<State, Task> = {
+export const socialScene: Environment<SocialState, SocialTask> = {
   id: 'social-scene@1',
   about: {
     summary:
@@ -71,7 +71,7 @@ export const socialScene: Environment<State, Task> = {
   start(task, rng) {
     const scene = closer(filled(sceneOf(task), rng), task.closeness);
     const each = <T>(value: (one: Character) => T) => Object.fromEntries(scene.characters.map((one) => [one.seat, value(one)]));
-    const state: State = {
+    const state: SocialState = {
       ...nothingHeld,
       task,
       scene,
@@ -114,11 +114,11 @@ export const socialScene: Environment<State, Task> = {
   scripts: { character, leaky, silent, agreeable, narrator },
 };
 
-function sceneOf({ script, scene }: Task): Scene {
-  return script === null ? (scenes[scene] as Scene) : (script as Scene);
+function sceneOf({ script, scene }: SocialTask): SocialScene {
+  return script === null ? (scenes[scene] as SocialScene) : (script as SocialScene);
 }
 
-function closer(scene: Scene, level: number): Scene {
+function closer(scene: SocialScene, level: number): SocialScene {
   if (level < 0) return scene;
   const seats = scene.characters.map(({ seat }) => seat);
   return {
@@ -128,7 +128,7 @@ function closer(scene: Scene, level: number): Scene {
 }
 
 /** Takes in what the asked characters answer; when all have, it happens. Answers of seats that were not asked count for nothing. */
-function acted(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+function acted(state: SocialState, actions: Readonly<Record<Seat, Action>>): Step<SocialState> {
   const asks = asksOf(state);
   const seats = Object.keys(state.present);
   const gathered = gather(state, actions, { asks, read: (action) => doingOf(action, seats), tries: state.task.retries });
@@ -136,7 +136,7 @@ function acted(state: State, actions: Readonly<Record<Seat, Action>>): Step<Stat
     const { holding, messages, penalties } = gathered;
     return { state: { ...state, ...holding, told: kept(messages) }, messages, asks: gathered.asks, penalties };
   }
-  let situation: Situation = state;
+  let situation: SocialSituation = state;
   const messages: Message[] = [];
   const leaked: Record<Seat, boolean> = { ...state.leaked };
   const rewards: Record<Seat, number> = {};
@@ -161,7 +161,7 @@ function acted(state: State, actions: Readonly<Record<Seat, Action>>): Step<Stat
     }
     doings.push({ seat, text: doing.kind === 'leave' ? 'leave' : doing.text });
   }
-  const next: State = {
+  const next: SocialState = {
     ...state,
     ...situation,
     ...nothingHeld,
@@ -176,24 +176,24 @@ function acted(state: State, actions: Readonly<Record<Seat, Action>>): Step<Stat
 }
 
 /** The world after words or an act: word given, things in other hands, someone elsewhere. */
-function after(state: State, seat: Seat, doing: Doing & { readonly text: string }): Situation {
+function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
   const { scene, places, present, holders, words } = state;
-  const situation: Situation = { places, present, holders, words };
+  const situation: SocialSituation = { places, present, holders, words };
   if (doing.kind === 'act') return affected(scene.places, situation, { seat, text: doing.text });
   const given = doing.kind === 'speak' ? wordsIn(scene.terms, doing.text) : [];
   return given.length === 0 ? situation : { ...situation, words: { ...words, [seat]: { ...words[seat], ...Object.fromEntries(given) } } };
 }
 
 /** The narrator has answered: what it decides happens at once. */
-function narrated(before: State, action: Action): Step<State> {
+function narrated(before: SocialState, action: Action): Step<SocialState> {
   const read = commandsOf(action, before.scene, before.present);
   const misses = before.misses[narratorSeat] ?? 0;
   if (!read.ok && misses < before.task.retries) {
     const messages: Message[] = [{ to: [narratorSeat], text: read.problem }];
-    const state: State = { ...before, misses: { [narratorSeat]: misses + 1 }, told: kept(messages) };
+    const state: SocialState = { ...before, misses: { [narratorSeat]: misses + 1 }, told: kept(messages) };
     return { state, messages, asks: asksOf(state), penalties: { [narratorSeat]: 1 } };
   }
-  let state: State = { ...before, ...nothingHeld, narrating: false };
+  let state: SocialState = { ...before, ...nothingHeld, narrating: false };
   const messages: Message[] = read.ok ? [] : [{ to: [narratorSeat], text: forfeitText(narratorSeat) }];
   let reason: string | null = null;
   for (const command of read.ok ? read.move : []) {
@@ -205,14 +205,14 @@ function narrated(before: State, action: Action): Step<State> {
 }
 
 /** A narrator knows every card and sees every hand: it must tell no secret, and nobody loses what they do not hold or gets what they do. */
-function checked(state: State, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
+function checked(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
   const told = state.scene.characters.some(({ marks }) => leaks(marks, text));
   const handed = handing(state, text);
   const impossible = handed !== null && (state.holders[handed.object] === who) === handed.gets;
   return audit(narratorSeat, !told && !impossible, `${who} ${text}`);
 }
 
-function decided(state: State, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): State {
+function decided(state: SocialState, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): SocialState {
   if (command.kind === 'time') {
     messages.push({ to: everyone(state), text: `${command.minutes} minutes pass.` });
     return { ...state, clock: state.clock + command.minutes };
@@ -220,7 +220,7 @@ function decided(state: State, command: Exclude<Command, { readonly kind: 'end' 
   const { who } = command;
   if (command.kind === 'pick') return { ...state, next: state.scene.characters.findIndex(({ seat }) => seat === who) };
   const { places, present, holders, words } = state;
-  const situation: Situation = { places, present, holders, words };
+  const situation: SocialSituation = { places, present, holders, words };
   if (command.kind === 'move') {
     const next = { ...situation, places: { ...places, [who]: command.place } };
     messages.push(...changes(state, next, who));
@@ -232,7 +232,7 @@ function decided(state: State, command: Exclude<Command, { readonly kind: 'end' 
 }
 
 /** Goes on with the next ask, unless the scene is at its end. */
-function concluded(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<State> {
+function concluded(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
   const { turn, stale, present, task, scene } = state;
   const striving = scene.characters.filter(({ conditions }) => conditions.length > 0);
   const settled = striving.length > 0 && striving.every((one) => goalScore(state, one) === 1);
@@ -241,16 +241,16 @@ function concluded(state: State, messages: readonly Message[], rewards: Readonly
     return ended(state, { messages, rewards }, 'fewer than two are left');
   if (stale > 2) return ended(state, { messages, rewards }, 'nothing more happens');
   if (turn >= task.turns) return ended(state, { messages, rewards }, 'the time is up');
-  const next: State = { ...state, told: kept(messages) };
-  const step: Step<State> = { state: next, messages, asks: asksOf(next) };
+  const next: SocialState = { ...state, told: kept(messages) };
+  const step: Step<SocialState> = { state: next, messages, asks: asksOf(next) };
   return Object.keys(rewards).length === 0 ? step : { ...step, rewards };
 }
 
 function ended(
-  state: State,
+  state: SocialState,
   { messages, rewards: paid }: Pick<Step, 'messages'> & Required<Pick<Step, 'rewards'>>,
   reason: string,
-): Step<State> {
+): Step<SocialState> {
   const rewards: Record<Seat, number> = {};
   const results: Record<Seat, Json> = {};
   for (const one of state.scene.characters) {
@@ -272,7 +272,7 @@ function ended(
 }
 
 /** The next character in the round who is still there. */
-function following(state: State, { present }: Situation): number {
+function following(state: SocialState, { present }: SocialSituation): number {
   const { characters } = state.scene;
   for (let i = 1; i <= characters.length; i++) {
     const at = (state.next + i) % characters.length;

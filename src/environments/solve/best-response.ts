@@ -5,15 +5,15 @@ import { outcomes } from './chance.ts';
 import type { Decision, InformationSet, Node, Tree } from './tree.ts';
 
 /** How every seat plays: for each information set, by its index, the probability of each choice. */
-export type Strategy = readonly ArrayLike<number>[];
+export type TreeStrategy = readonly ArrayLike<number>[];
 
 /** Every choice equally likely. */
-export function uniform(tree: Tree): Strategy {
+export function uniform(tree: Tree): TreeStrategy {
   return tree.sets.map(({ choices }) => choices.map(() => 1 / choices.length));
 }
 
 /** How scripts play, one for each seat of the tree: the exact probabilities, from every roll of their dice at every information set. */
-export function strategyOf(tree: Tree, scripts: readonly Script[]): Strategy {
+export function strategyOf(tree: Tree, scripts: readonly Script[]): TreeStrategy {
   return tree.sets.map((set) => {
     const script = scripts[set.seat] as Script;
     const mix = set.choices.map(() => 0);
@@ -28,12 +28,12 @@ export function strategyOf(tree: Tree, scripts: readonly Script[]): Strategy {
 }
 
 /** `strategies[i]` for seat i. */
-export function together(tree: Tree, strategies: readonly Strategy[]): Strategy {
-  return tree.sets.map((set) => (strategies[set.seat] as Strategy)[set.index] as ArrayLike<number>);
+export function together(tree: Tree, strategies: readonly TreeStrategy[]): TreeStrategy {
+  return tree.sets.map((set) => (strategies[set.seat] as TreeStrategy)[set.index] as ArrayLike<number>);
 }
 
 /** The expected return of each seat. */
-export function expected(tree: Tree, strategy: Strategy): readonly number[] {
+export function expected(tree: Tree, strategy: TreeStrategy): readonly number[] {
   return tree.seats.map((_, seat) => {
     const values = new Float64Array(tree.nodes.length);
     for (const node of tree.nodes) {
@@ -51,7 +51,7 @@ export interface BestResponse {
 }
 
 /** The most a seat can expect while the others keep to a strategy, and one way to get it. */
-export function bestResponse(tree: Tree, strategy: Strategy, seat: number): BestResponse {
+export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): BestResponse {
   const reach = reachOfOthers(tree, strategy, seat);
   const choices = new Int32Array(tree.sets.length).fill(-1);
   const values = new Float64Array(tree.nodes.length).fill(Number.NaN);
@@ -97,7 +97,7 @@ export interface Distance {
 }
 
 /** How far a strategy is from a Nash equilibrium. */
-export function distance(tree: Tree, strategy: Strategy): Distance {
+export function distance(tree: Tree, strategy: TreeStrategy): Distance {
   const values = expected(tree, strategy);
   const bestResponses = tree.seats.map((_, seat) => bestResponse(tree, strategy, seat).value);
   const nashConv = bestResponses.reduce((sum, best, seat) => sum + best - (values[seat] as number), 0);
@@ -105,7 +105,7 @@ export function distance(tree: Tree, strategy: Strategy): Distance {
 }
 
 /** How likely each node is, if the seat does all it can to get there. */
-function reachOfOthers(tree: Tree, strategy: Strategy, seat: number): Float64Array {
+function reachOfOthers(tree: Tree, strategy: TreeStrategy, seat: number): Float64Array {
   const reach = new Float64Array(tree.nodes.length);
   reach[tree.root.index] = 1;
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
@@ -120,7 +120,7 @@ function reachOfOthers(tree: Tree, strategy: Strategy, seat: number): Float64Arr
   return reach;
 }
 
-function weightsOf(node: Exclude<Node, { kind: 'terminal' }>, strategy: Strategy): ArrayLike<number> {
+function weightsOf(node: Exclude<Node, { kind: 'terminal' }>, strategy: TreeStrategy): ArrayLike<number> {
   return node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
 }
 

@@ -7,11 +7,11 @@
  */
 
 import { Fault } from '../../core/index.ts';
-import { distance, type Strategy } from './best-response.ts';
+import { distance, type TreeStrategy } from './best-response.ts';
 import type { InformationSet, Tree } from './tree.ts';
 
 /** The average strategy of all seats after so many iterations, or fewer: it looks now and then whether NashConv has come `within`. */
-export function cfr(tree: Tree, iterations: number, within = 0): Strategy {
+export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
   if (!isZeroSum(tree)) throw new Fault('input', 'CFR needs two seats whose returns add up to 0 at every end; this tree is another game.');
   const layout = layOut(tree);
   const learners = tree.seats.map((_, seat) => tree.sets.filter((set) => set.seat === seat));
@@ -146,7 +146,7 @@ function average({ bases, weights, sums, own }: Layout, { index, choices, after 
     sums[at] = (sums[at] as number) + weight * (own[index] as number) * (weights[at] as number);
 }
 
-function averages({ bases, sums }: Layout, tree: Tree): Strategy {
+function averages({ bases, sums }: Layout, tree: Tree): TreeStrategy {
   return tree.sets.map(({ index, choices }) => {
     const base = bases[index] as number;
     return normalised(sums.slice(base, base + choices.length));

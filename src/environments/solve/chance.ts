@@ -2,7 +2,7 @@
 
 import { Fault, type Rng } from '../../core/index.ts';
 
-export interface Outcome<T> {
+export interface ChanceOutcome<T> {
   readonly chance: number;
   readonly value: T;
 }
@@ -11,7 +11,7 @@ export interface Outcome<T> {
  * Every outcome of `run`, in the order of its rolls. `run` is called anew for each and must be a function of its dice alone; the caller
  * may stop early, since outcomes are made one at a time.
  */
-export function* outcomes<T>(run: (dice: Rng) => T): Generator<Outcome<T>, void, undefined> {
+export function* outcomes<T>(run: (dice: Rng) => T): Generator<ChanceOutcome<T>, void, undefined> {
   const rolls: Roll[] = [];
   do {
     const dice = new Enumerator(rolls);

@@ -4,14 +4,14 @@ import { Fault, type Script, type View } from '../../core/index.ts';
 import { cfr } from './cfr.ts';
 import type { Tree } from './tree.ts';
 
-export interface Solution {
+export interface EquilibriumSolution {
   readonly tree: () => Tree;
   readonly iterations: number;
   /** What a view says about the decision at hand: the same for equal decisions, whatever else the seat has read before. */
   readonly keyOf: (view: View) => string;
 }
 
-export function equilibriumScript({ tree, iterations, keyOf }: Solution): Script {
+export function equilibriumScript({ tree, iterations, keyOf }: EquilibriumSolution): Script {
   let mixes: ReadonlyMap<string, readonly number[]> | undefined;
   return ({ view, ask, rng }) => {
     if (mixes === undefined) {

@@ -13,16 +13,16 @@ export {
   type Distance,
   distance,
   expected,
-  type Strategy,
   strategyOf,
+  type TreeStrategy,
   together,
   uniform,
 } from './best-response.ts';
 export { cfr } from './cfr.ts';
-export { type Outcome, outcomes } from './chance.ts';
+export { type ChanceOutcome, outcomes } from './chance.ts';
 export { type Minimax, minimax, positions } from './minimax.ts';
 export { type TeamOptimum, teamOptimum } from './team.ts';
-export { type Chance, type Decision, gameTree, type InformationSet, type Node, type Terminal, type Tree } from './tree.ts';
+export { type Chance, type Decision, gameTree, type InformationSet, type Node, type Tree, type TreeTerminal } from './tree.ts';
 
 export interface Solution {
   readonly environment: string;

@@ -6,9 +6,9 @@
  */
 
 import { type AnyEnvironment, canonical, equal, Fault, type Json, type Seat, type Step } from '../../core/index.ts';
-import type { Strategy } from './best-response.ts';
+import type { TreeStrategy } from './best-response.ts';
 import { isZeroSum } from './cfr.ts';
-import { type Outcome, outcomes } from './chance.ts';
+import { type ChanceOutcome, outcomes } from './chance.ts';
 import { choicesOf, type InformationSet, Known, KnownSet, learn, type Node, type Tree, tooLarge } from './tree.ts';
 
 /** Positions are written out one by one; past this many a person would have stopped waiting for the sentence that there are too many. */
@@ -30,7 +30,7 @@ export interface Minimax {
   /** To the first seat. */
   readonly value: number;
   /** All best moves of a position, equally likely. */
-  readonly strategy: Strategy;
+  readonly strategy: TreeStrategy;
 }
 
 /** What the positions of a two-seat zero-sum game are worth when both sides play for the best. */
@@ -121,7 +121,7 @@ class Survey {
 }
 
 /** The outcome of what leaves nothing to chance, or null. */
-function only(steps: Generator<Outcome<Step>>): Step | null {
+function only(steps: Generator<ChanceOutcome<Step>>): Step | null {
   const [first, second] = [steps.next(), steps.next()];
   return second.done === true && first.done !== true ? first.value.value : null;
 }

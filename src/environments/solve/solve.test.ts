@@ -13,9 +13,9 @@ import {
   gameTree,
   minimax,
   positions,
-  type Strategy,
   solve,
   type Tree,
+  type TreeStrategy,
   teamOptimum,
   uniform,
 } from './index.ts';
@@ -44,7 +44,7 @@ function throwing(rock: number, changes: Partial<AnyEnvironment> = {}): AnyEnvir
 }
 
 /** Every pure strategy of one seat, put over a strategy of all. */
-function* replies(tree: Tree, strategy: Strategy, seat: number): Iterable<Strategy> {
+function* replies(tree: Tree, strategy: TreeStrategy, seat: number): Iterable<TreeStrategy> {
   const sets = tree.sets.filter((set) => set.seat === seat);
   const count = sets.reduce((product, set) => product * set.choices.length, 1);
   for (let i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ function* replies(tree: Tree, strategy: Strategy, seat: number): Iterable<Strate
   }
 }
 
-function randomStrategy(tree: Tree, seed: number): Strategy {
+function randomStrategy(tree: Tree, seed: number): TreeStrategy {
   const dice = rng(seed, 'strategy');
   return tree.sets.map(({ choices }) => {
     // Zeros too: a best response must cope with what is never reached.

@@ -1,7 +1,7 @@
 /** @file The best joint strategy of seats that share one payoff, by trying every pure strategy of all but one and answering it exactly. */
 
 import { Fault } from '../../core/index.ts';
-import { bestResponse, type Strategy } from './best-response.ts';
+import { bestResponse, type TreeStrategy } from './best-response.ts';
 import type { Tree } from './tree.ts';
 
 /** How many joint pure strategies of all seats but one are tried before a game is refused as too large. */
@@ -9,7 +9,7 @@ const strategyLimit = 100_000;
 
 export interface TeamOptimum {
   readonly value: number;
-  readonly strategy: Strategy;
+  readonly strategy: TreeStrategy;
 }
 
 /** True when every seat gets the same return at every end. */
@@ -57,6 +57,6 @@ export function teamOptimum(tree: Tree): TeamOptimum {
 }
 
 /** The strategy that makes one choice in each information set. */
-export function pure(tree: Tree, picks: ArrayLike<number>): Strategy {
+export function pure(tree: Tree, picks: ArrayLike<number>): TreeStrategy {
   return tree.sets.map(({ index, choices }) => choices.map((_, choice) => (choice === picks[index] ? 1 : 0)));
 }

@@ -17,7 +17,7 @@ import {
   type Step,
   type View,
 } from '../../core/index.ts';
-import { type Outcome, outcomes } from './chance.ts';
+import { type ChanceOutcome, outcomes } from './chance.ts';
 
 /** Decisions that look the same to the seat that makes them. Seats are numbered in the order of `Tree.seats`. */
 export interface InformationSet {
@@ -51,14 +51,14 @@ export interface Chance {
   readonly children: readonly Node[];
 }
 
-export interface Terminal {
+export interface TreeTerminal {
   readonly kind: 'terminal';
   readonly index: number;
   /** The return of each seat. */
   readonly returns: readonly number[];
 }
 
-export type Node = Decision | Chance | Terminal;
+export type Node = Decision | Chance | TreeTerminal;
 
 export interface Tree {
   readonly seats: readonly string[];
@@ -167,7 +167,7 @@ class Growth {
   }
 
   /** The node of a transition: its only outcome, or a chance node over all of them. */
-  grow(steps: Iterable<Outcome<Step>>, known: readonly Known[], paid: readonly number[]): Node {
+  grow(steps: Iterable<ChanceOutcome<Step>>, known: readonly Known[], paid: readonly number[]): Node {
     const chances: number[] = [];
     const children: Node[] = [];
     for (const { chance, value } of steps) {

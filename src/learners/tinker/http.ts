@@ -6,9 +6,9 @@
  */
 
 import { Fault, type JsonObject, parseJson, pause, rng, type Seed, sentenceOf, withTimeLimit } from '../../core/index.ts';
-import { type Call, type CallName, calls, problemOf } from './wire.ts';
+import { type CallName, calls, problemOf, type TinkerEndpoint } from './wire.ts';
 
-export interface DoorOptions {
+export interface TinkerClientOptions {
   /** Where the server is, without /api/v1. */
   readonly url: string;
   /** The environment variable that holds the key; where it is not set, no key is sent. */
@@ -48,14 +48,14 @@ interface Failure {
   readonly wait: number;
 }
 
-export class Door {
+export class TinkerClient {
   readonly name: string;
   readonly #base: string;
-  readonly #options: DoorOptions;
+  readonly #options: TinkerClientOptions;
   readonly #keyFrom: string;
   #failures = 0;
 
-  constructor(options: DoorOptions) {
+  constructor(options: TinkerClientOptions) {
     this.#options = options;
     this.#keyFrom = options.keyFrom ?? 'TINKER_API_KEY';
     const url = URL.parse(options.url);
@@ -71,7 +71,7 @@ export class Door {
   /** Makes a call and checks both sides of it. A future that is not ready yet (408) is asked for again, however often. */
   async call(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
-    const { request, answer } = calls[name] as Call;
+    const { request, answer } = calls[name] as TinkerEndpoint;
     const problem = request === null || body === null ? null : problemOf(request, body);
     if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
     for (let tried = 1; ; tried++) {

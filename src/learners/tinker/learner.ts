@@ -20,12 +20,12 @@ import {
 } from '../../core/index.ts';
 import { type Codec, textOfTokens } from './codec.ts';
 import { chunked, datumOf, inputOf, losses, lossOf, trains } from './datum.ts';
-import { Door, type DoorOptions } from './http.ts';
+import { TinkerClient, type TinkerClientOptions } from './http.ts';
 import { Samplers } from './samplers.ts';
-import { Session, type SessionOptions } from './session.ts';
-import { Trainer } from './trainer.ts';
+import { type SessionOptions, TinkerSession } from './session.ts';
+import { TinkerTrainer } from './trainer.ts';
 
-export interface TinkerOptions extends DoorOptions, SessionOptions {
+export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   readonly id?: string;
   /** The model that is trained, as the server names it: "Qwen/Qwen3-4B". */
   readonly baseModel: string;
@@ -55,16 +55,16 @@ export class Tinker implements Learner {
   readonly id: string;
   readonly #options: TinkerOptions;
   readonly #stop = new AbortController();
-  readonly #session: Session;
-  readonly #trainer: Trainer;
+  readonly #session: TinkerSession;
+  readonly #trainer: TinkerTrainer;
   readonly #samplers: Samplers;
 
   constructor(options: TinkerOptions) {
     this.#options = options;
     this.id = options.id ?? `tinker/${options.baseModel}`;
-    this.#session = new Session(new Door(options), options, this.#stop.signal);
+    this.#session = new TinkerSession(new TinkerClient(options), options, this.#stop.signal);
     const { baseModel, rank = 32, seed = 0, checkpointEvery = 20, recoveries = 3 } = options;
-    this.#trainer = new Trainer(this.#session, { baseModel, rank, seed, checkpointEvery, recoveries }, this.#stop.signal);
+    this.#trainer = new TinkerTrainer(this.#session, { baseModel, rank, seed, checkpointEvery, recoveries }, this.#stop.signal);
     this.#samplers = new Samplers(this.#session, this.#trainer, { baseModel, recoveries });
   }
 

@@ -1,8 +1,8 @@
 /** @file Where samples come from: the weights as they are, or those of the reference. A sampler that the server has lost is made again. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
-import { isLost, type Session } from './session.ts';
-import type { Trainer } from './trainer.ts';
+import { isLost, type TinkerSession } from './session.ts';
+import type { TinkerTrainer } from './trainer.ts';
 
 type Source = 'current' | 'reference';
 
@@ -12,8 +12,8 @@ interface Sampler {
 }
 
 export class Samplers {
-  readonly #session: Session;
-  readonly #trainer: Trainer;
+  readonly #session: TinkerSession;
+  readonly #trainer: TinkerTrainer;
   readonly #options: { readonly baseModel: string; readonly recoveries: number };
   readonly #made: Record<Source, Promise<Sampler> | null> = { current: null, reference: null };
   /** The trainer's version that was published; null while that is being done. */
@@ -21,7 +21,7 @@ export class Samplers {
   #reference: string | null = null;
   #saved = 0;
 
-  constructor(session: Session, trainer: Trainer, options: { readonly baseModel: string; readonly recoveries: number }) {
+  constructor(session: TinkerSession, trainer: TinkerTrainer, options: { readonly baseModel: string; readonly recoveries: number }) {
     this.#session = session;
     this.#trainer = trainer;
     this.#options = options;

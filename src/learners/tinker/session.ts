@@ -1,8 +1,8 @@
 /** @file A session on a Tinker server: it is opened when first needed, kept alive by a heartbeat, and holds the promises of the server. */
 
 import { type JsonObject, pause, withTimeLimit } from '../../core/index.ts';
-import { type Door, TinkerFault } from './http.ts';
-import { type Call, type CallName, calls, failed, problemOf, tryAgain } from './wire.ts';
+import { type TinkerClient, TinkerFault } from './http.ts';
+import { type CallName, calls, failed, problemOf, type TinkerEndpoint, tryAgain } from './wire.ts';
 
 export interface SessionOptions {
   /** Seconds between two heartbeats. */
@@ -19,8 +19,8 @@ export function isLost(thrown: unknown): boolean {
   return thrown.status === 404 || thrown.status === 410 || (thrown.status === 409 && thrown.tried > 1);
 }
 
-export class Session {
-  readonly door: Door;
+export class TinkerSession {
+  readonly door: TinkerClient;
   readonly #options: SessionOptions;
   readonly #stop: AbortSignal;
   #opening: Promise<string> | null = null;
@@ -28,7 +28,7 @@ export class Session {
   #models = 0;
   #samplers = 0;
 
-  constructor(door: Door, options: SessionOptions, stop: AbortSignal) {
+  constructor(door: TinkerClient, options: SessionOptions, stop: AbortSignal) {
     this.door = door;
     this.#options = options;
     this.#stop = stop;
@@ -91,7 +91,7 @@ export class Session {
 
   #checked(name: CallName, got: JsonObject): JsonObject {
     if (problemOf(failed, got) === null) throw new TinkerFault(`${this.door.name} failed at "${name}": ${got['error']}.`, 400);
-    const wrong = problemOf((calls[name] as Call).result ?? 'any', got);
+    const wrong = problemOf((calls[name] as TinkerEndpoint).result ?? 'any', got);
     if (wrong !== null) throw new TinkerFault(`${this.door.name} answered "${name}" with something else: ${wrong}.`, 200);
     return got;
   }

@@ -7,11 +7,11 @@
  */
 
 import { Fault, type JsonObject, sentenceOf } from '../../core/index.ts';
-import { isLost, type Session } from './session.ts';
+import { isLost, type TinkerSession } from './session.ts';
 import type { CallName } from './wire.ts';
 
 /** A call that a model is the subject of, without the model and the sequence number. */
-export interface Operation {
+export interface PendingStep {
   readonly name: CallName;
   readonly body: JsonObject;
 }
@@ -34,11 +34,11 @@ interface Living {
 /** Where training stands: a checkpoint, or the base model, and what was done since. */
 interface Standing {
   readonly checkpoint: string | null;
-  readonly since: readonly Operation[];
+  readonly since: readonly PendingStep[];
 }
 
-export class Trainer {
-  readonly #session: Session;
+export class TinkerTrainer {
+  readonly #session: TinkerSession;
   readonly #options: TrainerOptions;
   readonly #stop: AbortSignal;
   #model: Living | null = null;
@@ -47,7 +47,7 @@ export class Trainer {
   #version = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(session: Session, options: TrainerOptions, stop: AbortSignal) {
+  constructor(session: TinkerSession, options: TrainerOptions, stop: AbortSignal) {
     this.#session = session;
     this.#options = options;
     this.#stop = stop;
@@ -63,12 +63,12 @@ export class Trainer {
   }
 
   /** Carries out operations in their order; their results come together. */
-  run(operations: readonly Operation[]): Promise<readonly JsonObject[]> {
+  run(operations: readonly PendingStep[]): Promise<readonly JsonObject[]> {
     return this.#inTurn(async () => {
       const results = await this.#survive((model) => this.#carryOut(model, operations));
       const { checkpoint, since } = this.#standing;
       const changes = operations.filter(({ name }) => name === 'forward_backward' || name === 'optim_step');
-      const steps = (list: readonly Operation[]) => list.filter(({ name }) => name === 'optim_step').length;
+      const steps = (list: readonly PendingStep[]) => list.filter(({ name }) => name === 'optim_step').length;
       this.#standing = { checkpoint, since: [...since, ...changes] };
       if (steps(changes) > 0) this.#version++;
       if (steps(this.#standing.since) >= this.#options.checkpointEvery) await this.#save();
@@ -141,7 +141,7 @@ export class Trainer {
     return model;
   }
 
-  async #carryOut(model: Living, operations: readonly Operation[]): Promise<readonly JsonObject[]> {
+  async #carryOut(model: Living, operations: readonly PendingStep[]): Promise<readonly JsonObject[]> {
     const failed = new AbortController();
     const signal = AbortSignal.any([this.#stop, failed.signal]);
     try {

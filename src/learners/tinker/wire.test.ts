@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../core/index.ts';
-import { type Call, type CallName, calls, problemOf, type Shape } from './wire.ts';
+import { type CallName, calls, problemOf, type TinkerEndpoint, type WireShape } from './wire.ts';
 
 const input = { chunks: [{ type: 'encoded_text', tokens: [1, 2] }] };
 const tensor = (data: readonly number[], dtype: string) => ({ data, dtype, shape: [data.length] });
@@ -105,12 +105,12 @@ const exchanges: Readonly<Record<Exclude<CallName, 'healthz' | 'get_server_capab
 };
 
 const sides = Object.entries(exchanges).flatMap(([name, values]) => {
-  const { request, answer, result } = calls[name as CallName] as Call;
+  const { request, answer, result } = calls[name as CallName] as TinkerEndpoint;
   return [request, answer, result].flatMap((shape, i) => (shape ? [[`${name} ${i}`, shape, values[i] as JsonObject] as const] : []));
 });
 
 /** A shape's fields that must be there, as paths into the value. */
-function required(shape: Shape, value: Json, path: readonly string[] = []): readonly (readonly string[])[] {
+function required(shape: WireShape, value: Json, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof shape === 'string' || 'maybe' in shape || 'is' in shape || 'oneOf' in shape) return [];
   if ('list' in shape)
     return (value as readonly Json[]).length === 0 ? [] : required(shape.list, (value as readonly Json[])[0] as Json, [...path, '0']);
@@ -138,7 +138,7 @@ describe('the shapes of the wire', () => {
         .sort(),
     );
     for (const [name, values] of Object.entries(exchanges))
-      expect(values.length, name).toBe((calls[name as CallName] as Call).result ? 3 : 2);
+      expect(values.length, name).toBe((calls[name as CallName] as TinkerEndpoint).result ? 3 : 2);
   });
 
   it.each(sides)('%s: fits what is published', (_, shape, value) => {

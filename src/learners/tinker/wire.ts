@@ -7,32 +7,32 @@
 
 import type { Json, JsonObject } from '../../core/index.ts';
 
-export type Shape =
+export type WireShape =
   | 'text'
   | 'whole'
   | 'number'
   | 'yesno'
   | 'any'
   | { readonly is: readonly string[] }
-  | { readonly list: Shape }
-  | { readonly map: Shape }
+  | { readonly list: WireShape }
+  | { readonly map: WireShape }
   /** May be left out, or null. */
-  | { readonly maybe: Shape }
-  | { readonly oneOf: readonly Shape[] }
-  | { readonly fields: Readonly<Record<string, Shape>>; readonly strict?: boolean };
+  | { readonly maybe: WireShape }
+  | { readonly oneOf: readonly WireShape[] }
+  | { readonly fields: Readonly<Record<string, WireShape>>; readonly strict?: boolean };
 
-export interface Call {
-  readonly request: Shape | null;
+export interface TinkerEndpoint {
+  readonly request: WireShape | null;
   /** What comes back at once. */
-  readonly answer: Shape;
+  readonly answer: WireShape;
   /** What `retrieve_future` brings in the end, where the answer is only a promise. */
-  readonly result?: Shape;
+  readonly result?: WireShape;
 }
 
-const maybe = (shape: Shape): Shape => ({ maybe: shape });
-const sent = (fields: Readonly<Record<string, Shape>>): Shape => ({ fields, strict: true });
-const got = (fields: Readonly<Record<string, Shape>>): Shape => ({ fields });
-const tagged = (type: string): Shape => maybe({ is: [type] });
+const maybe = (shape: WireShape): WireShape => ({ maybe: shape });
+const sent = (fields: Readonly<Record<string, WireShape>>): WireShape => ({ fields, strict: true });
+const got = (fields: Readonly<Record<string, WireShape>>): WireShape => ({ fields });
+const tagged = (type: string): WireShape => maybe({ is: [type] });
 
 const tensor = sent({
   data: { list: 'number' },
@@ -192,7 +192,7 @@ export const calls = {
     }),
   },
   retrieve_future: { request: sent({ request_id: 'text', allow_metadata_only: maybe('yesno') }), answer: 'any' },
-} as const satisfies Readonly<Record<string, Call>>;
+} as const satisfies Readonly<Record<string, TinkerEndpoint>>;
 
 export type CallName = keyof typeof calls;
 
@@ -201,7 +201,7 @@ export const tryAgain = got({ type: { is: ['try_again'] }, queue_state: 'text' }
 export const failed = got({ error: 'text', category: maybe('text') });
 
 /** What is wrong with a value, as the first place where it does not fit; null where it fits. */
-export function problemOf(shape: Shape, value: Json | undefined, at = '$'): string | null {
+export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): string | null {
   if (typeof shape === 'string') return scalar(shape, value) ? null : `${at} must be ${shape}, but came as ${clip(value)}`;
   if ('maybe' in shape) return value === undefined || value === null ? null : problemOf(shape.maybe, value, at);
   if ('is' in shape)
@@ -216,7 +216,7 @@ export function problemOf(shape: Shape, value: Json | undefined, at = '$'): stri
   if ('map' in shape) return first(Object.keys(object), (key) => problemOf(shape.map, object[key], `${at}.${key}`));
   const stranger = shape.strict === true ? Object.keys(object).find((key) => !Object.hasOwn(shape.fields, key)) : undefined;
   if (stranger !== undefined) return `${at} has no field "${stranger}"`;
-  return first(Object.keys(shape.fields), (key) => problemOf(shape.fields[key] as Shape, object[key], `${at}.${key}`));
+  return first(Object.keys(shape.fields), (key) => problemOf(shape.fields[key] as WireShape, object[key], `${at}.${key}`));
 }
 
 function first<T>(keys: Iterable<T>, look: (key: T) => string | null): string | null {

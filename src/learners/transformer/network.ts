@@ -74,7 +74,7 @@ export function unpack(vector: Tensor, parameters: readonly Parameter[]): Readon
   return new Map(parameters.map(({ name, at, shape }) => [name, slice(vector, at, shape)]));
 }
 
-export interface Reading {
+export interface ForwardPass {
   readonly sizes: Sizes;
   readonly weights: ReadonlyMap<string, Tensor>;
   /** Token numbers and how many tokens stand before each, [rows, length]. */
@@ -93,7 +93,7 @@ export interface Hidden {
   readonly memory: readonly Tensor[];
 }
 
-export function hiddenOf({ sizes, weights, tokens, positions, sees, past }: Reading): Hidden {
+export function hiddenOf({ sizes, weights, tokens, positions, sees, past }: ForwardPass): Hidden {
   const [rows, length] = tokens.shape as [number, number];
   const { width, layers } = sizes;
   const get = (name: string) => weights.get(name) as Tensor;

@@ -1,10 +1,10 @@
 /** @file What a batch asks of a network: which tokens it is to give chances to, after which texts, and how much each counts. */
 
 import type { TokenRow } from '../../core/index.ts';
-import { after, type Node, rootNode } from './tree.ts';
+import { after, rootNode, type TextNode } from './tree.ts';
 
 /** A token after a text, with what a loss reads there. */
-export interface Pair {
+export interface TokenContext {
   /** The number of its text in `nodes`. */
   readonly which: number;
   readonly target: number;
@@ -14,16 +14,16 @@ export interface Pair {
   readonly logprob: number | undefined;
 }
 
-export interface Asked {
+export interface TokenQuery {
   /** Texts after which some token is asked for, each once. */
-  readonly nodes: readonly Node[];
-  readonly pairs: readonly Pair[];
+  readonly nodes: readonly TextNode[];
+  readonly pairs: readonly TokenContext[];
 }
 
 /** Every token under a mask. The first token of a row has nothing before it to be told from; what follows the last is not even read. */
-export function pairsOf(batch: readonly TokenRow[]): Asked {
-  const numbers = new Map<Node, number>();
-  const pairs: Pair[] = [];
+export function pairsOf(batch: readonly TokenRow[]): TokenQuery {
+  const numbers = new Map<TextNode, number>();
+  const pairs: TokenContext[] = [];
   const root = rootNode();
   for (const { tokens, mask, weights, advantages, logprobs } of batch) {
     let last = tokens.length - 1;
@@ -48,8 +48,8 @@ export function pairsOf(batch: readonly TokenRow[]): Asked {
 }
 
 /** The same token after the same text as one pair: masks add up, weights are a mean under them. The loss and its gradient are what they were. */
-export function merged(pairs: readonly Pair[]): readonly Pair[] {
-  const groups = new Map<number, { pair: Pair; mask: number; pull: number }>();
+export function merged(pairs: readonly TokenContext[]): readonly TokenContext[] {
+  const groups = new Map<number, { pair: TokenContext; mask: number; pull: number }>();
   for (const pair of pairs) {
     const key = pair.which * 2 ** 24 + pair.target;
     const group = groups.get(key) ?? { pair, mask: 0, pull: 0 };

@@ -6,7 +6,7 @@
  */
 
 import { Graph, type Tensor } from './graph.ts';
-import { firstGain, hiddenOf, logitsOf, type Parameter, parametersOf, type Reading, type Sizes, unpack } from './network.ts';
+import { type ForwardPass, firstGain, hiddenOf, logitsOf, type Parameter, parametersOf, type Sizes, unpack } from './network.ts';
 import {
   add,
   beside,
@@ -144,7 +144,7 @@ function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, grad
   graph.output('second.next', nextSecond);
 }
 
-type Rows = Pick<Reading, 'tokens' | 'positions' | 'sees' | 'past'>;
+type Rows = Pick<ForwardPass, 'tokens' | 'positions' | 'sees' | 'past'>;
 
 function rowInputs(graph: Graph, { layers, width }: Sizes, { rows, length, past }: Extent): Rows {
   return {

@@ -2,13 +2,13 @@
 
 import { Fault } from '../../core/index.ts';
 
-export interface Weights {
+export interface TensorFile {
   readonly shape: readonly number[];
   readonly data: Float32Array;
 }
 
 export interface Tensors {
-  readonly tensors: Readonly<Record<string, Weights>>;
+  readonly tensors: Readonly<Record<string, TensorFile>>;
   /** Texts that go with them. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -36,7 +36,7 @@ export function readSafetensors(bytes: Uint8Array): Tensors {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { __metadata__: metadata = {}, ...entries } = headerOf(file);
   const start = 8 + Number(file.readBigUInt64LE(0));
-  const tensors: Record<string, Weights> = {};
+  const tensors: Record<string, TensorFile> = {};
   for (const [name, entry] of Object.entries(entries as Record<string, Entry>)) {
     const [from, to] = entry.data_offsets;
     const count = entry.shape.reduce((product, size) => product * size, 1);

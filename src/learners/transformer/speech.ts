@@ -6,11 +6,11 @@
  */
 
 import type { Rng } from '../../core/index.ts';
-import { after, type Node } from './tree.ts';
+import { after, type TextNode } from './tree.ts';
 import { endToken } from './vocabulary.ts';
 
 export interface Saying {
-  readonly prompt: Node;
+  readonly prompt: TextNode;
   readonly dice: Rng;
   readonly temperature: number;
   readonly topP: number;
@@ -21,7 +21,7 @@ export interface Saying {
   readonly stops: ((tokens: readonly number[]) => boolean) | null;
 }
 
-export interface Said {
+export interface SampledReply {
   readonly tokens: number[];
   /** What the model itself gave each token, whatever temperature it was sampled at. */
   readonly logprobs: number[];
@@ -29,19 +29,19 @@ export interface Said {
 }
 
 /** Fills in `logprobs` of nodes that lack them. */
-export type Read = (nodes: readonly Node[]) => Promise<void>;
+export type TokenReader = (nodes: readonly TextNode[]) => Promise<void>;
 
 /** Answers to all prompts, token by token, all in step. */
-export async function speak(sayings: readonly Saying[], read: Read): Promise<readonly Said[]> {
-  const said = sayings.map((): Said => ({ tokens: [], logprobs: [], finished: false }));
+export async function speak(sayings: readonly Saying[], read: TokenReader): Promise<readonly SampledReply[]> {
+  const said = sayings.map((): SampledReply => ({ tokens: [], logprobs: [], finished: false }));
   const nodes = sayings.map(({ prompt }) => prompt);
   let live = sayings.map((_, i) => i);
   while (live.length > 0) {
-    const unread = new Set<Node>();
-    for (const i of live) if ((nodes[i] as Node).logprobs === null) unread.add(nodes[i] as Node);
+    const unread = new Set<TextNode>();
+    for (const i of live) if ((nodes[i] as TextNode).logprobs === null) unread.add(nodes[i] as TextNode);
     if (unread.size > 0) await read([...unread]);
     live = live.filter((i) => {
-      const [saying, node, answer] = [sayings[i] as Saying, nodes[i] as Node, said[i] as Said];
+      const [saying, node, answer] = [sayings[i] as Saying, nodes[i] as TextNode, said[i] as SampledReply];
       const token = draw(node, saying, answer.tokens);
       answer.tokens.push(token);
       answer.logprobs.push((node.logprobs as Float32Array)[token] as number);
@@ -54,7 +54,7 @@ export async function speak(sayings: readonly Saying[], read: Read): Promise<rea
   return said;
 }
 
-function draw(node: Node, { dice, temperature, topP, allowed }: Saying, said: readonly number[]): number {
+function draw(node: TextNode, { dice, temperature, topP, allowed }: Saying, said: readonly number[]): number {
   const logprobs = node.logprobs as Float32Array;
   if (allowed === null && temperature === 1 && topP >= 1) return plainDraw(node, dice.next());
   const open =
@@ -81,7 +81,7 @@ function nucleus(weights: readonly number[], topP: number): readonly number[] {
   });
 }
 
-function plainDraw(node: Node, roll: number): number {
+function plainDraw(node: TextNode, roll: number): number {
   const logprobs = node.logprobs as Float32Array;
   if (node.upTo === null) {
     node.upTo = new Float64Array(logprobs.length);

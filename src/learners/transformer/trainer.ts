@@ -2,11 +2,11 @@
 
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
-import { merged, type Pair, pairsOf } from './pairs.ts';
+import { merged, pairsOf, type TokenContext } from './pairs.ts';
 import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
 import type { Held, Program, Runtime } from './runtime.ts';
-import type { Weights } from './safetensors.ts';
-import { type Layout, layOut, type Node, placesOf, powerOfTwo } from './tree.ts';
+import type { TensorFile } from './safetensors.ts';
+import { type Layout, layOut, placesOf, powerOfTwo, type TextNode } from './tree.ts';
 
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
@@ -16,7 +16,7 @@ const mostPrograms = 64;
 
 const vectors = ['theta', 'first', 'second', 'reference'] as const;
 
-export class Trainer {
+export class TransformerTrainer {
   readonly sizes: Sizes;
   readonly parameters: readonly Parameter[];
   readonly #runtime: Runtime;
@@ -42,7 +42,7 @@ export class Trainer {
   }
 
   /** Reads texts under the weights as they are: afterwards they and what leads to them know what the network made of them. */
-  async read(nodes: readonly Node[]): Promise<void> {
+  async read(nodes: readonly TextNode[]): Promise<void> {
     const layout = layOut(nodes, this.sizes.context);
     const places = placesOf(nodes, layout);
     const { rows, length, past } = layout;
@@ -121,8 +121,8 @@ export class Trainer {
   }
 
   /** Every vector, or the weights alone, cut into named tensors. Equal references are written all the same: a checkpoint stands alone. */
-  write(what: 'all' | 'weights' = 'all'): { readonly tensors: Readonly<Record<string, Weights>>; readonly steps: number } {
-    const tensors: Record<string, Weights> = {};
+  write(what: 'all' | 'weights' = 'all'): { readonly tensors: Readonly<Record<string, TensorFile>>; readonly steps: number } {
+    const tensors: Record<string, TensorFile> = {};
     for (const vector of what === 'all' ? vectors : (['theta'] as const)) {
       const prefix = vector === 'theta' ? '' : `${vector}.`;
       for (const { name, at, size, shape } of this.parameters)
@@ -132,7 +132,7 @@ export class Trainer {
   }
 
   /** Weights that came alone are their own reference, and nothing has moved them yet. */
-  restore(tensors: Readonly<Record<string, Weights>>, steps: number): void {
+  restore(tensors: Readonly<Record<string, TensorFile>>, steps: number): void {
     const read = (vector: (typeof vectors)[number]) => {
       const out = new Float32Array(this.size);
       for (const { name, at, shape } of this.parameters) {
@@ -187,9 +187,13 @@ export class Trainer {
   }
 
   /** What the loss reads of each pair, and its settings. Pairs that fill up are masked out. */
-  #lossFeeds(pairs: readonly Pair[], loss: LossName, { count, settings }: { readonly count: number; readonly settings: Settings }): Feeds {
+  #lossFeeds(
+    pairs: readonly TokenContext[],
+    loss: LossName,
+    { count, settings }: { readonly count: number; readonly settings: Settings },
+  ): Feeds {
     const { hold } = this.#runtime;
-    const along = (of: (pair: Pair) => number) => {
+    const along = (of: (pair: TokenContext) => number) => {
       const out = new Float32Array(count);
       pairs.forEach((pair, i) => {
         out[i] = of(pair);
@@ -211,7 +215,7 @@ export class Trainer {
     };
   }
 
-  #pairs(pairs: readonly Pair[], count: number): Feeds {
+  #pairs(pairs: readonly TokenContext[], count: number): Feeds {
     const targets = new BigInt64Array(count);
     pairs.forEach(({ which, target }, i) => {
       targets[i] = BigInt(which * this.sizes.vocabulary + target);
@@ -270,11 +274,11 @@ export class Trainer {
   }
 }
 
-function extentOf({ rows, length }: Layout, places: number, pairs: readonly Pair[]): Extent {
+function extentOf({ rows, length }: Layout, places: number, pairs: readonly TokenContext[]): Extent {
   return { rows, length, past: 0, places, pairs: Math.max(places, powerOfTwo(pairs.length)) };
 }
 
-function toldOf(results: Readonly<Record<string, Held>>, pairs: readonly Pair[], apply: boolean): Settings {
+function toldOf(results: Readonly<Record<string, Held>>, pairs: readonly TokenContext[], apply: boolean): Settings {
   const number = (name: string) => Number(results[name]?.data[0]);
   const tokens = pairs.reduce((sum, { mask }) => sum + mask, 0);
   const each = Math.max(1, tokens);

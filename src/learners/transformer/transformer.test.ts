@@ -5,14 +5,14 @@ import { type Ask, rng, type TokenRow, type Turn, type View } from '../../core/i
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
 import { hasRuntime, runtime } from './runtime.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
-import { Trainer } from './trainer.ts';
+import { TransformerTrainer } from './trainer.ts';
 import { Transformer } from './transformer.ts';
 import { beginToken, endToken, learnVocabulary, Vocabulary } from './vocabulary.ts';
 
 const tiny: Sizes = { vocabulary: 12, context: 16, width: 8, layers: 2, heads: 2 };
 
-async function trainerOf(sizes = tiny, seed = 3): Promise<Trainer> {
-  return new Trainer(sizes, { runtime: await runtime(), seed });
+async function trainerOf(sizes = tiny, seed = 3): Promise<TransformerTrainer> {
+  return new TransformerTrainer(sizes, { runtime: await runtime(), seed });
 }
 
 /** Rows of random tokens, the second half of each sampled by the policy. */
@@ -29,7 +29,7 @@ function rowsOf(count: number, length: number, seed = 1): TokenRow[] {
 }
 
 /** Puts the same numbers, shifted along a direction, into another trainer. */
-function shift(trainer: Trainer, other: Trainer, by: (parameter: Parameter) => Float32Array | null): void {
+function shift(trainer: TransformerTrainer, other: TransformerTrainer, by: (parameter: Parameter) => Float32Array | null): void {
   const { tensors, steps } = trainer.write();
   const moved = { ...tensors };
   for (const parameter of trainer.parameters) {

@@ -30,9 +30,9 @@ import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import type { Sizes } from './network.ts';
 import { runtime } from './runtime.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
-import { type Said, type Saying, speak } from './speech.ts';
-import { Trainer } from './trainer.ts';
-import { after, type Node, rootNode } from './tree.ts';
+import { type SampledReply, type Saying, speak } from './speech.ts';
+import { TransformerTrainer } from './trainer.ts';
+import { after, rootNode, type TextNode } from './tree.ts';
 import { beginToken, endToken, Vocabulary } from './vocabulary.ts';
 
 export interface TransformerOptions {
@@ -56,7 +56,7 @@ export interface TransformerOptions {
 const inline = 'data:application/octet-stream;base64,';
 
 interface Opened {
-  readonly node: Node;
+  readonly node: TextNode;
   readonly tokens: readonly number[];
   readonly prompt: Prompt;
 }
@@ -65,7 +65,7 @@ export class Transformer implements Learner {
   readonly id: string;
   /** It runs on this machine. */
   readonly price = { prompt: 0, completion: 0 };
-  readonly trainer: Trainer;
+  readonly trainer: TransformerTrainer;
   readonly #options: TransformerOptions;
   #vocabulary: Vocabulary;
   /** Texts read under the weights as they are, and the tree they are branches of. */
@@ -75,7 +75,7 @@ export class Transformer implements Learner {
   /** Tokens sampled so far. */
   sampled = 0;
 
-  private constructor(options: TransformerOptions, trainer: Trainer) {
+  private constructor(options: TransformerOptions, trainer: TransformerTrainer) {
     this.id = options.id ?? 'local/transformer';
     this.#options = options;
     this.#vocabulary = options.vocabulary;
@@ -85,7 +85,7 @@ export class Transformer implements Learner {
   static async create(options: TransformerOptions): Promise<Transformer> {
     const { vocabulary, context = 128, width = 32, layers = 1, heads = 2, threads = 1, seed = 0 } = options;
     const sizes: Sizes = { vocabulary: vocabulary.size, context, width, layers, heads };
-    return new Transformer(options, new Trainer(sizes, { runtime: await runtime(threads), seed }));
+    return new Transformer(options, new TransformerTrainer(sizes, { runtime: await runtime(threads), seed }));
   }
 
   /** A model of the sizes and with the vocabulary that a checkpoint was saved from. */
@@ -129,7 +129,7 @@ export class Transformer implements Learner {
     const text = `${prompt.messages.map(({ role, content }) => `${role}: ${content}\n`).join('')}assistant: `;
     const opened = this.#open(text);
     const saying = this.#saying({ node: opened.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling);
-    const [said] = (await speak([saying], (nodes) => this.#read(nodes))) as [Said];
+    const [said] = (await speak([saying], (nodes) => this.#read(nodes))) as [SampledReply];
     this.sampled += said.tokens.length;
     const call = this.#call({ ...opened, prompt }, said, sampling);
     onText?.(call.text);
@@ -212,7 +212,7 @@ export class Transformer implements Learner {
     });
   }
 
-  #saying({ node, dice, ask }: { readonly node: Node; readonly dice: Rng; readonly ask: Ask | null }, sampling: Sampling): Saying {
+  #saying({ node, dice, ask }: { readonly node: TextNode; readonly dice: Rng; readonly ask: Ask | null }, sampling: Sampling): Saying {
     const { constrained = false } = this.#options;
     const { stop = [] } = sampling;
     const choices = constrained ? (ask?.choices ?? null) : null;
@@ -227,7 +227,7 @@ export class Transformer implements Learner {
     };
   }
 
-  #call({ tokens, prompt }: Opened, said: Said, { stop = [] }: Sampling): ModelCall {
+  #call({ tokens, prompt }: Opened, said: SampledReply, { stop = [] }: Sampling): ModelCall {
     let text = this.#vocabulary.decode(said.tokens);
     for (const word of stop) if (text.includes(word)) text = text.slice(0, text.indexOf(word));
     return {
@@ -263,7 +263,7 @@ export class Transformer implements Learner {
     return opened;
   }
 
-  async #read(nodes: readonly Node[]): Promise<void> {
+  async #read(nodes: readonly TextNode[]): Promise<void> {
     // A bound on texts at once keeps a wave of long ones in memory.
     for (let from = 0; from < nodes.length; from += 256) await this.trainer.read(nodes.slice(from, from + 256));
     this.#kept += nodes.length;

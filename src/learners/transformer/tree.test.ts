@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
 import type { Sizes } from './network.ts';
 import { hasRuntime, runtime } from './runtime.ts';
-import { Trainer } from './trainer.ts';
-import { after, layOut, type Node, placesOf, rootNode } from './tree.ts';
+import { TransformerTrainer } from './trainer.ts';
+import { after, layOut, placesOf, rootNode, type TextNode } from './tree.ts';
 
-const grown = (root: Node, tokens: readonly number[]) => tokens.reduce(after, root);
+const grown = (root: TextNode, tokens: readonly number[]) => tokens.reduce(after, root);
 
 /** Which tokens a node sees, by its row of the layout. */
-function seenBy(node: Node, wanted: readonly Node[]): readonly number[] {
+function seenBy(node: TextNode, wanted: readonly TextNode[]): readonly number[] {
   const { placeOf, length, past, sees, packed } = layOut(wanted, 64);
   const place = placeOf.get(node) as number;
   const row = packed[Math.floor(place / length)];
@@ -34,13 +34,13 @@ describe('a tree of tokens', () => {
     const [a, b] = [grown(root, [1, 2, 3, 4]), grown(root, [1, 2, 5])];
     expect(seenBy(a, [a, b])).toEqual([1, 2, 3, 4]);
     expect(seenBy(b, [a, b])).toEqual([1, 2, 5]);
-    expect(seenBy(b.parent as Node, [a, b])).toEqual([1, 2]);
+    expect(seenBy(b.parent as TextNode, [a, b])).toEqual([1, 2]);
   });
 
   it('looks back at what was read before instead of reading it again', () => {
     const root = rootNode();
     const [a, b] = [grown(root, [1, 2, 3]), grown(root, [1, 2, 5, 6])];
-    for (let node: Node | null = grown(root, [1, 2]); node !== null && node.depth >= 0; node = node.parent)
+    for (let node: TextNode | null = grown(root, [1, 2]); node !== null && node.depth >= 0; node = node.parent)
       node.memory = new Float32Array(1);
     const { placeOf, past } = layOut([a, b], 64);
     expect([placeOf.size, past]).toEqual([3, 64]);
@@ -63,7 +63,7 @@ describe.skipIf(!hasRuntime())('reading', () => {
   const sizes: Sizes = { vocabulary: 60, context: 64, width: 16, layers: 2, heads: 2 };
 
   it('in two parts gives what reading at once gives, and what training sees', async () => {
-    const trainer = new Trainer(sizes, { runtime: await runtime(), seed: 3 });
+    const trainer = new TransformerTrainer(sizes, { runtime: await runtime(), seed: 3 });
     const dice = rng(2);
     const heads = Array.from({ length: 5 }, () => Array.from({ length: 3 + dice.int(20) }, () => dice.int(60)));
     const texts = heads.flatMap((head) => Array.from({ length: 3 }, () => [...head, ...Array.from({ length: 6 }, () => dice.int(60))]));

@@ -8,12 +8,12 @@
 import { Fault } from '../../core/index.ts';
 
 /** A text by its last token, and what the model makes of it once it was read. */
-export interface Node {
+export interface TextNode {
   readonly token: number;
-  readonly parent: Node | null;
+  readonly parent: TextNode | null;
   /** How many tokens stand before it. */
   readonly depth: number;
-  readonly next: Map<number, Node>;
+  readonly next: Map<number, TextNode>;
   /** Of the token that follows; null until it was asked for. */
   logprobs: Float32Array | null;
   /** Running sums of the chances. */
@@ -23,11 +23,11 @@ export interface Node {
 }
 
 /** The empty text. */
-export function rootNode(): Node {
+export function rootNode(): TextNode {
   return { token: -1, parent: null, depth: -1, next: new Map(), logprobs: null, upTo: null, memory: null };
 }
 
-export function after(node: Node, token: number): Node {
+export function after(node: TextNode, token: number): TextNode {
   let next = node.next.get(token);
   if (next === undefined) {
     next = { token, parent: node, depth: node.depth + 1, next: new Map(), logprobs: null, upTo: null, memory: null };
@@ -38,8 +38,8 @@ export function after(node: Node, token: number): Node {
 
 /** One row: tokens that are to be read, each after its parent, and tokens read before that they look back at. */
 interface Row {
-  readonly fresh: Map<Node, number>;
-  readonly past: Map<Node, number>;
+  readonly fresh: Map<TextNode, number>;
+  readonly past: Map<TextNode, number>;
 }
 
 export interface Layout {
@@ -52,7 +52,7 @@ export interface Layout {
   readonly sees: Float32Array;
   readonly packed: readonly Row[];
   /** Where each token lies in the rows laid flat. */
-  readonly placeOf: ReadonlyMap<Node, number>;
+  readonly placeOf: ReadonlyMap<TextNode, number>;
 }
 
 const hidden = -1e9;
@@ -60,7 +60,7 @@ const hidden = -1e9;
 const usualRoom = 64;
 
 /** Rows in which all of `wanted` are read. What was read before is looked back at, and not read again. */
-export function layOut(wanted: readonly Node[], context: number): Layout {
+export function layOut(wanted: readonly TextNode[], context: number): Layout {
   const packed = pack(wanted, context);
   const rows = powerOfTwo(packed.length);
   const length = rounded(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
@@ -68,14 +68,14 @@ export function layOut(wanted: readonly Node[], context: number): Layout {
   const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
   const width = past + length;
   const sees = new Float32Array(rows * length * width).fill(hidden);
-  const placeOf = new Map<Node, number>();
+  const placeOf = new Map<TextNode, number>();
   packed.forEach(({ fresh, past: recalled }, r) => {
     for (const [node, column] of fresh) {
       const place = r * length + column;
       tokens[place] = BigInt(node.token);
       positions[place] = BigInt(node.depth);
       const own = place * width;
-      const above = fresh.get(node.parent as Node);
+      const above = fresh.get(node.parent as TextNode);
       // What a parent sees its children see too.
       if (above !== undefined) sees.copyWithin(own, (r * length + above) * width, (r * length + above + 1) * width);
       else for (let one = node.parent; one !== null && one.depth >= 0; one = one.parent) sees[own + (recalled.get(one) as number)] = 0;
@@ -87,7 +87,7 @@ export function layOut(wanted: readonly Node[], context: number): Layout {
 }
 
 /** Places of nodes in the rows laid flat, rounded up in number by other places: none comes twice. */
-export function placesOf(nodes: readonly Node[], { placeOf, rows, length }: Layout): BigInt64Array {
+export function placesOf(nodes: readonly TextNode[], { placeOf, rows, length }: Layout): BigInt64Array {
   const count = Math.min(powerOfTwo(nodes.length), rows * length);
   const places = new BigInt64Array(count);
   const used = new Uint8Array(rows * length);
@@ -112,9 +112,9 @@ function rounded(length: number): number {
 }
 
 /** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
-function pack(wanted: readonly Node[], context: number): readonly Row[] {
+function pack(wanted: readonly TextNode[], context: number): readonly Row[] {
   const asked = new Set(wanted);
-  const isFresh = (node: Node) => node.depth >= 0 && (node.memory === null || asked.has(node));
+  const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || asked.has(node));
   const leaves = leavesOf(wanted, isFresh);
   let [room, recall] = [usualRoom, usualRoom];
   for (const leaf of leaves) {
@@ -130,7 +130,7 @@ function pack(wanted: readonly Node[], context: number): readonly Row[] {
   const rows: Row[] = [];
   let row: Row | null = null;
   for (const leaf of leaves) {
-    let branch: readonly Node[] = freshAbove(leaf, isFresh, row);
+    let branch: readonly TextNode[] = freshAbove(leaf, isFresh, row);
     if (row === null || row.fresh.size + branch.length > room || row.past.size + pastAbove(branch, row).length > recall) {
       row = { fresh: new Map(), past: new Map() };
       rows.push(row);
@@ -143,26 +143,27 @@ function pack(wanted: readonly Node[], context: number): readonly Row[] {
 }
 
 /** Fresh nodes on the way to a leaf that a row does not have yet, from the top down. */
-function freshAbove(leaf: Node, isFresh: (node: Node) => boolean, row: Row | null): readonly Node[] {
-  const out: Node[] = [];
-  for (let node: Node | null = leaf; node !== null && isFresh(node) && !(row?.fresh.has(node) ?? false); node = node.parent) out.push(node);
+function freshAbove(leaf: TextNode, isFresh: (node: TextNode) => boolean, row: Row | null): readonly TextNode[] {
+  const out: TextNode[] = [];
+  for (let node: TextNode | null = leaf; node !== null && isFresh(node) && !(row?.fresh.has(node) ?? false); node = node.parent)
+    out.push(node);
   return out.reverse();
 }
 
 /** What the first of a branch looks back at and the row does not recall yet. */
-function pastAbove([top]: readonly Node[], { fresh, past }: Row): readonly Node[] {
-  const out: Node[] = [];
-  if (top === undefined || fresh.has(top.parent as Node)) return out;
+function pastAbove([top]: readonly TextNode[], { fresh, past }: Row): readonly TextNode[] {
+  const out: TextNode[] = [];
+  if (top === undefined || fresh.has(top.parent as TextNode)) return out;
   for (let node = top.parent; node !== null && node.depth >= 0 && !past.has(node); node = node.parent) out.push(node);
   return out;
 }
 
 /** Nodes that are to be read and have no child that is, in the order of the tree. */
-function leavesOf(wanted: readonly Node[], isFresh: (node: Node) => boolean): readonly Node[] {
-  const below = new Map<Node | null, Node[]>();
-  const known = new Set<Node>();
+function leavesOf(wanted: readonly TextNode[], isFresh: (node: TextNode) => boolean): readonly TextNode[] {
+  const below = new Map<TextNode | null, TextNode[]>();
+  const known = new Set<TextNode>();
   for (const one of wanted) {
-    for (let node = one; !known.has(node); node = node.parent as Node) {
+    for (let node = one; !known.has(node); node = node.parent as TextNode) {
       known.add(node);
       const above = node.parent !== null && isFresh(node.parent) ? node.parent : null;
       const siblings = below.get(above);
@@ -171,12 +172,12 @@ function leavesOf(wanted: readonly Node[], isFresh: (node: Node) => boolean): re
       if (above === null) break;
     }
   }
-  const leaves: Node[] = [];
+  const leaves: TextNode[] = [];
   const open = [...(below.get(null) ?? [])].reverse();
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const children = below.get(node);
     if (children === undefined) leaves.push(node);
-    else for (let i = children.length - 1; i >= 0; i--) open.push(children[i] as Node);
+    else for (let i = children.length - 1; i >= 0; i--) open.push(children[i] as TextNode);
   }
   return leaves;
 }

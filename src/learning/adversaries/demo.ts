@@ -15,9 +15,9 @@ import {
   type Script,
   scripted,
 } from '../../core/index.ts';
-import type { Proposer } from '../texts/engine.ts';
-import { blindLines, editing, type Line, learnedLines, linesIn, toggle } from '../texts/proposers/lines.ts';
-import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine } from './standins.ts';
+import type { Proposer } from '../prompts/engine.ts';
+import { blindLines, editing, type InstructionLine, learnedLines, linesIn, toggle } from '../prompts/proposers/lines.ts';
+import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine } from './scripted.ts';
 import { verdictOf } from './verdict.ts';
 
 /** How often a reflection follows what it read instead of a whim. */
@@ -36,15 +36,16 @@ export interface RedTeamDemo {
 }
 
 /** A defender of a red team, to be improved: `keeper-demo` and `defender-demo`. */
-export function redTeamDemo(world: AnyEnvironment): RedTeamDemo {
-  const team = redTeams[nameOf(world)];
-  if (team === undefined) throw new Fault('input', `"${nameOf(world)}" is no red team; there are ${Object.keys(redTeams).join(', ')}.`);
-  const lines: readonly Line[] = linesFor(team, 'defence').map((line) => ({ line, component: 'instruction' }));
-  const scripts = world.scripts as Readonly<Record<string, Script>>;
+export function redTeamDemo(environment: AnyEnvironment): RedTeamDemo {
+  const team = redTeams[nameOf(environment)];
+  if (team === undefined)
+    throw new Fault('input', `"${nameOf(environment)}" is no red team; there are ${Object.keys(redTeams).join(', ')}.`);
+  const lines: readonly InstructionLine[] = linesFor(team, 'defence').map((line) => ({ line, component: 'instruction' }));
+  const scripts = environment.scripts as Readonly<Record<string, Script>>;
   return {
     name: `${team.defender}-demo`,
-    about: `a ${team.defender} in ${nameOf(world)} that holds against attacks and still serves the honest`,
-    environment: nameOf(world),
+    about: `a ${team.defender} in ${nameOf(environment)} that holds against attacks and still serves the honest`,
+    environment: nameOf(environment),
     seat: team.defender,
     tasks: [{ benign: 0.5 }],
     counts: { propose: 24, select: 48, report: 200 },
@@ -55,7 +56,7 @@ export function redTeamDemo(world: AnyEnvironment): RedTeamDemo {
 }
 
 /** Reads the worst episode: holds against what got through, takes back what turned the honest away. */
-function reflector(team: RedTeam, lines: readonly Line[]): Proposer {
+function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
   return {
     name: 'reflect',
     improver: (round) => ({

@@ -4,9 +4,9 @@
  */
 
 import { type AgentSpec, charged, type Model, type Rng } from '../../core/index.ts';
-import { textIn } from '../texts/proposers/reflect.ts';
-import type { Proposal } from './arms-race.ts';
-import type { GuardRoles, Scene } from './guard.ts';
+import { textIn } from '../prompts/proposers/reflect.ts';
+import type { ProposeSpec } from './arms-race.ts';
+import type { AttackScene, GuardRoles } from './guard.ts';
 
 export interface Writing {
   readonly model: Model;
@@ -22,7 +22,7 @@ const aims = {
 } as const;
 
 /** A proposal by a model: it reads the instruction, the best that others have found, and episodes, and writes the next instruction. */
-export function rewriting(side: keyof typeof aims, writing: Writing): Proposal {
+export function createRewriter(side: keyof typeof aims, writing: Writing): ProposeSpec {
   return async (parent, dice, found) => {
     const mine = found.find(({ candidate }) => candidate === parent);
     const others = found.filter(({ candidate }) => candidate !== parent).slice(0, 2);
@@ -75,7 +75,7 @@ export function rolesBy(writing: Writing, dice: Rng): GuardRoles {
   };
 }
 
-function sceneIn(text: string | null): Scene | null {
+function sceneIn(text: string | null): AttackScene | null {
   try {
     const read = JSON.parse(text ?? '') as unknown;
     if (typeof read !== 'object' || read === null || Array.isArray(read)) return null;

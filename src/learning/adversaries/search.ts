@@ -15,7 +15,7 @@ export interface Look {
   readonly evidence?: readonly string[];
 }
 
-export interface Found<C> extends Look {
+export interface SearchHit<C> extends Look {
   readonly candidate: C;
 }
 
@@ -27,7 +27,7 @@ export interface SearchParts<C> {
   /** Hand the best on to all threads after every step. */
   readonly propagate?: boolean;
   /** A variant of a parent; `found` is everything tried so far, best first. */
-  readonly propose: (parent: C, dice: Rng, found: readonly Found<C>[]) => C | Promise<C>;
+  readonly propose: (parent: C, dice: Rng, found: readonly SearchHit<C>[]) => C | Promise<C>;
   /** How good a candidate is on some dice: more is better. Dice of the search and of the last look never meet. */
   readonly evaluate: (candidate: C, seed: Seed) => Promise<Look>;
 }
@@ -39,7 +39,7 @@ export interface SearchResult<C> {
   readonly fresh: number;
   /** The best after each step. */
   readonly course: readonly number[];
-  readonly tried: readonly Found<C>[];
+  readonly tried: readonly SearchHit<C>[];
   readonly evaluations: number;
 }
 
@@ -47,28 +47,28 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
   const { start, seed, threads, steps, propagate = true, propose, evaluate } = parts;
   const dice = rng(seed, 'search');
   const seeds = () => 2 * dice.int(2 ** 31);
-  const first: Found<C> = { candidate: start, ...(await evaluate(start, seeds())) };
-  const tried: Found<C>[] = [first];
-  const own: Found<C>[] = Array.from({ length: threads }, () => first);
+  const first: SearchHit<C> = { candidate: start, ...(await evaluate(start, seeds())) };
+  const tried: SearchHit<C>[] = [first];
+  const own: SearchHit<C>[] = Array.from({ length: threads }, () => first);
   const course: number[] = [];
   for (let step = 0; step < steps; step++) {
     for (let thread = 0; thread < threads; thread++) {
-      const parent = own[thread] as Found<C>;
+      const parent = own[thread] as SearchHit<C>;
       const candidate = await propose(parent.candidate, rng(seed, 'propose', step, thread), ranked(tried));
-      const found: Found<C> = { candidate, ...(await evaluate(candidate, seeds())) };
+      const found: SearchHit<C> = { candidate, ...(await evaluate(candidate, seeds())) };
       tried.push(found);
       if (found.score > parent.score) own[thread] = found;
     }
-    const best = ranked(own)[0] as Found<C>;
+    const best = ranked(own)[0] as SearchHit<C>;
     if (propagate) own.fill(best);
     course.push(best.score);
   }
-  const best = ranked(own)[0] as Found<C>;
+  const best = ranked(own)[0] as SearchHit<C>;
   // Odd seeds were never used to choose.
   const { score: fresh } = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
   return { best: best.candidate, selected: best.score, fresh, course, tried, evaluations: tried.length + 1 };
 }
 
-function ranked<C>(found: readonly Found<C>[]): readonly Found<C>[] {
+function ranked<C>(found: readonly SearchHit<C>[]): readonly SearchHit<C>[] {
   return found.toSorted((a, b) => b.score - a.score);
 }

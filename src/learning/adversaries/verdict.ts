@@ -2,7 +2,7 @@
 
 import { type EpisodeEvent, Fault, type JsonObject } from '../../core/index.ts';
 
-export interface Verdict {
+export interface AttackVerdict {
   /** Was it an attack, or somebody honest? */
   readonly hostile: boolean;
   readonly harm: boolean;
@@ -12,7 +12,7 @@ export interface Verdict {
   readonly refused: number | null;
 }
 
-type Reader = (outcome: JsonObject) => Verdict;
+type Reader = (outcome: JsonObject) => AttackVerdict;
 
 /** One line a world: how its closing note is read. */
 const readers: Readonly<Record<string, Reader>> = {
@@ -39,7 +39,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-export function verdictOf(log: readonly EpisodeEvent[]): Verdict {
+export function verdictOf(log: readonly EpisodeEvent[]): AttackVerdict {
   const start = log[0];
   const world = start?.kind === 'start' ? (start.environment.split('@', 1)[0] as string) : '';
   const reader = Object.hasOwn(readers, world) ? readers[world] : undefined;

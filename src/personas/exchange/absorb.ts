@@ -1,7 +1,7 @@
 /** @file Taking up what changed elsewhere: the difference between two readings of a foreign document, applied to our own richer document. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import { unsealed } from '../parse.ts';
+import { parseWithoutHash } from '../parse.ts';
 import type { Persona } from '../persona.ts';
 import { sentences } from '../prose.ts';
 import { carry } from './carry.ts';
@@ -13,7 +13,7 @@ import { distinct } from './pointers.ts';
  */
 export function absorb(own: Persona, before: Persona, after: Persona): Persona {
   const rest = carry(fields(own), fields(before), fields(after)) as JsonObject;
-  return unsealed({
+  return parseWithoutHash({
     ...rest,
     raw: own.raw,
     statements: taken(own.statements, before.statements, after.statements),

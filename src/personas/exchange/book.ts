@@ -1,8 +1,8 @@
 /** @file Lorebooks from outside: the book of a card, a stand-alone `lorebook_v3`, or a SillyTavern world file, into the one form we keep. */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import type { Lorebook, LoreEntry } from '../persona.ts';
-import { isObject } from '../shape.ts';
 import { flagIn, numberIn, objectIn, present } from './loose.ts';
 
 /** Any lorebook, told apart by its content. */

@@ -6,11 +6,11 @@
  */
 
 import { equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { parseDecorators } from '../lore/decorators.ts';
-import { checkPersona, type PersonaInput, parsePersona, sealed, unsealed } from '../parse.ts';
+import { checkPersona, type PersonaInput, parsePersona, parseWithoutHash, withHash } from '../parse.ts';
 import type { Asset, Lorebook, LoreEntry, Persona, Statement } from '../persona.ts';
 import { contextLines, personalLines, relationLine, sentences, socialLines, spokenStatements, statementLine } from '../prose.ts';
-import { isObject } from '../shape.ts';
 import { absorb } from './absorb.ts';
 import { readBook } from './book.ts';
 import { carry } from './carry.ts';
@@ -49,7 +49,7 @@ export function importCard(card: JsonObject): Persona {
   const expected = exportCard(own, version);
   if (equal(expected, card)) return own;
   // Another program changed the card after we wrote it: take up what it changed.
-  const merged = absorb(own, unsealed(readCard(expected)), unsealed(readCard(card)));
+  const merged = absorb(own, parseWithoutHash(readCard(expected)), parseWithoutHash(readCard(card)));
   return parsePersona({ ...merged, raw: { ...own.raw, [formats[version]]: card } });
 }
 
@@ -64,7 +64,7 @@ export function exportCard(persona: Persona, version: CardVersion): JsonObject {
   if (version === 1) return card;
   const data = objectIn(card['data']);
   // The original inside our document goes without the document inside it, or each round would add one more.
-  const kept = sealed({ ...persona, raw: { ...persona.raw, [formats[from]]: plain } });
+  const kept = withHash({ ...persona, raw: { ...persona.raw, [formats[from]]: plain } });
   const extensions = { ...objectIn(data['extensions']), [extensionKey]: kept };
   // Some programs repeat the texts of V1 beside `data`; a stale copy would contradict the edit.
   const repeated = oldest.filter((key) => Object.hasOwn(card, key)).map((key) => [key, data[key] ?? ''] as const);

@@ -7,7 +7,7 @@
  */
 
 import { canonical, equal, type Json, type JsonObject } from '../../core/index.ts';
-import { isObject } from '../shape.ts';
+import { isObject } from '../../core/json.ts';
 
 type Maybe = Json | undefined;
 

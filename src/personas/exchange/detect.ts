@@ -1,10 +1,10 @@
 /** @file The door for personas from outside: any known format, told apart by its content, in and out. */
 
 import { canonical, equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { brief, isObject } from '../../core/json.ts';
 import { derive } from '../lineage.ts';
-import { checkPersona, depthOf, type PersonaInput, parsePersona, unsealed } from '../parse.ts';
+import { checkPersona, depthOf, type PersonaInput, parsePersona, parseWithoutHash } from '../parse.ts';
 import type { Persona } from '../persona.ts';
-import { brief, isObject } from '../shape.ts';
 import { absorb } from './absorb.ts';
 import { backfilled, type CardVersion, cardVersion, exportCard, importCard } from './card.ts';
 import { carry } from './carry.ts';
@@ -91,7 +91,7 @@ export function withFragment(persona: Persona, fragment: Json): Persona {
     throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but came as ${brief(fragment)}.`);
   const agent = exportAs(persona, 'tinytroupe');
   const whole = { ...agent, persona: fragmentJoined(agent['persona'] as Json, part) };
-  return derive(persona, (own) => absorb(own, unsealed(readTinyTroupe(agent)), unsealed(readTinyTroupe(whole))), 'merge');
+  return derive(persona, (own) => absorb(own, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))), 'merge');
 }
 
 function fromJson(json: Json): Imported {
@@ -112,7 +112,7 @@ function fromJson(json: Json): Imported {
 function exportAs(persona: Persona, format: ExchangeFormat): JsonObject {
   const { read, write } = exchanges[format];
   const original = persona.raw[format];
-  return isObject(original) ? (carry(original, write(unsealed(read(original))), write(persona)) as JsonObject) : write(persona);
+  return isObject(original) ? (carry(original, write(parseWithoutHash(read(original))), write(persona)) as JsonObject) : write(persona);
 }
 
 /** An image keeps the version its card came in; what never was a card becomes V3, with a V2 beside it for older programs. */

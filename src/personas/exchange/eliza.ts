@@ -1,9 +1,9 @@
 /** @file eliza character files: bio, lore, topics, adjectives, styles and example messages. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import type { PersonaInput } from '../parse.ts';
 import type { Example, ExampleTurn, Persona, Statement } from '../persona.ts';
-import { isObject } from '../shape.ts';
 import { objectIn, present, secretIn, secretLine, textIn, textsIn } from './loose.ts';
 import { distinct, gather, joined, pathOf, scatter } from './pointers.ts';
 

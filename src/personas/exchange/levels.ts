@@ -5,9 +5,9 @@
  */
 
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { traits } from '../form.ts';
 import type { BigFive, Trait, TraitLevel } from '../persona.ts';
-import { isObject } from '../shape.ts';
 import { firstText, numberIn, textIn } from './loose.ts';
 
 export const traitKeys: Readonly<Record<Trait, string>> = {

@@ -1,7 +1,7 @@
 /** @file Tolerant reading of foreign documents: what has the wrong type is taken as missing, and text is found in whatever shape it comes. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import { isObject } from '../shape.ts';
+import { isObject } from '../../core/json.ts';
 
 /** A text, a number written as one, or undefined; empty texts count as missing. */
 export function textIn(value: Json | undefined): string | undefined {

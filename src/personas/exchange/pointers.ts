@@ -6,15 +6,15 @@
  */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import type { Format, Persona, Statement, StatementKind, Visibility } from '../persona.ts';
+import { isObject } from '../../core/json.ts';
+import type { Persona, PersonaFormat, Statement, StatementKind, Visibility } from '../persona.ts';
 import { spoken } from '../prose.ts';
-import { isObject } from '../shape.ts';
 import { textIn } from './loose.ts';
 
 type Said = Pick<Statement, 'id' | 'text' | 'kind' | 'source'> & { readonly visibility?: Visibility };
 
-export interface Gathering {
-  readonly format: Format;
+export interface FieldCollector {
+  readonly format: PersonaFormat;
   readonly kind: StatementKind;
   readonly visibility?: Visibility;
   /** Applied to each text on its way in. */
@@ -22,7 +22,7 @@ export interface Gathering {
 }
 
 /** Statements for every text at or below `value`, which stands at `path`. Keys below `path` are spoken before the text they label. */
-export function gather(value: Json | undefined, path: readonly string[], how: Gathering): readonly Said[] {
+export function gather(value: Json | undefined, path: readonly string[], how: FieldCollector): readonly Said[] {
   const walk = (inner: Json | undefined, at: readonly string[], label: string): readonly Said[] => {
     if (Array.isArray(inner)) return inner.flatMap((item: Json, i) => walk(item, [...at, String(i)], label));
     if (isObject(inner))
@@ -62,7 +62,7 @@ export function distinct<T extends { readonly id: string }>(items: readonly T[])
 type Node = { readonly list: boolean; readonly children: Map<string, Node | string> };
 
 /** The statements that came from `format`, back in the structure they came from. List items close up where one was removed. */
-export function scatter(persona: Persona, format: Format, say: (text: string) => string = (text) => text): JsonObject {
+export function scatter(persona: Persona, format: PersonaFormat, say: (text: string) => string = (text) => text): JsonObject {
   const root: Node = { list: false, children: new Map() };
   for (const statement of persona.statements) {
     const path = pathOf(statement, format);
@@ -83,7 +83,7 @@ function childOf(node: Node, part: string, list: boolean): Node {
 }
 
 /** The pointer of a statement into a document of this format, or null. */
-export function pathOf(statement: Statement, format: Format): readonly string[] | null {
+export function pathOf(statement: Statement, format: PersonaFormat): readonly string[] | null {
   const mark = `${format}#/`;
   if (!statement.source?.startsWith(mark)) return null;
   return statement.source

@@ -6,10 +6,10 @@
  */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { traits } from '../form.ts';
 import type { PersonaInput } from '../parse.ts';
 import type { Persona, Relation, RelationKind, Statement } from '../persona.ts';
-import { isObject } from '../shape.ts';
 import { bigFiveIn, levelText, traitKeys } from './levels.ts';
 import { firstText, numberIn, objectIn, present, secretIn, secretLine, textIn, textsIn } from './loose.ts';
 import { secondPerson, thirdPerson } from './person.ts';

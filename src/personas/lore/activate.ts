@@ -7,7 +7,7 @@
 
 import { rng, type Seed } from '../../core/index.ts';
 import type { Lorebook } from '../persona.ts';
-import { type Compiled, compile, type Key, type Place, type Role, type Scanned, scanned } from './compile.ts';
+import { type Compiled, compile, type Key, type LorePosition, type Role, type Scanned, scanned } from './compile.ts';
 import { scanText } from './macros.ts';
 import type { Effort } from './pattern.ts';
 
@@ -55,7 +55,7 @@ export type Reason = 'constant' | 'key' | 'recursion' | 'sticky' | 'decorator';
 export interface ActiveLore {
   readonly id: string;
   readonly text: string;
-  readonly place: Place;
+  readonly place: LorePosition;
   readonly depth: number;
   readonly role: Role;
   readonly reason: Reason;
@@ -273,7 +273,7 @@ function activeLore({ entry, reason, key }: Hit, tokens: number, total: number):
   return { id, text: content, place, depth, role, reason, ...(key === undefined ? {} : { key }), tokens, steady };
 }
 
-const placeOrder: readonly Place[] = [
+const placeOrder: readonly LorePosition[] = [
   'before',
   'personality',
   'scenario',

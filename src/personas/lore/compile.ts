@@ -1,8 +1,8 @@
 /** @file A lorebook made ready to scan: decorators parsed, dialect decided and keys prepared, once for each book. */
 
 import type { Json } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import type { Lorebook, LoreEntry } from '../persona.ts';
-import { isObject } from '../shape.ts';
 import { type Decorators, parseDecorators } from './decorators.ts';
 import { type Effort, looksLikePattern, type Pattern, pattern } from './pattern.ts';
 
@@ -26,7 +26,7 @@ export type Role = 'system' | 'user' | 'assistant';
 export const roles: readonly Role[] = ['system', 'user', 'assistant'];
 
 /** Where an activated entry goes. Notes are the author's notes, examples the example dialogue. */
-export type Place =
+export type LorePosition =
   | 'before'
   | 'after'
   | 'note_top'
@@ -37,7 +37,7 @@ export type Place =
   | 'personality'
   | 'scenario';
 
-const places: readonly Place[] = ['before', 'after', 'note_top', 'note_bottom', 'depth', 'examples_top', 'examples_bottom'];
+const places: readonly LorePosition[] = ['before', 'after', 'note_top', 'note_bottom', 'depth', 'examples_top', 'examples_bottom'];
 
 export interface Compiled {
   readonly id: string;
@@ -67,7 +67,7 @@ export interface Compiled {
   readonly groupOverride: boolean;
   readonly ignoreBudget: boolean;
   readonly filter: { readonly exclude: boolean; readonly names: readonly string[]; readonly tags: readonly string[] } | null;
-  readonly place: Place;
+  readonly place: LorePosition;
   readonly depth: number;
   readonly role: Role;
   /** Constant and without any condition: the same in every turn, so it belongs to the static part of a prompt. */
@@ -157,7 +157,7 @@ function compiledEntry(entry: LoreEntry, parsed: Parsed): Compiled {
 function placeOf(entry: LoreEntry, decorators: Decorators): Pick<Compiled, 'place' | 'depth' | 'role'> {
   const { extensions } = entry;
   const role = decorators.role ?? roles[number(extensions['role']) ?? 0] ?? 'system';
-  const at = (place: Place, depth = 0) => ({ place, depth, role });
+  const at = (place: LorePosition, depth = 0) => ({ place, depth, role });
   if (decorators.position === 'before_desc') return at('before');
   if (decorators.position === 'after_desc') return at('after');
   if (decorators.position !== undefined) return at(decorators.position);

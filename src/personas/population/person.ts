@@ -1,17 +1,17 @@
 /** @file A sampled row of attributes as a persona: known attributes into their fields, each also a statement, with a name and a temperament. */
 
 import { type Json, type Rng, rng, type Seed } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { traits } from '../form.ts';
 import { parsePersona } from '../parse.ts';
 import type { Persona } from '../persona.ts';
 import { inIdentity, spoken } from '../prose.ts';
-import { isObject } from '../shape.ts';
 import { familyNames, firstNames } from './names.ts';
 import { placeholder, type Specification } from './specification.ts';
 
 type Row = Readonly<Record<string, string>>;
 
-export interface Place {
+export interface DrawIndex {
   readonly index: number;
   readonly seed: Seed;
   /** Names given so far: nobody in a sample has another's. */
@@ -39,7 +39,7 @@ const sentencesOf: Readonly<Record<string, string>> = {
   religion: 'By religion, {name} is {value}.',
 };
 
-export function personFrom(specification: Specification, row: Row, place: Place): Persona {
+export function personFrom(specification: Specification, row: Row, place: DrawIndex): Persona {
   const dice = rng(place.seed, 'person', place.index);
   const name = named(specification, row, { dice, taken: place.taken });
   const age = ageFrom(row['age'], dice);

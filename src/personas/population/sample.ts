@@ -20,7 +20,7 @@ export interface SampleReport {
   readonly quota: boolean;
 }
 
-export interface Sample {
+export interface PersonaSample {
   readonly personas: readonly Persona[];
   /** Each person's attributes, in the order of the personas. */
   readonly attributes: readonly Readonly<Record<string, string>>[];
@@ -31,7 +31,7 @@ export interface Sample {
 const most = 1_000_000;
 
 /** n personas drawn from a specification. The same seed gives the same people. */
-export function samplePopulation(specification: Json, n: number, seed: Seed): Sample {
+export function samplePopulation(specification: Json, n: number, seed: Seed): PersonaSample {
   if (!Number.isInteger(n) || n < 1 || n > most)
     throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
   const population = readSpecification(specification);

@@ -1,12 +1,13 @@
 /** @file What a population shall be: shares, joint tables, constraints and quotas over named attributes, read from outside with every problem named. */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { brief, isObject } from '../../core/json.ts';
 import { traits as allTraits } from '../form.ts';
 import type { Trait } from '../persona.ts';
-import { anything, brief, isObject, list, number, object, optional, or, record, type Shape, text, words } from '../shape.ts';
+import { anything, list, number, object, optional, or, record, type Shape, text, words } from '../shape.ts';
 
 /** Attribute values to be met: one, or any of several. */
-export type Where = Readonly<Record<string, string | readonly string[]>>;
+export type PopulationFilter = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Joint {
   readonly of: readonly string[];
@@ -15,11 +16,11 @@ export interface Joint {
 }
 
 /** Never all of these at once; or: whoever is `if` must also be `must`. */
-export type Constraint = { readonly never: Where } | { readonly if: Where; readonly must: Where };
+export type Constraint = { readonly never: PopulationFilter } | { readonly if: PopulationFilter; readonly must: PopulationFilter };
 
 /** Exactly so many of a sample, as a count or a share. */
 export interface Quota {
-  readonly where: Where;
+  readonly where: PopulationFilter;
   readonly count?: number;
   readonly share?: number;
 }
@@ -64,7 +65,7 @@ const form: Shape<Specification> = object<Specification>(
     quotas: or(
       list(
         object<Quota>({
-          where: { shape: record(anything) as unknown as Shape<Where>, need: 'required' },
+          where: { shape: record(anything) as unknown as Shape<PopulationFilter>, need: 'required' },
           count: optional(number(0, 10_000_000)),
           share: optional(number(0, 1)),
         }),
@@ -129,7 +130,7 @@ export function readSpecification(input: Json): Population {
 }
 
 /** Does a choice of values meet a condition? */
-export function meets(where: Where, of: (attribute: string) => string | undefined): boolean {
+export function meets(where: PopulationFilter, of: (attribute: string) => string | undefined): boolean {
   return Object.entries(where).every(([name, wanted]) => {
     const value = of(name);
     return value !== undefined && (typeof wanted === 'string' ? wanted === value : wanted.includes(value));
@@ -148,7 +149,7 @@ export function attributesOf(constraint: Constraint | Quota): readonly string[] 
   return 'never' in constraint ? Object.keys(constraint.never) : [...Object.keys(constraint.if), ...Object.keys(constraint.must)];
 }
 
-function conditionsOf({ constraints, quotas }: Specification): readonly Where[] {
+function conditionsOf({ constraints, quotas }: Specification): readonly PopulationFilter[] {
   for (const constraint of constraints as readonly Json[])
     if (!isObject(constraint) || !(isObject(constraint['never']) || (isObject(constraint['if']) && isObject(constraint['must']))))
       throw new Fault('input', `A constraint is {"never": {…}} or {"if": {…}, "must": {…}}, but came as ${brief(constraint)}.`);
@@ -164,7 +165,7 @@ function conditionsOf({ constraints, quotas }: Specification): readonly Where[] 
   ];
 }
 
-function checkWhere(where: Where, values: ReadonlyMap<string, readonly string[]>): void {
+function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonly string[]>): void {
   if (Object.keys(where).length === 0) throw new Fault('input', 'A condition names at least one attribute, but this one is empty.');
   for (const [name, wanted] of Object.entries(where)) {
     const known = values.get(name);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { uniform } from '../../agents/random.ts';
-import { type EpisodeRecord, policyOf, rng } from '../../core/index.ts';
+import { type EpisodeRecord, rng, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { environment } from '../../environments/index.ts';
-import { boutOf, type Match, matchesOf, orderOf, pairsOf, rankingOf } from './index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { type ArenaGame, matchesOf, orderOf, pairsOf, rankingOf, toRatedGame } from './index.ts';
 
 let arrived = 0;
 function game(
@@ -46,18 +46,18 @@ describe('matchesOf', () => {
   });
 
   it('calls a difference of rounding a tie', () => {
-    expect(boutOf({ first: 'a', second: 'b', seed: 0, margin: 1e-12 }).score).toBe(0.5);
-    expect(boutOf({ first: 'a', second: 'b', seed: 0, margin: -0.1 }).score).toBe(0);
+    expect(toRatedGame({ first: 'a', second: 'b', seed: 0, margin: 1e-12 }).score).toBe(0.5);
+    expect(toRatedGame({ first: 'a', second: 'b', seed: 0, margin: -0.1 }).score).toBe(0);
   });
 
   it('finds the better poker player, who wins fewer hands than chance does', async () => {
-    const world = await environment('kuhn-poker');
-    const script = world.scripts?.['equilibrium'];
-    const players = { good: policyOf('good', script as NonNullable<typeof script>), chance: policyOf('chance', uniform) };
+    const environment = await builtInEnvironment('kuhn-poker');
+    const script = environment.scripts?.['equilibrium'];
+    const players = { good: scriptedPolicy('good', script as NonNullable<typeof script>), chance: scriptedPolicy('chance', uniform) };
     const seeds = Array.from({ length: 600 }, (_, seed) => seed);
     const games: EpisodeRecord[] = [];
     for (const [first, second] of [['good', 'chance'] as const, ['chance', 'good'] as const]) {
-      const logs = await rollout(world, { first: players[first], second: players[second] }, { seeds });
+      const logs = await rollout(environment, { first: players[first], second: players[second] }, { seeds });
       for (const [i, log] of logs.entries()) {
         const end = log.at(-1);
         if (end?.kind === 'end') games.push(game(seeds[i] as number, { first, second }, { ...end.returns }));
@@ -73,7 +73,7 @@ describe('matchesOf', () => {
 
 describe('rankingOf', () => {
   const strengths: Readonly<Record<string, number>> = { strong: 1.2, middle: 0, twin: 0, weak: -1.2 };
-  const played = (seeds: number, salt: string): Match[] =>
+  const played = (seeds: number, salt: string): ArenaGame[] =>
     pairsOf(Object.keys(strengths)).flatMap(([first, second]) =>
       Array.from({ length: seeds }, (_, seed) => {
         const chance = 1 / (1 + Math.exp((strengths[second] as number) - (strengths[first] as number)));

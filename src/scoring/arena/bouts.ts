@@ -6,9 +6,9 @@
  */
 
 import type { EpisodeRecord, Seat } from '../../core/index.ts';
-import type { Bout } from '../ratings/index.ts';
+import type { RatedGame } from '../ratings/index.ts';
 
-export interface Match {
+export interface ArenaGame {
   readonly first: string;
   readonly second: string;
   readonly seed: number;
@@ -17,7 +17,7 @@ export interface Match {
 }
 
 /** Matches of finished games between the agents named, in the order of their seeds; a match with a game missing is left out. */
-export function matchesOf(records: Iterable<EpisodeRecord>, agents: readonly string[]): readonly Match[] {
+export function matchesOf(records: Iterable<EpisodeRecord>, agents: readonly string[]): readonly ArenaGame[] {
   const games = new Map<number, Game[]>();
   for (const { seed, cast, status, returns } of records) {
     const names = Object.values(cast);
@@ -35,7 +35,7 @@ interface Game {
   readonly returns: Readonly<Record<Seat, number>>;
 }
 
-function matchOf(games: readonly Game[], [first, second]: readonly [string, string], seed: number): Match | null {
+function matchOf(games: readonly Game[], [first, second]: readonly [string, string], seed: number): ArenaGame | null {
   const alone = games.filter(({ cast }) => Object.keys(cast).length === 1);
   const mine = alone.find(({ cast }) => Object.values(cast)[0] === first);
   const theirs = alone.find(({ cast }) => Object.values(cast)[0] === second);
@@ -59,6 +59,6 @@ export function pairsOf(agents: readonly string[]): (readonly [string, string])[
 }
 
 /** A match as ratings see it. Margins that differ by rounding alone are ties. */
-export function boutOf({ first, second, seed, margin }: Match): Bout {
+export function toRatedGame({ first, second, seed, margin }: ArenaGame): RatedGame {
   return { first, second, score: Math.abs(margin) < 1e-9 ? 0.5 : margin > 0 ? 1 : 0, task: String(seed) };
 }

@@ -2,22 +2,22 @@
 
 import type { Seed } from '../../core/index.ts';
 import {
-  type Bout,
   type BradleyTerry,
   bradleyTerry,
   elo,
   eloIntervals,
+  type RatedGame,
   reachable,
   type Separation,
-  type Skill,
   separation,
   skillInterval,
   skillStart,
+  type TrueSkillRating,
   tally,
   trueskill,
 } from '../ratings/index.ts';
 import { type Interval, meanOf } from '../statistics/index.ts';
-import { boutOf, type Match, pairsOf } from './bouts.ts';
+import { type ArenaGame, pairsOf, toRatedGame } from './bouts.ts';
 
 export interface RankedAgent {
   readonly agent: string;
@@ -62,25 +62,25 @@ export interface RankingOptions {
 }
 
 /** Strengths, and whether they are apart; null as long as some agents have not met, directly or through others. */
-export function orderOf(matches: readonly Match[], agents: readonly string[], options: RankingOptions = {}): Order | null {
+export function orderOf(matches: readonly ArenaGame[], agents: readonly string[], options: RankingOptions = {}): FittedRanking | null {
   const { level = 0.95, looks = 1 } = options;
-  const bouts = matches.map(boutOf);
+  const bouts = matches.map(toRatedGame);
   if (!connected(bouts, agents)) return null;
   const fit = bradleyTerry(bouts, { ties: 'davidson', level });
   return { fit, separation: separation(fit, { level: 1 - (1 - level) / looks }) };
 }
 
-export interface Order {
+export interface FittedRanking {
   readonly fit: BradleyTerry;
   readonly separation: Separation;
 }
 
-export function rankingOf(matches: readonly Match[], agents: readonly string[], options: RankingOptions = {}): Ranking | null {
+export function rankingOf(matches: readonly ArenaGame[], agents: readonly string[], options: RankingOptions = {}): Ranking | null {
   const { seed = 0, level = 0.95 } = options;
   const found = orderOf(matches, agents, options);
   if (found === null) return null;
   const { fit, separation: order } = found;
-  const bouts = matches.map(boutOf);
+  const bouts = matches.map(toRatedGame);
   const moving = elo(bouts);
   const around = bouts.length < 2 ? null : eloIntervals(bouts, { seed, level });
   const skills = skillsOf(bouts);
@@ -97,7 +97,7 @@ export function rankingOf(matches: readonly Match[], agents: readonly string[], 
 }
 
 /** Has everybody met everybody, directly or through others? */
-function connected(bouts: readonly Bout[], agents: readonly string[]): boolean {
+function connected(bouts: readonly RatedGame[], agents: readonly string[]): boolean {
   if (bouts.length === 0) return false;
   const counted = tally(bouts, agents);
   return reachable(counted, () => ({ forth: true, back: true })).size === agents.length;
@@ -117,28 +117,28 @@ function placesOf({ gaps }: Separation, i: number): readonly [number, number] {
 }
 
 /** TrueSkill in the order of the matches; ties are as likely between equals as they were on the whole. */
-function skillsOf(bouts: readonly Bout[]): ReadonlyMap<string, Skill> {
+function skillsOf(bouts: readonly RatedGame[]): ReadonlyMap<string, TrueSkillRating> {
   const ties = bouts.filter((bout) => bout.score === 0.5).length / bouts.length;
   const drawChance = Math.min(0.9, ties);
-  const skills = new Map<string, Skill>();
+  const skills = new Map<string, TrueSkillRating>();
   for (const { first, second, score } of bouts) {
     const teams = [[skills.get(first) ?? skillStart], [skills.get(second) ?? skillStart]];
-    const [[mine], [theirs]] = trueskill(teams, [1 - score, score], { drawChance }) as [[Skill], [Skill]];
+    const [[mine], [theirs]] = trueskill(teams, [1 - score, score], { drawChance }) as [[TrueSkillRating], [TrueSkillRating]];
     skills.set(first, mine);
     skills.set(second, theirs);
   }
   return skills;
 }
 
-function record(bouts: readonly Bout[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {
+function record(bouts: readonly RatedGame[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {
   const scores = bouts.flatMap(({ first, second, score }) => (first === name ? [score] : second === name ? [1 - score] : []));
   return { matches: scores.length, ...counted(scores) };
 }
 
-function pairOf(matches: readonly Match[], a: string, b: string): RankedPair {
+function pairOf(matches: readonly ArenaGame[], a: string, b: string): RankedPair {
   const own = matches.filter(({ first, second }) => (first === a && second === b) || (first === b && second === a));
   const margins = own.map(({ first, margin }) => (first === a ? margin : -margin));
-  const scores = own.map((match) => (match.first === a ? boutOf(match).score : 1 - boutOf(match).score));
+  const scores = own.map((match) => (match.first === a ? toRatedGame(match).score : 1 - toRatedGame(match).score));
   const margin = margins.length === 0 ? 0 : margins.reduce((sum, one) => sum + one, 0) / margins.length;
   return { a, b, matches: own.length, ...counted(scores), margin, interval: margins.length < 2 ? null : meanOf(margins).interval };
 }

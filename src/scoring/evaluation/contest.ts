@@ -3,16 +3,16 @@
 import { Fault } from '../../core/index.ts';
 import { type CompareOptions, type Comparison, type Contestant, compare } from '../statistics/compare.ts';
 import { type Observation, pairUp } from '../statistics/paired.ts';
-import type { Row } from './row.ts';
+import type { ScoreRow } from './row.ts';
 
 /** The rows of one side, under the name it goes by. */
-export interface Side {
+export interface ContestSide {
   readonly name: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ScoreRow[];
 }
 
 /** Compares two sides by the means that every table shows, over the scenes that both have played. */
-export function contest(a: Side, b: Side, options: CompareOptions = {}): Comparison {
+export function contest(a: ContestSide, b: ContestSide, options: CompareOptions = {}): Comparison {
   for (const { name, rows } of [a, b])
     if (rows.length === 0)
       throw new Fault('input', `There is no episode of ${name} to compare; "ludus list episodes" shows who has played.`);
@@ -21,7 +21,7 @@ export function contest(a: Side, b: Side, options: CompareOptions = {}): Compari
 }
 
 /** What a took more than b in each pair of episodes, to show how it is spread. */
-export function differencesOf(a: Side, b: Side): readonly number[] {
+export function differencesOf(a: ContestSide, b: ContestSide): readonly number[] {
   const { left, right } = contestants(a, b);
   return pairUp(left.results, right.results).pairs.map((pair) => pair.a - pair.b);
 }
@@ -30,20 +30,23 @@ export function differencesOf(a: Side, b: Side): readonly number[] {
  * Only what both have taken up: rows of the same task, seat and company. Sides gathered from several runs may have played different things,
  * and an easier seat that only one of them has played must not count for it.
  */
-export function sharedRows(a: Side, b: Side): { readonly a: Side; readonly b: Side; readonly leftOut: number } {
+export function sharedRows(a: ContestSide, b: ContestSide): { readonly a: ContestSide; readonly b: ContestSide; readonly leftOut: number } {
   const place = placesWithout([a, b]);
-  const kind = (row: Row) => JSON.stringify([row.scene, row.task, place(row)]);
-  const kinds = ({ rows }: Side) => new Set(rows.filter(({ value }) => value !== null).map(kind));
+  const kind = (row: ScoreRow) => JSON.stringify([row.scene, row.task, place(row)]);
+  const kinds = ({ rows }: ContestSide) => new Set(rows.filter(({ value }) => value !== null).map(kind));
   const [mine, theirs] = [kinds(a), kinds(b)];
-  const kept = ({ name, rows }: Side): Side => ({ name, rows: rows.filter((row) => mine.has(kind(row)) && theirs.has(kind(row))) });
+  const kept = ({ name, rows }: ContestSide): ContestSide => ({
+    name,
+    rows: rows.filter((row) => mine.has(kind(row)) && theirs.has(kind(row))),
+  });
   const [left, right] = [kept(a), kept(b)];
   if (left.rows.length === 0 || right.rows.length === 0) return { a, b, leftOut: 0 };
   return { a: left, b: right, leftOut: a.rows.length + b.rows.length - left.rows.length - right.rows.length };
 }
 
-function contestants(a: Side, b: Side): { readonly left: Contestant; readonly right: Contestant } {
+function contestants(a: ContestSide, b: ContestSide): { readonly left: Contestant; readonly right: Contestant } {
   const place = placesWithout([a, b]);
-  const side = ({ name, rows }: Side): Contestant => ({
+  const side = ({ name, rows }: ContestSide): Contestant => ({
     name,
     results: rows.map((row): Observation => ({ scene: row.scene, task: row.task, seed: row.seed, place: place(row), value: row.value })),
   });
@@ -51,7 +54,7 @@ function contestants(a: Side, b: Side): { readonly left: Contestant; readonly ri
 }
 
 /** The seat and the company of a row but who of the two it was; when they met each other, the one's company is the other. */
-function placesWithout(sides: readonly Side[]): (row: Row) => string {
+function placesWithout(sides: readonly ContestSide[]): (row: ScoreRow) => string {
   const names = new Set(sides.flatMap(({ rows }) => rows.map((row) => row.agent)));
   const companies = new Map<string, string>();
   const blurred = (company: string): string => {

@@ -4,7 +4,7 @@ import { tQuantile } from '../statistics/distributions.ts';
 import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } from '../statistics/estimator.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
 import { zeroSeenBound } from '../statistics/rates.ts';
-import type { Row } from './row.ts';
+import type { ScoreRow } from './row.ts';
 
 export interface Summary {
   /** The mean over scenes, each counted the same. */
@@ -28,7 +28,7 @@ const rounding = 1e-9;
  * The mean over rows. Values of 0 and 1 get a score interval, as Wilson's. Where nothing varied, what was not seen in n seeds of tasks may
  * still be as frequent as the rule of three allows: twenty wins in twenty are not certainty.
  */
-export function summaryOf(rows: readonly Row[], { level = 0.95, over }: SummaryOptions = {}): Summary | null {
+export function summaryOf(rows: readonly ScoreRow[], { level = 0.95, over }: SummaryOptions = {}): Summary | null {
   const values = valuesOf(rows);
   if (values.length === 0) return null;
   const value = sceneMean(values);
@@ -36,8 +36,8 @@ export function summaryOf(rows: readonly Row[], { level = 0.95, over }: SummaryO
 }
 
 /** Rows that have a value, as the estimator takes them. */
-export function valuesOf(rows: readonly Row[]): readonly (Row & Valued)[] {
-  return rows.filter((row): row is Row & Valued => row.value !== null);
+export function valuesOf(rows: readonly ScoreRow[]): readonly (ScoreRow & Valued)[] {
+  return rows.filter((row): row is ScoreRow & Valued => row.value !== null);
 }
 
 function intervalOf(

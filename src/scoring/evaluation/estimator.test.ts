@@ -3,15 +3,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
-import { contest, type Row, standingsOf, summaryOf } from './index.ts';
+import { contest, type ScoreRow, standingsOf, summaryOf } from './index.ts';
 
-function row(part: Partial<Row>): Row {
+function row(part: Partial<ScoreRow>): ScoreRow {
   const base = { episode: 'e', scene: 'one', task: 't', seed: 0, seat: 'first', agent: 'a', company: '{}', end: 'over' } as const;
   return { ...base, value: 1, status: 'ok', passed: null, ...part };
 }
 
 /** A run as untidy as runs are: scenes of unequal size that share tasks, other company, several seats, repeats, and values that are missing. */
-function anyRun(dice: Rng): readonly Row[] {
+function anyRun(dice: Rng): readonly ScoreRow[] {
   const binary = dice.int(2) === 0;
   const scenes = 1 + dice.int(5);
   return Array.from({ length: scenes }, (_, s) => {
@@ -31,7 +31,7 @@ function anyRun(dice: Rng): readonly Row[] {
   }).flat();
 }
 
-const side = (rows: readonly Row[], name: string) => ({ name, rows: rows.filter(({ agent }) => agent === name) });
+const side = (rows: readonly ScoreRow[], name: string) => ({ name, rows: rows.filter(({ agent }) => agent === name) });
 
 describe('on any run', () => {
   it('a comparison says the difference of the means that the table shows, and counts every episode once', () => {
@@ -111,7 +111,7 @@ interface Design {
 
 function draw(dice: Rng, { tasks, seeds, binary }: Design) {
   const cut = (x: number) => Math.min(0.97, Math.max(0.03, x));
-  const rows: Row[] = [];
+  const rows: ScoreRow[] = [];
   const rates: Record<string, number[][]> = { a: [[], []], b: [[], []] };
   for (const scene of [0, 1])
     for (let t = 0; t < tasks * (scene + 1); t++) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeRecord, rng, type Score } from '../../core/index.ts';
 import { suite } from '../suites/index.ts';
-import { contest, differencesOf, type Row, resultsOf, rowsOf, sceneOf, sharedRows, standingsOf, summaryOf } from './index.ts';
+import { contest, differencesOf, resultsOf, rowsOf, type ScoreRow, sceneOf, sharedRows, standingsOf, summaryOf } from './index.ts';
 
-function row(part: Partial<Row>): Row {
+function row(part: Partial<ScoreRow>): ScoreRow {
   const base = { episode: 'e', scene: 'one', task: 't', seed: 0, seat: 'first', agent: 'a', company: '{}', end: 'over' } as const;
   return { ...base, value: 1, status: 'ok', passed: null, ...part };
 }

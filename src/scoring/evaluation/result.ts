@@ -1,7 +1,7 @@
 /** @file The result of an episode in a suite: the deciding scorer's value on the scene's scale from 0 to 1, and whether it passed. */
 
 import { type EpisodeRecord, equal, hash, type Json, type Score, type Seat } from '../../core/index.ts';
-import { ofTheHouse, type Suite, type SuiteScene } from '../suites/suite.ts';
+import { isBuiltInAgent, type Suite, type SuiteScene } from '../suites/suite.ts';
 import { latest, resultName, testedSeats } from './row.ts';
 
 /** The results of the tested seats. A missing value stays missing, with the reason that the scorer gave. */
@@ -51,10 +51,10 @@ export interface ReadScene {
 
 /** The scene that an episode was played for, or null. */
 export function sceneOf(scenes: readonly ReadScene[], { environment, task, cast }: EpisodeRecord): SuiteScene | null {
-  const tested = Object.keys(cast).filter((seat) => !ofTheHouse(cast[seat] as string));
+  const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat] as string));
   const fits = ({ scene, environment: world, tasks }: ReadScene): boolean => {
     const place = scene.seats.some((one) => equal(typeof one === 'string' ? [one] : one, tested));
-    const others = Object.entries(cast).filter(([, agent]) => ofTheHouse(agent));
+    const others = Object.entries(cast).filter(([, agent]) => isBuiltInAgent(agent));
     const seated = others.every(([seat, agent]) => agent === `house:${scene.others[seat] ?? scene.others['*']}`);
     return world === environment && place && seated && tasks.some((one) => equal(one, task));
   };

@@ -1,9 +1,9 @@
 /** @file A row is what one agent got on one seat of one episode: what tables, comparisons and reports are folded from. */
 
 import { canonical, type EpisodeRecord, hash, type Json, type Score, type ScoreStatus, type Seat, type Seed } from '../../core/index.ts';
-import { ofTheHouse } from '../suites/suite.ts';
+import { isBuiltInAgent } from '../suites/suite.ts';
 
-export interface Row {
+export interface ScoreRow {
   readonly episode: string;
   /** The scene of a suite, or the world. */
   readonly scene: string;
@@ -26,7 +26,7 @@ export interface Row {
 }
 
 /** Where the rows of an episode get their values from. */
-export interface Reading {
+export interface RowSource {
   readonly record: EpisodeRecord;
   readonly scores: readonly Score[];
   /** Which score decides. */
@@ -38,7 +38,7 @@ export interface Reading {
 export const resultName = 'result';
 
 /** One row for each seat that was under test; agents of the house have none. */
-export function rowsOf({ record, scores, score, scene }: Reading): readonly Row[] {
+export function rowsOf({ record, scores, score, scene }: RowSource): readonly ScoreRow[] {
   const from = importedFrom(record);
   return testedSeats(record).map((seat) => {
     const agent = record.cast[seat] as string;
@@ -73,7 +73,7 @@ export function testedSeats({ environment, cast }: Pick<EpisodeRecord, 'environm
   const relayed = environment.startsWith('relay@');
   const imported = relayed && cast['world']?.startsWith('import:') === true && Object.keys(cast).length > 2;
   return Object.keys(cast).filter(
-    (seat) => !ofTheHouse(cast[seat] as string) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
+    (seat) => !isBuiltInAgent(cast[seat] as string) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
   );
 }
 

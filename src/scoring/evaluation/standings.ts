@@ -7,7 +7,7 @@ import type { Interval } from '../statistics/mean.ts';
 import { passHat, type Tries } from '../statistics/pass.ts';
 import { contest } from './contest.ts';
 import { type Summary, summaryOf, valuesOf } from './estimate.ts';
-import type { Row } from './row.ts';
+import type { ScoreRow } from './row.ts';
 
 export interface SceneStanding {
   readonly scene: string;
@@ -68,7 +68,7 @@ export interface StandingsOptions {
   readonly scenes?: readonly string[];
 }
 
-export function standingsOf(rows: readonly Row[], options: StandingsOptions = {}): Standings {
+export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions = {}): Standings {
   const { nulls = [], k = [], level = 0.95, scenes = [...new Set(rows.map((row) => row.scene))] } = options;
   const over = chooseOver(rows, options.over);
   const byAgent = Map.groupBy(rows, (row) => row.agent);
@@ -76,8 +76,8 @@ export function standingsOf(rows: readonly Row[], options: StandingsOptions = {}
   const floorAgent = best(tables, nulls);
   const floor = floorAgent === null ? null : (tables.get(floorAgent) as Table);
   const agents = [...tables].map(([agent, table]): Standing => {
-    const own = byAgent.get(agent) as readonly Row[];
-    const other = floorAgent === null || agent === floorAgent ? null : (byAgent.get(floorAgent) as readonly Row[]);
+    const own = byAgent.get(agent) as readonly ScoreRow[];
+    const other = floorAgent === null || agent === floorAgent ? null : (byAgent.get(floorAgent) as readonly ScoreRow[]);
     return {
       agent,
       isNull: nulls.includes(agent),
@@ -97,7 +97,7 @@ export function standingsOf(rows: readonly Row[], options: StandingsOptions = {}
 }
 
 interface Table {
-  readonly rows: ReadonlyMap<string, readonly Row[]>;
+  readonly rows: ReadonlyMap<string, readonly ScoreRow[]>;
   readonly summaries: ReadonlyMap<string, Summary | null>;
   readonly overall: { readonly value: number | null; readonly interval: Interval | null };
   readonly over: Over;
@@ -108,7 +108,7 @@ interface Kind {
   readonly over: Over;
 }
 
-function tableOf(rows: readonly Row[], scenes: readonly string[], kind: Kind): Table {
+function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kind): Table {
   const byScene = Map.groupBy(rows, (row) => row.scene);
   const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], kind)]));
   // A mean over fewer scenes than others have would not be comparable with theirs.
@@ -130,7 +130,7 @@ function sceneLift(mine: Table, floor: Table | null, scene: string, level: numbe
   return floor === null ? null : liftOf(mine.rows.get(scene) ?? [], floor.rows.get(scene) ?? [], { level, over: mine.over });
 }
 
-function liftOf(mine: readonly Row[], floor: readonly Row[], { level, over }: Kind): Lift | null {
+function liftOf(mine: readonly ScoreRow[], floor: readonly ScoreRow[], { level, over }: Kind): Lift | null {
   if (valuesOf(mine).length < 2 || valuesOf(floor).length < 2) return null;
   const { difference, interval } = contest({ name: 'agent', rows: mine }, { name: 'floor', rows: floor }, { level, over });
   return { value: difference, interval: [Math.min(interval[0], difference), Math.max(interval[1], difference)] };
@@ -159,7 +159,7 @@ function sceneStanding({
   };
 }
 
-function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
+function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
   const reasons: Partial<Record<ScoreStatus, number>> = {};
   for (const { value, status } of rows) if (value === null) reasons[status] = (reasons[status] ?? 0) + 1;
   const failures = failuresIn(rows.flatMap(({ scene, status, reason }) => (reason === undefined ? [] : [{ name: scene, status, reason }])));
@@ -167,7 +167,7 @@ function missingIn(rows: readonly Row[]): Pick<Standing, 'missing' | 'reasons' |
 }
 
 /** Tries of a task on a seat; where nobody said what passing is there are none. */
-function passOf(rows: readonly Row[], k: readonly number[]): Record<string, number> {
+function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string, number> {
   const tasks = new Map<string, { tries: number; successes: number }>();
   for (const { scene, task, seat, passed } of rows) {
     if (passed === null) continue;

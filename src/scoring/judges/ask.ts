@@ -11,7 +11,7 @@ import {
   type Sampling,
   sentenceOf,
 } from '../../core/index.ts';
-import type { Read } from './reply.ts';
+import type { ParsedReply } from './reply.ts';
 
 /** Replies by the hash of everything they depend on. A Map fits; so does a table. */
 export interface JudgeCache {
@@ -66,14 +66,14 @@ export interface DeskOptions {
   readonly budget?: JudgeBudget | undefined;
 }
 
-export type Answer<T> =
+export type JudgeAnswer<T> =
   | { readonly status: 'ok'; readonly value: T; readonly cost: Cost }
   | { readonly status: 'unparsed' | 'judge-failed' | 'over-budget'; readonly problem: string; readonly cost: Cost };
 
 type Reply = { readonly text: string; readonly refused: boolean; readonly cost: Cost };
 
 /** One judge's desk: everything that is asked of it passes here and is counted. */
-export class Desk {
+export class JudgeClient {
   readonly #options: DeskOptions;
   #tally: Tally = { replies: 0, unparsedReplies: 0, unparsed: 0, failed: 0, cacheHits: 0, cost: noCost };
 
@@ -85,7 +85,7 @@ export class Desk {
     return this.#tally;
   }
 
-  async ask<T>(messages: readonly ChatMessage[], read: (text: string) => Read<T>, signal: AbortSignal): Promise<Answer<T>> {
+  async ask<T>(messages: readonly ChatMessage[], read: (text: string) => ParsedReply<T>, signal: AbortSignal): Promise<JudgeAnswer<T>> {
     const spent: Cost[] = [];
     let chat = messages;
     let wrong = '';

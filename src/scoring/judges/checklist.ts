@@ -2,18 +2,18 @@
 
 import type { Evidence, Json, JsonObject } from '../../core/index.ts';
 import type { AxisResult, PointwiseForm } from './pointwise.ts';
-import { cited, labelled, objectWith, problem, type Read, wholeNumber, yesNo } from './reply.ts';
-import type { ChecklistAxis, ChecklistRubric, Question } from './rubric.ts';
-import { evidenceAt, type Scene } from './scene.ts';
+import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber, yesNo } from './reply.ts';
+import type { ChecklistAxis, ChecklistRubric, RubricQuestion } from './rubric.ts';
+import { evidenceAt, type JudgedScene } from './scene.ts';
 
 /** What an axis is worth when exactly these questions were answered with yes. */
-export function checklistScore(axis: ChecklistAxis, yes: (question: Question) => boolean): number {
+export function checklistScore(axis: ChecklistAxis, yes: (question: RubricQuestion) => boolean): number {
   const sum = axis.questions.reduce((total, question) => total + (yes(question) ? question.points : 0), axis.start);
   return Math.min(axis.scale[1], Math.max(axis.scale[0], sum));
 }
 
 /** Names of questions are only unique within their axis. */
-const itemOf = (axis: ChecklistAxis, question: Question) => `${axis.id}-${question.id}`;
+const itemOf = (axis: ChecklistAxis, question: RubricQuestion) => `${axis.id}-${question.id}`;
 
 export const checklist: PointwiseForm<ChecklistRubric> = {
   instructions: (_, axes) =>
@@ -51,8 +51,8 @@ export const checklist: PointwiseForm<ChecklistRubric> = {
 };
 
 /** An axis with an item that does not apply has no value: half a checklist is another checklist. */
-function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: Scene): Read<AxisResult> {
-  const yes = new Set<Question>();
+function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: JudgedScene): ParsedReply<AxisResult> {
+  const yes = new Set<RubricQuestion>();
   const evidence: Evidence[] = [];
   let applies = true;
   for (const question of axis.questions) {
@@ -77,7 +77,7 @@ function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: Scen
 }
 
 /** `item: yes [12] "quote"`, a line or a paragraph an item. */
-function fromLines(text: string, axes: readonly ChecklistAxis[], otherwise: string): Read<Json> {
+function fromLines(text: string, axes: readonly ChecklistAxis[], otherwise: string): ParsedReply<Json> {
   const read = labelled(
     text,
     axes.flatMap((axis) => axis.questions.map((question) => itemOf(axis, question))),

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, type Rng, rng, type Score } from '../../cor
 import { coser } from '../rubrics/coser.ts';
 import { furina } from '../rubrics/furina.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
-import { type Judge, judgeOf } from './judge.ts';
+import { createJudge, type Judge } from './judge.ts';
 import { episode, modelOf, persona, signal, validReply } from './judges.cases.ts';
 import type { Rubric } from './rubric.ts';
 
@@ -73,7 +73,7 @@ const rubrics: readonly Rubric[] = [{ ...coser, axes: coser.axes.slice(0, 1) }, 
 it('5,000 malformed replies: none is counted as a score', async () => {
   const kinds = Object.keys(damages);
   let broken = '';
-  const judges = rubrics.map((rubric) => judgeOf(rubric, { model: modelOf(() => broken), retries: 1, batch: 100 }));
+  const judges = rubrics.map((rubric) => createJudge(rubric, { model: modelOf(() => broken), retries: 1, batch: 100 }));
   for (let i = 0; i < 5000; i++) {
     const judge = judges[i % judges.length] as Judge;
     const kind = kinds[i % kinds.length] as string;
@@ -92,7 +92,7 @@ it('5,000 malformed replies: none is counted as a score', async () => {
 
 it('the same replies undamaged are scores, so that the fuzz could fail', async () => {
   for (const rubric of rubrics) {
-    const judge = judgeOf(rubric, { model: modelOf([validReply(rubric)]), batch: 100 });
+    const judge = createJudge(rubric, { model: modelOf([validReply(rubric)]), batch: 100 });
     expect(await judge.score(inputFor(rubric), signal)).toMatchObject([{ status: 'ok' }]);
   }
 });

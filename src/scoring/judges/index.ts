@@ -2,7 +2,7 @@
 
 export { type JudgeBudget, type JudgeCache, parseFailureRate, type Tally } from './ask.ts';
 export { checklistScore } from './checklist.ts';
-export { type Judge, type JudgeOptions, judgeOf } from './judge.ts';
+export { createJudge, type Judge, type JudgeOptions } from './judge.ts';
 export { type SwapReport, shareOf, swapReport } from './pairwise.ts';
 export { panelMean, refusals, riskRates } from './panel.ts';
 export { penaltyScore } from './penalty.ts';

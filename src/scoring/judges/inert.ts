@@ -5,7 +5,7 @@
  */
 
 /** `from[i]` and `to[i]` bound the part of the original that the shown character i stands for. */
-export interface Shown {
+export interface EscapedText {
   readonly text: string;
   readonly from: readonly number[];
   readonly to: readonly number[];
@@ -33,7 +33,7 @@ const lookalikes: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '
 const bracketRole = /\[(\/?)(INST|SYS|SYSTEM|SYSTEM_PROMPT|USER|ASSISTANT|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS)\]/giu;
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 
-export function shownOf(original: string, mask: RegExp): Shown {
+export function shownOf(original: string, mask: RegExp): EscapedText {
   const from: number[] = [];
   const to: number[] = [];
   let out = '';

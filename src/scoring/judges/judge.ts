@@ -12,7 +12,7 @@ import {
   type ScoreStatus,
   type Seat,
 } from '../../core/index.ts';
-import { Desk, type JudgeBudget, type JudgeCache, noCost, type Tally } from './ask.ts';
+import { type JudgeBudget, type JudgeCache, JudgeClient, noCost, type Tally } from './ask.ts';
 import { checklist } from './checklist.ts';
 import { judgePair, pairwiseChat } from './pairwise.ts';
 import { penalty } from './penalty.ts';
@@ -49,8 +49,8 @@ export interface Judge extends Scorer {
 /** Version of the code that reads replies and does the arithmetic; what a judge is shown is in its hash anyway. */
 const code = 'judges@1';
 
-export function judgeOf(rubric: Rubric, options: JudgeOptions): Judge {
-  const desk = new Desk(options);
+export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
+  const desk = new JudgeClient(options);
   const used = options.reversed === true ? reversedRubric(rubric) : rubric;
   const name = `judge/${rubric.name}`;
   // A judge must not meet its own name; one that is a plain word ("fake") would hide that word everywhere.
@@ -123,7 +123,7 @@ function inputHash({ scenes, seat, persona, reference }: Stage): string {
 }
 
 interface Bench {
-  readonly desk: Desk;
+  readonly desk: JudgeClient;
   readonly stage: Stage;
   readonly options: JudgeOptions;
 }
@@ -156,7 +156,7 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   const episode = { id: 'probe', events: probe };
   const persona = { name: 'Ann', statements: ['Ann answers.'], secrets: ['Ann hides.'] };
   const stage = stageOf({ episodes: rubric.form === 'pairwise' ? [episode, episode] : [episode], seat: 'ann', persona, reference: {} });
-  const bench = { desk: new Desk(options), stage, options };
+  const bench = { desk: new JudgeClient(options), stage, options };
   const chat =
     rubric.form === 'pairwise' ? pairwiseChat(rubric, stage) : pointwiseChat(sittingOf(rubric, bench), (rubric as PointwiseRubric).axes);
   return hash({ code, model: model.id, sampling, retries, batch, rubric: rubricHash(rubric), chat } as unknown as Json);

@@ -3,7 +3,7 @@ import { type Json, rng, type Score, type ScoreInput } from '../../core/index.ts
 import { coser } from '../rubrics/coser.ts';
 import { furina } from '../rubrics/furina.ts';
 import { haicosystem, riskAxes } from '../rubrics/haicosystem.ts';
-import { rubricNames, rubricOf } from '../rubrics/index.ts';
+import { builtInRubric, rubricNames } from '../rubrics/index.ts';
 import { moralRoleplay } from '../rubrics/moral-roleplay.ts';
 import { personaGym } from '../rubrics/persona-gym.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
@@ -11,7 +11,7 @@ import { stands } from '../scorer.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };
 import { parseFailureRate } from './ask.ts';
 import { checklistScore } from './checklist.ts';
-import { judgeOf } from './judge.ts';
+import { createJudge } from './judge.ts';
 import { episode, modelOf, persona, signal, validReply } from './judges.cases.ts';
 import { type Slot, shareOf, slotOf, swapReport } from './pairwise.ts';
 import { panelMean, refusals, riskRates } from './panel.ts';
@@ -112,7 +112,7 @@ describe('arithmetic', () => {
 
 describe('every rubric', () => {
   it.each(rubricNames)('%s is plain data that reaches both ends of its scales', async (name) => {
-    const rubric = await rubricOf(name);
+    const rubric = await builtInRubric(name);
     expect(rubric.name).toBe(name);
     expect(JSON.parse(JSON.stringify(rubric))).toEqual(rubric);
     expect(rubric.plants.length).toBeGreaterThan(0);
@@ -126,8 +126,8 @@ describe('every rubric', () => {
   });
 
   it.each(rubricNames)('%s makes a judge whose valid reply is a score with quotes that stand', async (name) => {
-    const rubric = await rubricOf(name);
-    const judge = judgeOf(rubric, { model: modelOf([validReply(rubric)]), batch: 100 });
+    const rubric = await builtInRubric(name);
+    const judge = createJudge(rubric, { model: modelOf([validReply(rubric)]), batch: 100 });
     const episodes = rubric.form === 'pairwise' ? [episode, { ...episode, id: 'e2' }] : [episode];
     const [score] = (await judge.score({ ...input, episodes }, signal)) as [Score];
     expect(score.status).toBe('ok');
@@ -139,8 +139,8 @@ describe('every rubric', () => {
 
   it('shows what silence would get', async () => {
     const floor = async (name: string) => {
-      const rubric = await rubricOf(name);
-      const [score] = (await judgeOf(rubric, { model: modelOf([validReply(rubric)]), batch: 100 }).score(input, signal)) as [Score];
+      const rubric = await builtInRubric(name);
+      const [score] = (await createJudge(rubric, { model: modelOf([validReply(rubric)]), batch: 100 }).score(input, signal)) as [Score];
       return score.floor;
     };
     expect(await floor('coser')).toBe(100);
@@ -153,7 +153,7 @@ describe('every rubric', () => {
   });
 
   it('is refused in a sentence when there is none of that name', async () => {
-    await expect(rubricOf('nonsense')).rejects.toThrow(/There is no rubric "nonsense"/);
+    await expect(builtInRubric('nonsense')).rejects.toThrow(/There is no rubric "nonsense"/);
   });
 });
 
@@ -172,8 +172,8 @@ const all = (verdicts: readonly string[]) =>
   });
 
 describe('a judge', () => {
-  const judged = async (replies: readonly string[], more: Partial<Parameters<typeof judgeOf>[1]> = {}) => {
-    const judge = judgeOf(small, { model: modelOf(replies), ...more });
+  const judged = async (replies: readonly string[], more: Partial<Parameters<typeof createJudge>[1]> = {}) => {
+    const judge = createJudge(small, { model: modelOf(replies), ...more });
     const [score] = (await judge.score(input, signal)) as [Score];
     return { judge, score };
   };
@@ -197,7 +197,7 @@ describe('a judge', () => {
       seen.push(messages.at(-1)?.content ?? '');
       return seen.length < 3 ? '{"answers": []}' : all(['no', 'no', 'no', 'no', 'no']);
     });
-    const judge = judgeOf(small, { model });
+    const judge = createJudge(small, { model });
     const [score] = (await judge.score(input, signal)) as [Score];
     expect(score).toMatchObject({ value: 0, status: 'ok', cost: { calls: 3 } });
     expect(seen[1]).toMatch(/item "secret-hint" must be answered exactly once, but was 0 times/);
@@ -218,7 +218,7 @@ describe('a judge', () => {
         ? 'no idea'
         : `{"answers": [${['secret-hint', 'secret-told'].map((item) => JSON.stringify(answer(item, 'no'))).join()}]}`,
     );
-    const [score] = (await judgeOf(small, { model, batch: 1 }).score(input, signal)) as [Score];
+    const [score] = (await createJudge(small, { model, batch: 1 }).score(input, signal)) as [Score];
     expect(score).toMatchObject({ value: null, status: 'unparsed', parts: { secret: 0, goal: null } });
   });
 
@@ -241,7 +241,7 @@ describe('a judge', () => {
   });
 
   it('sums what it costs and stops at its budget', async () => {
-    const judge = judgeOf(small, { model: modelOf([all(['no', 'no', 'no', 'no', 'no'])]), batch: 1, retries: 0, budget: { calls: 2 } });
+    const judge = createJudge(small, { model: modelOf([all(['no', 'no', 'no', 'no', 'no'])]), batch: 1, retries: 0, budget: { calls: 2 } });
     const [one] = (await judge.score(input, signal)) as [Score];
     expect(one.cost.calls).toBe(2);
     expect(one.cost.money).toBeCloseTo((one.cost.promptTokens + 2 * one.cost.completionTokens) / 1e6, 12);
@@ -267,12 +267,12 @@ describe('a judge', () => {
 
   it('is called off by its signal', async () => {
     const gone = AbortSignal.abort(new Error('enough'));
-    await expect(judgeOf(small, { model: modelOf(['x']) }).score(input, gone)).rejects.toThrow('enough');
+    await expect(createJudge(small, { model: modelOf(['x']) }).score(input, gone)).rejects.toThrow('enough');
   });
 
   it('does not apply without the persona, or with another number of episodes, or where nothing was said', async () => {
     const status = async (more: Partial<ScoreInput>) => {
-      const judge = judgeOf(personaGym, { model: modelOf([validReply(personaGym)]) });
+      const judge = createJudge(personaGym, { model: modelOf([validReply(personaGym)]) });
       const { persona: _, ...bare } = input;
       return (await judge.score({ ...bare, ...more }, signal)).map((score) => score.status);
     };
@@ -284,7 +284,7 @@ describe('a judge', () => {
 
   it('given personas and no seat, judges every seat that has one', async () => {
     const { seat: _, persona: __, ...bare } = input;
-    const scores = await judgeOf(personaGym, { model: modelOf([validReply(personaGym)]) }).score(
+    const scores = await createJudge(personaGym, { model: modelOf([validReply(personaGym)]) }).score(
       { ...bare, personas: { host: persona, guest: persona } },
       signal,
     );
@@ -302,13 +302,13 @@ describe('a judge', () => {
   });
 
   it('has another hash when rubric, model, sampling or batch change, and the same otherwise', () => {
-    const base = judgeOf(small, { model: modelOf(['x']) }).hash;
-    expect(judgeOf(small, { model: modelOf(['y']) }).hash).toBe(base);
+    const base = createJudge(small, { model: modelOf(['x']) }).hash;
+    expect(createJudge(small, { model: modelOf(['y']) }).hash).toBe(base);
     const others = [
-      judgeOf({ ...small, version: 2 }, { model: modelOf(['x']) }),
-      judgeOf(small, { model: modelOf(['x'], 'other') }),
-      judgeOf(small, { model: modelOf(['x']), sampling: { temperature: 1 } }),
-      judgeOf(small, { model: modelOf(['x']), batch: 1 }),
+      createJudge({ ...small, version: 2 }, { model: modelOf(['x']) }),
+      createJudge(small, { model: modelOf(['x'], 'other') }),
+      createJudge(small, { model: modelOf(['x']), sampling: { temperature: 1 } }),
+      createJudge(small, { model: modelOf(['x']), batch: 1 }),
     ];
     expect(new Set([base, ...others.map(({ hash }) => hash)]).size).toBe(5);
   });
@@ -317,7 +317,7 @@ describe('a judge', () => {
 describe('a penalty list', () => {
   const judged = async (axes: readonly Json[]) => {
     const one = { ...coser, axes: coser.axes.slice(0, 1) };
-    const [score] = (await judgeOf(one, { model: modelOf([JSON.stringify({ axes })]), retries: 0 }).score(input, signal)) as [Score];
+    const [score] = (await createJudge(one, { model: modelOf([JSON.stringify({ axes })]), retries: 0 }).score(input, signal)) as [Score];
     return score;
   };
 
@@ -359,7 +359,7 @@ describe('a penalty list', () => {
   it('reads a paragraph an axis', async () => {
     const one = { ...coser, axes: coser.axes.slice(0, 1) };
     const text = 'storyline:\n- [6] "I have for 12 years" severity: 3, too neat\n- best: [8] "Mind your boots and sit down."';
-    const [score] = (await judgeOf(one, { model: modelOf([text]) }).score(input, signal)) as [Score];
+    const [score] = (await createJudge(one, { model: modelOf([text]) }).score(input, signal)) as [Score];
     expect(score.value).toBe(100 - 15 + 3);
   });
 });
@@ -373,7 +373,7 @@ describe('a comparison', () => {
       const firstIsX = /EPISODE A\n.*8 \| host.*EPISODE B/s.test(messages[1]?.content ?? '');
       return JSON.stringify({ axis: 'recall', preference: verdict(firstIsX), a: years, b: years, why: 'so' });
     });
-    const [score] = (await judgeOf(furina, { model }).score(pair, signal)) as [Score];
+    const [score] = (await createJudge(furina, { model }).score(pair, signal)) as [Score];
     return score;
   };
 
@@ -394,12 +394,12 @@ describe('a comparison', () => {
 
   it('needs a quote from each side', async () => {
     const model = modelOf([JSON.stringify({ axis: 'recall', preference: 1, a: boots, b: boots })]);
-    expect(await judgeOf(furina, { model }).score(pair, signal)).toMatchObject([{ value: null, status: 'unparsed' }]);
+    expect(await createJudge(furina, { model }).score(pair, signal)).toMatchObject([{ value: null, status: 'unparsed' }]);
   });
 
   it('reads labelled lines', async () => {
     const model = modelOf(['axis: recall\npreference: 3/5\nA: [6] "I have for 12 years"\nB: [6] "I have for 12 years"']);
-    expect(await judgeOf(furina, { model }).score(pair, signal)).toMatchObject([{ value: 0.5 }]);
+    expect(await createJudge(furina, { model }).score(pair, signal)).toMatchObject([{ value: 0.5 }]);
   });
 });
 

@@ -6,12 +6,12 @@
  */
 
 import type { ChatMessage, Cost, Evidence, JsonObject, Score } from '../../core/index.ts';
-import { type Answer, addCosts, type Desk } from './ask.ts';
+import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
 import { meanOf } from './pointwise.ts';
 import { framed, type Stage } from './prompt.ts';
-import { cited, labelled, objectWith, problem, type Read, wholeNumber } from './reply.ts';
+import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
 import type { PairwiseRubric } from './rubric.ts';
-import { evidenceAt, type Scene } from './scene.ts';
+import { evidenceAt, type JudgedScene } from './scene.ts';
 
 /** One judgement in one order. `preference`: 1 the first is much better … 3 alike … 5 the second is much better. */
 export interface Preference {
@@ -21,22 +21,22 @@ export interface Preference {
 }
 
 export type Slot = 'A' | 'B' | 'tie';
-export type Candidate = 'X' | 'Y' | 'tie';
+export type PairwiseChoice = 'X' | 'Y' | 'tie';
 
 /** Which candidate a slot means: X stands first in the forward order and second in the reverse one. */
-export function candidateOf(slot: Slot, order: 'forward' | 'reverse'): Candidate {
+export function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
   if (slot === 'tie') return 'tie';
   return (slot === 'A') === (order === 'forward') ? 'X' : 'Y';
 }
 
 export interface SwapReport {
-  readonly verdicts: readonly (readonly [Candidate, Candidate])[];
+  readonly verdicts: readonly (readonly [PairwiseChoice, PairwiseChoice])[];
   /** Share of pairs with the same verdict in both orders. */
   readonly consistency: number;
   /** Share of the verdicts that are no tie which went to the first slot: .5 without bias. Null where all are ties. */
   readonly firstSlotRate: number | null;
   /** What both orders say; a tie where they differ. */
-  readonly decisions: readonly Candidate[];
+  readonly decisions: readonly PairwiseChoice[];
   /** Ties count as half a win. */
   readonly winRate: number;
 }
@@ -44,7 +44,7 @@ export interface SwapReport {
 /** Position bias over many pairs judged in both orders. */
 export function swapReport(forward: readonly Slot[], reverse: readonly Slot[]): SwapReport {
   const verdicts = forward.map((slot, i) => [candidateOf(slot, 'forward'), candidateOf(reverse[i] as Slot, 'reverse')] as const);
-  const decisions = verdicts.map(([a, b]): Candidate => (a === b ? a : 'tie'));
+  const decisions = verdicts.map(([a, b]): PairwiseChoice => (a === b ? a : 'tie'));
   const decided = [...forward, ...reverse].filter((slot) => slot !== 'tie');
   return {
     verdicts,
@@ -77,7 +77,7 @@ function instructions(rubric: PairwiseRubric): string {
   ].join('\n');
 }
 
-export function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly Scene[]): Read<Preference> {
+export function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly JudgedScene[]): ParsedReply<Preference> {
   const read = objectWith(text, 'preference');
   const given = read.ok ? read : fromLines(text, read.problem);
   if (!given.ok) return given;
@@ -90,7 +90,7 @@ export function readPreference(text: string, rubric: PairwiseRubric, scenes: rea
   for (const [side, where] of [a, b].entries()) {
     const event = wholeNumber((where as JsonObject | null | undefined)?.['event']);
     const quote = (where as JsonObject | null | undefined)?.['quote'];
-    const place = event === null || typeof quote !== 'string' ? null : evidenceAt(scenes[side] as Scene, event, quote);
+    const place = event === null || typeof quote !== 'string' ? null : evidenceAt(scenes[side] as JudgedScene, event, quote);
     if (place === null) return problem(`the quote from episode ${'AB'[side]} does not stand in the event that is named with it`);
     const supports = side === 0 ? choice <= 3 : choice >= 3;
     evidence.push({ ...place, supports, note: typeof why === 'string' && why !== '' ? `${axis}: ${why}` : axis });
@@ -98,7 +98,7 @@ export function readPreference(text: string, rubric: PairwiseRubric, scenes: rea
   return { ok: true, value: { axis, preference: choice, evidence } };
 }
 
-function fromLines(text: string, otherwise: string): Read<JsonObject> {
+function fromLines(text: string, otherwise: string): ParsedReply<JsonObject> {
   const read = labelled(text, ['axis', 'preference', 'A', 'B']);
   if (!read.ok) return problem(otherwise);
   const of = (label: string) => read.value.get(label) ?? '';
@@ -120,21 +120,21 @@ export function pairwiseChat(rubric: PairwiseRubric, stage: Stage): readonly Cha
   return framed(rubric, stage, instructions(rubric));
 }
 
-export interface PairSitting {
+export interface PairwiseRequest {
   readonly rubric: PairwiseRubric;
-  readonly desk: Desk;
+  readonly desk: JudgeClient;
   readonly stage: Stage;
 }
 
 /** Both orders of a pair: 1 where the first of the two is better, 0 where the second is, ½ where both orders call it a tie. */
 export async function judgePair(
-  { rubric, desk, stage }: PairSitting,
+  { rubric, desk, stage }: PairwiseRequest,
   signal: AbortSignal,
 ): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
-  const [x, y] = stage.scenes as readonly [Scene, Scene];
-  const asked = (scenes: readonly Scene[]) =>
+  const [x, y] = stage.scenes as readonly [JudgedScene, JudgedScene];
+  const asked = (scenes: readonly JudgedScene[]) =>
     desk.ask(pairwiseChat(rubric, { ...stage, scenes }), (text) => readPreference(text, rubric, scenes), signal);
-  const answers: readonly Answer<Preference>[] = await Promise.all([asked([x, y]), asked([y, x])]);
+  const answers: readonly JudgeAnswer<Preference>[] = await Promise.all([asked([x, y]), asked([y, x])]);
   const cost: Cost = addCosts(answers.map((answer) => answer.cost));
   const evidence = answers.flatMap((answer) => (answer.status === 'ok' ? answer.value.evidence : []));
   const missing = answers.find((answer) => answer.status !== 'ok');

@@ -8,9 +8,9 @@
 
 import type { Evidence, Json, JsonObject } from '../../core/index.ts';
 import type { AxisResult, PointwiseForm } from './pointwise.ts';
-import { cited, labelled, objectWith, problem, type Read, wholeNumber } from './reply.ts';
+import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
 import type { PenaltyArithmetic, PenaltyAxis, PenaltyRubric } from './rubric.ts';
-import { evidenceAt, type Scene } from './scene.ts';
+import { evidenceAt, type JudgedScene } from './scene.ts';
 
 /** What a list of severities is worth in an episode of so many turns. */
 export function penaltyScore(arithmetic: PenaltyArithmetic, severities: readonly number[], turns: number): number {
@@ -53,7 +53,7 @@ export const penalty: PointwiseForm<PenaltyRubric> = {
   floor: ({ arithmetic }) => penaltyScore(arithmetic, [], 0),
 };
 
-function axisOf(answer: JsonObject, rubric: PenaltyRubric, scene: Scene): Read<AxisResult> {
+function axisOf(answer: JsonObject, rubric: PenaltyRubric, scene: JudgedScene): ParsedReply<AxisResult> {
   const { flaws, best } = answer;
   const axis = answer['axis'] as string;
   if (!Array.isArray(flaws)) return problem(`axis "${axis}" has no list of flaws`);
@@ -75,14 +75,14 @@ function axisOf(answer: JsonObject, rubric: PenaltyRubric, scene: Scene): Read<A
   return { ok: true, value: { axis, value: penaltyScore(rubric.arithmetic, severities, scene.turns), evidence } };
 }
 
-function placed(scene: Scene, where: JsonObject | null | undefined): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
+function placed(scene: JudgedScene, where: JsonObject | null | undefined): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
   const event = wholeNumber(where?.['event']);
   const quote = where?.['quote'];
   return event === null || typeof quote !== 'string' ? null : evidenceAt(scene, event, quote);
 }
 
 /** An axis as its own paragraph: a line for each flaw, `[12] "quote" severity 3`, and one that begins with "best". */
-function fromLines(text: string, axes: readonly PenaltyAxis[], otherwise: string): Read<Json> {
+function fromLines(text: string, axes: readonly PenaltyAxis[], otherwise: string): ParsedReply<Json> {
   const ids = axes.map(({ id }) => id);
   const read = labelled(text, ids);
   if (!read.ok) return problem(otherwise);

@@ -1,11 +1,11 @@
 /** @file One episode under a rubric: what the penalty list and the checklist have in common, from the prompt to the score. */
 
 import type { ChatMessage, Cost, Evidence, Score } from '../../core/index.ts';
-import { type Answer, addCosts, type Desk } from './ask.ts';
+import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
 import { framed, type Stage } from './prompt.ts';
-import type { Read } from './reply.ts';
+import type { ParsedReply } from './reply.ts';
 import type { PointwiseRubric } from './rubric.ts';
-import type { Scene } from './scene.ts';
+import type { JudgedScene } from './scene.ts';
 
 /** `value` null: the axis does not apply to this episode. */
 export interface AxisResult {
@@ -16,40 +16,40 @@ export interface AxisResult {
 
 type AxisOf<R extends PointwiseRubric> = R['axes'][number];
 
-export interface Sheet<R extends PointwiseRubric> {
+export interface PointwiseSheet<R extends PointwiseRubric> {
   readonly rubric: R;
   readonly axes: readonly AxisOf<R>[];
-  readonly scene: Scene;
+  readonly scene: JudgedScene;
 }
 
 export interface PointwiseForm<R extends PointwiseRubric> {
   instructions(rubric: R, axes: readonly AxisOf<R>[]): string;
   /** All axes of the sheet, or what is wrong: an answer that is half right is not half used. */
-  read(text: string, sheet: Sheet<R>): Read<readonly AxisResult[]>;
+  read(text: string, sheet: PointwiseSheet<R>): ParsedReply<readonly AxisResult[]>;
   /** What somebody who says nothing would get. */
   floor(rubric: R): number;
 }
 
-export interface Sitting<R extends PointwiseRubric> {
+export interface PointwiseRequest<R extends PointwiseRubric> {
   readonly form: PointwiseForm<R>;
   readonly rubric: R;
   /** Axes asked about in one call. */
   readonly batch: number;
-  readonly desk: Desk;
+  readonly desk: JudgeClient;
   readonly stage: Stage;
 }
 
 /** The chat in which a batch of axes is asked about. */
-export function pointwiseChat<R extends PointwiseRubric>(sitting: Sitting<R>, axes: readonly AxisOf<R>[]): readonly ChatMessage[] {
+export function pointwiseChat<R extends PointwiseRubric>(sitting: PointwiseRequest<R>, axes: readonly AxisOf<R>[]): readonly ChatMessage[] {
   return framed(sitting.rubric, sitting.stage, sitting.form.instructions(sitting.rubric, axes));
 }
 
 export async function judgePointwise<R extends PointwiseRubric>(
-  sitting: Sitting<R>,
+  sitting: PointwiseRequest<R>,
   signal: AbortSignal,
 ): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
   const { form, rubric, batch, desk, stage } = sitting;
-  const scene = stage.scenes[0] as Scene;
+  const scene = stage.scenes[0] as JudgedScene;
   const batches: AxisOf<R>[][] = [];
   for (let i = 0; i < rubric.axes.length; i += batch) batches.push(rubric.axes.slice(i, i + batch) as AxisOf<R>[]);
   const answers = await Promise.all(
@@ -61,7 +61,7 @@ export async function judgePointwise<R extends PointwiseRubric>(
 /** The mean of the axes that apply. One axis without a readable answer, and the whole has no value: the rest would be another rubric. */
 export function totalOf(
   rubric: PointwiseRubric,
-  answers: readonly Answer<readonly AxisResult[]>[],
+  answers: readonly JudgeAnswer<readonly AxisResult[]>[],
 ): {
   value: number | null;
   status: Score['status'];

@@ -4,11 +4,11 @@ import { type ChatMessage, canonical, Fault, type ScoreInput } from '../../core/
 import { type Persona, parsePersona } from '../../personas/index.ts';
 import { shownOf } from './inert.ts';
 import type { Rubric } from './rubric.ts';
-import { linesOf, maskFor, personaLines, type Scene, sceneOf } from './scene.ts';
+import { type JudgedScene, linesOf, maskFor, personaLines, sceneOf } from './scene.ts';
 
 /** Everything about a case that a judge gets to see. */
 export interface Stage {
-  readonly scenes: readonly Scene[];
+  readonly scenes: readonly JudgedScene[];
   readonly seat: string | undefined;
   readonly persona: readonly string[];
   readonly reference: string | undefined;

@@ -1,6 +1,6 @@
 /** @file Does a quote stand in a text? White space and the shape of quotation marks may differ; words may not. */
 
-import { lineBreak, type Shown } from './inert.ts';
+import { type EscapedText, lineBreak } from './inert.ts';
 
 /** Fewer words than this prove nothing, unless the text itself has no more. */
 const fewest = 3;
@@ -33,7 +33,7 @@ function folded(text: string): { readonly text: string; readonly at: readonly nu
 }
 
 /** The part of the original log text that a quote of the shown text stands for, as [start, end), or null where it does not stand there. */
-export function quoteSpan(shown: Shown, quote: string): readonly [number, number] | null {
+export function quoteSpan(shown: EscapedText, quote: string): readonly [number, number] | null {
   const place = folded(shown.text);
   const bare = folded(quote).text;
   const unwrapped = /^(["'])(.*)\1$/su.exec(bare)?.[2]?.trim();

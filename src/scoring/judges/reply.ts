@@ -6,12 +6,12 @@
 
 import { equal, type Json, type JsonObject, parseJson } from '../../core/index.ts';
 
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+export type ParsedReply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 export const problem = (text: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem: text });
 
 /** The one JSON object in a reply that has the wanted key. */
-export function objectWith(text: string, key: string): Read<JsonObject> {
+export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
   const found: JsonObject[] = [];
   for (const piece of balanced(text)) {
     const value = parsed(piece);
@@ -86,7 +86,7 @@ function outsideStrings(text: string): string {
  * Replies without JSON: each label at the start of a line, bare or decorated, and what follows up to the next label. A reply with a brace
  * in it has tried JSON and is held to that. A label that comes twice makes the reply unreadable.
  */
-export function labelled(text: string, labels: readonly string[]): Read<ReadonlyMap<string, string>> {
+export function labelled(text: string, labels: readonly string[]): ParsedReply<ReadonlyMap<string, string>> {
   if (text.includes('{')) return problem('its JSON could not be read');
   const wanted = new Map(labels.map((label) => [label.toLowerCase(), label]));
   const sections = new Map<string, string>();

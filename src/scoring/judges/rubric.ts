@@ -52,7 +52,7 @@ export type PenaltyRubric = Common & {
 };
 
 /** `points` are given for a yes. `silent` is the fair answer about somebody who says nothing at all; "no" where it is left out. */
-export type Question = { readonly id: string; readonly ask: string; readonly points: number; readonly silent?: 'yes' | 'no' };
+export type RubricQuestion = { readonly id: string; readonly ask: string; readonly points: number; readonly silent?: 'yes' | 'no' };
 
 /** An axis begins at `start`, adds the points of every yes, and stays within `scale`. */
 export type ChecklistAxis = {
@@ -60,11 +60,11 @@ export type ChecklistAxis = {
   readonly about: string;
   readonly scale: readonly [number, number];
   readonly start: number;
-  readonly questions: readonly Question[];
+  readonly questions: readonly RubricQuestion[];
 };
 
 /** Questions worth a point each; those in a list of their own are passed by somebody who says nothing. */
-export function pointEach(asks: readonly (string | readonly [silent: string])[]): readonly Question[] {
+export function pointEach(asks: readonly (string | readonly [silent: string])[]): readonly RubricQuestion[] {
   return asks.map((ask, i) => ({
     id: `q${i + 1}`,
     points: 1,

@@ -2,24 +2,24 @@
 
 import type { ActionEvent, Episode, EpisodeEvent, Evidence, MessageEvent, Seat } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
-import { maskOf, type Shown, shownOf } from './inert.ts';
+import { type EscapedText, maskOf, shownOf } from './inert.ts';
 import { quoteSpan } from './quote.ts';
 
-export interface Line {
+export interface SceneLine {
   readonly event: number;
   readonly speaker: string;
-  readonly shown: Shown;
+  readonly shown: EscapedText;
   readonly original: string;
 }
 
-export interface Scene {
+export interface JudgedScene {
   readonly episode: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly SceneLine[];
   /** Actions of the judged seat, or of all seats where none is named. */
   readonly turns: number;
 }
 
-export interface SceneOptions {
+export interface JudgedSceneOptions {
   readonly seat?: Seat;
   /** Further names to hide. */
   readonly hide?: readonly string[];
@@ -27,9 +27,9 @@ export interface SceneOptions {
   readonly keep?: readonly string[];
 }
 
-export function sceneOf(episode: Episode, options: SceneOptions = {}, mask: RegExp = maskFor(episode.events, options)): Scene {
+export function sceneOf(episode: Episode, options: JudgedSceneOptions = {}, mask: RegExp = maskFor(episode.events, options)): JudgedScene {
   const { events, id } = episode;
-  const lines: Line[] = [];
+  const lines: SceneLine[] = [];
   const lastSaid = new Map<Seat, string>();
   let turns = 0;
   let before: EpisodeEvent | undefined;
@@ -51,26 +51,26 @@ export function sceneOf(episode: Episode, options: SceneOptions = {}, mask: RegE
   return { episode: id, lines: lines.filter(({ shown }) => shown.text.trim() !== ''), turns };
 }
 
-function lineOf(event: number, item: ActionEvent | MessageEvent, mask: RegExp): Line {
+function lineOf(event: number, item: ActionEvent | MessageEvent, mask: RegExp): SceneLine {
   const original = item.kind === 'action' ? item.action.text : item.text;
   const speaker = item.kind === 'action' ? item.seat : (item.from ?? `told to ${item.to.join(', ')}`);
   return { event, speaker: shownOf(speaker, mask).text, shown: shownOf(original, mask), original };
 }
 
 /** The scene as text, one line an event: its number, who speaks, what is said. */
-export function linesOf(scene: Scene): string {
+export function linesOf(scene: JudgedScene): string {
   return scene.lines.map(({ event, speaker, shown }) => `${event} | ${speaker} | ${shown.text}`).join('\n');
 }
 
 /** The evidence that a quote gives, in the words of the log; null where the quote does not stand in that event. */
-export function evidenceAt(scene: Scene, event: number, quote: string): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
+export function evidenceAt(scene: JudgedScene, event: number, quote: string): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
   const line = scene.lines.find((one) => one.event === event);
   const span = line === undefined ? null : quoteSpan(line.shown, quote);
   return line === undefined || span === null ? null : { episode: scene.episode, event, quote: line.original.slice(...span) };
 }
 
 /** Agents are cast under names and models have ids; both are hidden, unless they are what a seat or the persona is called. */
-export function maskFor(events: readonly EpisodeEvent[], { hide = [], keep = [] }: SceneOptions): RegExp {
+export function maskFor(events: readonly EpisodeEvent[], { hide = [], keep = [] }: JudgedSceneOptions): RegExp {
   const names = new Set(hide);
   const kept = new Set(keep.map((name) => name.toLowerCase()));
   for (const item of events) {

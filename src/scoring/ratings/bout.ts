@@ -2,7 +2,7 @@
 
 import { Fault } from '../../core/index.ts';
 
-export interface Bout {
+export interface RatedGame {
   readonly first: string;
   readonly second: string;
   /** What the first got: 1 won, 0 lost, a half tied, or a share between. */
@@ -12,7 +12,7 @@ export interface Bout {
 }
 
 /** Everything that happened between two agents, seen from the one with the smaller index. */
-export interface Meeting {
+export interface HeadToHead {
   readonly i: number;
   readonly j: number;
   wins: number;
@@ -20,21 +20,21 @@ export interface Meeting {
   ties: number;
 }
 
-export interface Tally {
+export interface GameTally {
   readonly names: readonly string[];
-  readonly meetings: readonly Meeting[];
+  readonly meetings: readonly HeadToHead[];
 }
 
 /** The names in bouts, in alphabetical order. */
-export function namesIn(bouts: readonly Bout[]): string[] {
+export function namesIn(bouts: readonly RatedGame[]): string[] {
   return [...new Set(bouts.flatMap((bout) => [bout.first, bout.second]))].sort();
 }
 
-export function tally(bouts: readonly Bout[], names: readonly string[] = namesIn(bouts)): Tally {
+export function tally(bouts: readonly RatedGame[], names: readonly string[] = namesIn(bouts)): GameTally {
   const index = new Map(names.map((name, i) => [name, i]));
-  const meetings = new Map<number, Meeting>();
+  const meetings = new Map<number, HeadToHead>();
   for (const bout of bouts) {
-    checkBout(bout);
+    checkRatedGame(bout);
     const first = index.get(bout.first) as number;
     const second = index.get(bout.second) as number;
     const [i, j, score] = first < second ? [first, second, bout.score] : [second, first, 1 - bout.score];
@@ -53,7 +53,7 @@ export function tally(bouts: readonly Bout[], names: readonly string[] = namesIn
   return { names, meetings: [...meetings.values()] };
 }
 
-export function checkBout({ first, second, score }: Bout): void {
+export function checkRatedGame({ first, second, score }: RatedGame): void {
   if (first === second) throw new Fault('input', `A bout is between two agents, but ${first} met itself; leave self-play out of ratings.`);
   if (!(score >= 0 && score <= 1))
     throw new Fault('input', `The score of a bout lies from 0 (lost) to 1 (won), but ${score} came for ${first} against ${second}.`);
@@ -61,8 +61,8 @@ export function checkBout({ first, second, score }: Bout): void {
 
 /** The agents that can be walked to from the first along the links that meetings make. */
 export function reachable(
-  { names, meetings }: Tally,
-  links: (meeting: Meeting) => { readonly forth: boolean; readonly back: boolean },
+  { names, meetings }: GameTally,
+  links: (meeting: HeadToHead) => { readonly forth: boolean; readonly back: boolean },
 ): Set<number> {
   const next = names.map((): number[] => []);
   for (const meeting of meetings) {

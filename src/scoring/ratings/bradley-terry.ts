@@ -9,7 +9,7 @@ import { Fault } from '../../core/index.ts';
 import { normalQuantile } from '../statistics/distributions.ts';
 import { invertSymmetric, type Matrix, solveSymmetric } from '../statistics/linear.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { type Bout, type Meeting, reachable, type Tally, tally } from './bout.ts';
+import { type GameTally, type HeadToHead, type RatedGame, reachable, tally } from './bout.ts';
 
 export interface BradleyTerryOptions {
   readonly ties?: 'half' | 'davidson';
@@ -48,7 +48,7 @@ export interface BradleyTerry {
 
 const perStrength = 400 / Math.LN10;
 
-export function bradleyTerry(bouts: readonly Bout[], options: BradleyTerryOptions = {}): BradleyTerry {
+export function bradleyTerry(bouts: readonly RatedGame[], options: BradleyTerryOptions = {}): BradleyTerry {
   const counted = tally(bouts);
   checkConnected(counted);
   const { level = 0.95, anchor = 1000 } = options;
@@ -99,7 +99,7 @@ export interface Climb {
 }
 
 /** Maximises the likelihood; the tally must be connected or the prior above 0. */
-export function climb(counted: Tally, { prior, davidson }: Climb): Climbed {
+export function climb(counted: GameTally, { prior, davidson }: Climb): Climbed {
   const n = counted.names.length;
   const meetings = davidson ? counted.meetings : counted.meetings.map(halved);
   const problem: Problem = { n, meetings, prior, davidson };
@@ -133,12 +133,12 @@ export function climb(counted: Tally, { prior, davidson }: Climb): Climbed {
 
 interface Problem {
   readonly n: number;
-  readonly meetings: readonly Meeting[];
+  readonly meetings: readonly HeadToHead[];
   readonly prior: number;
   readonly davidson: boolean;
 }
 
-function halved(meeting: Meeting): Meeting {
+function halved(meeting: HeadToHead): HeadToHead {
   return { ...meeting, wins: meeting.wins + meeting.ties / 2, losses: meeting.losses + meeting.ties / 2, ties: 0 };
 }
 
@@ -177,7 +177,7 @@ function slopes({ n, meetings, prior, davidson }: Problem, point: readonly numbe
   };
   const tie = davidson ? Math.exp(point[n] as number) : 0;
   /** One pair's part; the imagined average agent has no place of its own, and strength 0. */
-  const meet = ({ i, j, wins, losses, ties }: Omit<Meeting, 'j'> & { readonly j: number | null }) => {
+  const meet = ({ i, j, wins, losses, ties }: Omit<HeadToHead, 'j'> & { readonly j: number | null }) => {
     const total = wins + losses + ties;
     const p = chances((point[i] as number) - (j === null ? 0 : (point[j] as number)), tie);
     const lead = (p.win - p.loss) / 2;
@@ -216,11 +216,11 @@ function at(matrix: Matrix, i: number, j: number): number {
   return (matrix[i] as readonly number[])[j] as number;
 }
 
-function sumOf(meetings: readonly Meeting[]): number {
+function sumOf(meetings: readonly HeadToHead[]): number {
   return meetings.reduce((sum, meeting) => sum + meeting.wins + meeting.losses + meeting.ties, 0);
 }
 
-function checkConnected(counted: Tally): void {
+function checkConnected(counted: GameTally): void {
   if (counted.names.length < 2) throw new Fault('input', 'Ratings need bouts between two agents or more, but none came; play some first.');
   const group = reachable(counted, () => ({ forth: true, back: true }));
   const apart = counted.names.filter((_, i) => !group.has(i));
@@ -235,7 +235,7 @@ function checkConnected(counted: Tally): void {
  * Whether no finite strengths are likeliest. Ties as halves: some group of agents never lost to the others. Ties with a chance of their own:
  * that, or strengths can drift apart while ties grow as likely as wins, which only a round with more wins than ties in it forbids.
  */
-export function infinite(counted: Tally, davidson = false): boolean {
+export function infinite(counted: GameTally, davidson = false): boolean {
   const beat = (forwards: boolean) =>
     reachable(counted, ({ wins, losses, ties }) => {
       const up = wins + ties > 0;
@@ -247,7 +247,7 @@ export function infinite(counted: Tally, davidson = false): boolean {
 }
 
 /** Is there a height for everybody with each win at least one step down and each tie at most one step apart? Bellman and Ford's search. */
-function canDrift({ names, meetings }: Tally): boolean {
+function canDrift({ names, meetings }: GameTally): boolean {
   const steps = meetings.flatMap(({ i, j, wins, losses, ties }) => [
     ...(wins > 0 ? [{ from: i, to: j, most: -1 }] : []),
     ...(losses > 0 ? [{ from: j, to: i, most: -1 }] : []),

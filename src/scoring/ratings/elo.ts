@@ -3,7 +3,7 @@
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import { quantile, resample } from '../statistics/bootstrap.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { type Bout, checkBout } from './bout.ts';
+import { checkRatedGame, type RatedGame } from './bout.ts';
 
 export interface EloOptions {
   /** The most a bout can move a rating. */
@@ -11,11 +11,11 @@ export interface EloOptions {
   readonly start?: number;
 }
 
-export function elo(bouts: readonly Bout[], { k = 32, start = 1000 }: EloOptions = {}): Map<string, number> {
+export function elo(bouts: readonly RatedGame[], { k = 32, start = 1000 }: EloOptions = {}): Map<string, number> {
   if (!(k > 0)) throw new Fault('input', `Elo's k is above 0, but ${k} came.`);
   const ratings = new Map<string, number>();
   for (const bout of bouts) {
-    checkBout(bout);
+    checkRatedGame(bout);
     const first = ratings.get(bout.first) ?? start;
     const second = ratings.get(bout.second) ?? start;
     const change = k * (bout.score - eloExpected(first, second));
@@ -37,7 +37,10 @@ export interface EloSpread extends EloOptions {
 }
 
 /** Between which ratings an agent ends when the bouts are drawn anew and come in another order. */
-export function eloIntervals(bouts: readonly Bout[], { seed, draws = 500, level = 0.95, ...options }: EloSpread): Map<string, Interval> {
+export function eloIntervals(
+  bouts: readonly RatedGame[],
+  { seed, draws = 500, level = 0.95, ...options }: EloSpread,
+): Map<string, Interval> {
   if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
   const tail = (1 - checkLevel(level)) / 2;
   const dice = rng(seed, 'elo');

@@ -3,7 +3,7 @@
 import { Fault } from '../../core/index.ts';
 import { normalQuantile } from '../statistics/distributions.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { type Bout, checkBout } from './bout.ts';
+import { checkRatedGame, type RatedGame } from './bout.ts';
 
 export interface Glicko {
   readonly rating: number;
@@ -16,11 +16,11 @@ export const glickoStart: Glicko = { rating: 1500, deviation: 350, volatility: 0
 const scale = 173.7178;
 
 /** Rates one period: all bouts in it count as played at once, from the ratings before it. Those who did not play become less sure. */
-export function glickoPeriod(before: ReadonlyMap<string, Glicko>, bouts: readonly Bout[], tau = 0.5): Map<string, Glicko> {
-  const games = new Map<string, Game[]>([...before.keys()].map((name) => [name, []]));
+export function glickoPeriod(before: ReadonlyMap<string, Glicko>, bouts: readonly RatedGame[], tau = 0.5): Map<string, Glicko> {
+  const games = new Map<string, GlickoGame[]>([...before.keys()].map((name) => [name, []]));
   const of = (name: string) => before.get(name) ?? glickoStart;
   for (const bout of bouts) {
-    checkBout(bout);
+    checkRatedGame(bout);
     for (const [name, against, score] of [
       [bout.first, bout.second, bout.score],
       [bout.second, bout.first, 1 - bout.score],
@@ -33,13 +33,13 @@ export function glickoPeriod(before: ReadonlyMap<string, Glicko>, bouts: readonl
   return new Map([...games].map(([name, list]) => [name, glickoUpdate(of(name), list, tau)]));
 }
 
-export interface Game {
+export interface GlickoGame {
   readonly against: Glicko;
   readonly score: number;
 }
 
 /** One agent's rating after one period; `tau` bounds how fast volatility may change (0.3 to 1.2). */
-export function glickoUpdate(own: Glicko, games: readonly Game[], tau = 0.5): Glicko {
+export function glickoUpdate(own: Glicko, games: readonly GlickoGame[], tau = 0.5): Glicko {
   if (!(tau > 0)) throw new Fault('input', `Glicko's tau is above 0, but ${tau} came.`);
   const mu = (own.rating - 1500) / scale;
   const phi = own.deviation / scale;

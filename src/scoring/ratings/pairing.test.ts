@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import { type Bout, bradleyTerry, roundRobin, swissRound } from './index.ts';
+import { bradleyTerry, type RatedGame, roundRobin, swissRound } from './index.ts';
 
 const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');
@@ -21,7 +21,7 @@ describe('Swiss', () => {
   /** Plays rounds in which the lower number wins mostly. */
   function tournament(n: number, rounds: number, seed: number) {
     const dice = rng(seed, 'swiss-test');
-    const bouts: Bout[] = [];
+    const bouts: RatedGame[] = [];
     const paired: (readonly [string, string])[][] = [];
     for (let round = 0; round < rounds; round++) {
       const matches = swissRound(named(n), bouts, seed);

@@ -1,18 +1,18 @@
 /** @file Who plays whom next: round robin (everybody meets everybody) and Swiss (near equals meet, rematches as late as can be). */
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
-import type { Bout } from './bout.ts';
+import type { RatedGame } from './bout.ts';
 
 /** First and second seat. */
-export type Match = readonly [first: string, second: string];
+export type SeatPairing = readonly [first: string, second: string];
 
 /** All rounds in which everybody meets everybody once, nobody playing twice in a round; seats alternate. */
-export function roundRobin(names: readonly string[]): Match[][] {
+export function roundRobin(names: readonly string[]): SeatPairing[][] {
   check(names);
   const circle: (string | null)[] = names.length % 2 === 0 ? [...names] : [...names, null];
-  const rounds: Match[][] = [];
+  const rounds: SeatPairing[][] = [];
   for (let round = 0; round < circle.length - 1; round++) {
-    const matches: Match[] = [];
+    const matches: SeatPairing[] = [];
     for (let k = 0; k < circle.length / 2; k++) {
       const a = circle[k] as string | null;
       const b = circle[circle.length - 1 - k] as string | null;
@@ -26,7 +26,7 @@ export function roundRobin(names: readonly string[]): Match[][] {
 }
 
 /** The next Swiss round after the bouts so far; with an odd number, one of those who played most sits out, the weakest first. */
-export function swissRound(names: readonly string[], bouts: readonly Bout[], seed: Seed): Match[] {
+export function swissRound(names: readonly string[], bouts: readonly RatedGame[], seed: Seed): SeatPairing[] {
   check(names);
   const state = standing(names, bouts);
   // Those level on points are shuffled, so that no name is favoured.
@@ -47,7 +47,7 @@ interface Standing {
   met(a: string, b: string): number;
 }
 
-function standing(names: readonly string[], bouts: readonly Bout[]): Standing {
+function standing(names: readonly string[], bouts: readonly RatedGame[]): Standing {
   const points = new Map(names.map((name) => [name, 0]));
   const played = new Map(points);
   const firsts = new Map(points);
@@ -76,9 +76,9 @@ function sitter(ranked: readonly string[], { played }: Standing): string {
 }
 
 /** Pairs everybody off with the nearest below that is allowed, going back where somebody is left over; null where it cannot be (or takes too long). */
-function matchUp(ranked: readonly string[], allowed: (a: string, b: string) => boolean): Match[] | null {
+function matchUp(ranked: readonly string[], allowed: (a: string, b: string) => boolean): SeatPairing[] | null {
   let tries = 0;
-  const pairOff = (left: readonly string[]): Match[] | null => {
+  const pairOff = (left: readonly string[]): SeatPairing[] | null => {
     const [first, ...others] = left;
     if (first === undefined) return [];
     for (const other of others) {

@@ -3,7 +3,7 @@
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import { quantile, resample } from '../statistics/bootstrap.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { type Bout, namesIn, tally } from './bout.ts';
+import { namesIn, type RatedGame, tally } from './bout.ts';
 import { bradleyTerry, climb, infinite } from './bradley-terry.ts';
 
 export interface RankOptions {
@@ -23,7 +23,7 @@ export interface Ranked {
 }
 
 /** Strongest first. In draws where somebody wins or loses everything the weak prior keeps strengths finite. */
-export function rankBootstrap(bouts: readonly Bout[], options: RankOptions): readonly Ranked[] {
+export function rankBootstrap(bouts: readonly RatedGame[], options: RankOptions): readonly Ranked[] {
   const { seed, draws = 1000, level = 0.95, anchor = 1000, ties = 'half' } = options;
   if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
   const tail = (1 - checkLevel(level)) / 2;

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import { type Bout, bradleyTerry, chanceToWin, elo, eloIntervals, rankBootstrap, separation } from './index.ts';
+import { bradleyTerry, chanceToWin, elo, eloIntervals, type RatedGame, rankBootstrap, separation } from './index.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
 
 /** Bouts from "A>B" → how often. */
-function won(counts: Readonly<Record<string, number>>, score = 1): Bout[] {
+function won(counts: Readonly<Record<string, number>>, score = 1): RatedGame[] {
   return Object.entries(counts).flatMap(([pair, n]) => {
     const [first, second] = pair.split('>') as [string, string];
     return Array.from({ length: n }, () => ({ first, second, score }));
   });
 }
 
-function season(seed: number, strengths: Readonly<Record<string, number>>, games: number): Bout[] {
+function season(seed: number, strengths: Readonly<Record<string, number>>, games: number): RatedGame[] {
   const dice = rng(seed, 'season');
   const names = Object.keys(strengths);
   return names.flatMap((first, i) =>

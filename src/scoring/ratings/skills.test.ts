@@ -5,10 +5,10 @@ import {
   glickoPeriod,
   glickoStart,
   glickoUpdate,
-  type Skill,
   shownSkill,
   skillInterval,
   skillStart,
+  type TrueSkillRating,
   trueskill,
 } from './index.ts';
 
@@ -54,13 +54,13 @@ describe('Glicko-2', () => {
 });
 
 describe('TrueSkill', () => {
-  const skill = (mean: number, deviation: number): Skill => ({ mean, deviation });
-  const flat = (teams: readonly (readonly Skill[])[]) => teams.flat().flatMap((one) => [one.mean, one.deviation]);
+  const skill = (mean: number, deviation: number): TrueSkillRating => ({ mean, deviation });
+  const flat = (teams: readonly (readonly TrueSkillRating[])[]) => teams.flat().flatMap((one) => [one.mean, one.deviation]);
   const start = skillStart;
 
   /** From the `trueskill` package for Python (0.4.5) with min_delta=1e-14; the first six are also in its published tests. */
   const published: readonly {
-    readonly teams: readonly (readonly Skill[])[];
+    readonly teams: readonly (readonly TrueSkillRating[])[];
     readonly places: readonly number[];
     readonly after: readonly number[];
   }[] = [
@@ -123,7 +123,7 @@ describe('TrueSkill', () => {
 
   it('learns who is better, shows what is very likely exceeded, and refuses nonsense', () => {
     let [a, b] = [start, start];
-    for (let game = 0; game < 20; game++) [[a], [b]] = trueskill([[a], [b]], [0, 1]) as [[Skill], [Skill]];
+    for (let game = 0; game < 20; game++) [[a], [b]] = trueskill([[a], [b]], [0, 1]) as [[TrueSkillRating], [TrueSkillRating]];
     expect(shownSkill(a)).toBeGreaterThan(b.mean);
     expect(skillInterval(skill(25, 2))[0]).toBeCloseTo(21.08, 2);
     expect(() => trueskill([[start]], [0])).toThrow('two teams');

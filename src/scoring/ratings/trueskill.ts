@@ -9,7 +9,7 @@ import { Fault } from '../../core/index.ts';
 import { normalCdf, normalDensity, normalQuantile } from '../statistics/distributions.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
 
-export interface Skill {
+export interface TrueSkillRating {
   readonly mean: number;
   readonly deviation: number;
 }
@@ -23,20 +23,24 @@ export interface TrueSkillOptions {
   readonly drawChance?: number;
 }
 
-export const skillStart: Skill = { mean: 25, deviation: 25 / 3 };
+export const skillStart: TrueSkillRating = { mean: 25, deviation: 25 / 3 };
 
 /** A skill that is very likely exceeded: mean − 3 deviations, for tables. */
-export function shownSkill({ mean, deviation }: Skill): number {
+export function shownSkill({ mean, deviation }: TrueSkillRating): number {
   return mean - 3 * deviation;
 }
 
-export function skillInterval({ mean, deviation }: Skill, level = 0.95): Interval {
+export function skillInterval({ mean, deviation }: TrueSkillRating, level = 0.95): Interval {
   const half = normalQuantile(0.5 + checkLevel(level) / 2) * deviation;
   return [mean - half, mean + half];
 }
 
 /** The skills after a game. `places[t]` is where team t finished: lower is better, equal is a draw. */
-export function trueskill(teams: readonly (readonly Skill[])[], places: readonly number[], options: TrueSkillOptions = {}): Skill[][] {
+export function trueskill(
+  teams: readonly (readonly TrueSkillRating[])[],
+  places: readonly number[],
+  options: TrueSkillOptions = {},
+): TrueSkillRating[][] {
   const { beta = 25 / 6, drift = 25 / 300, drawChance = 0.1 } = options;
   check(teams, places, drawChance);
   const order = teams.map((_, t) => t).sort((s, t) => (places[s] as number) - (places[t] as number));
@@ -47,12 +51,12 @@ export function trueskill(teams: readonly (readonly Skill[])[], places: readonly
   });
   const results = order.slice(1).map((below, k): Result => {
     const above = order[k] as number;
-    const size = (teams[above] as readonly Skill[]).length + (teams[below] as readonly Skill[]).length;
+    const size = (teams[above] as readonly TrueSkillRating[]).length + (teams[below] as readonly TrueSkillRating[]).length;
     const margin = drawChance === 0 ? 0 : normalQuantile((drawChance + 1) / 2) * beta * Math.sqrt(size);
     return { draw: places[above] === places[below], margin };
   });
   const after = propagate(before, results);
-  const updated: Skill[][] = teams.map(() => []);
+  const updated: TrueSkillRating[][] = teams.map(() => []);
   order.forEach((t, k) => {
     const old = before[k] as Bell;
     const now = after[k] as Bell;
@@ -165,7 +169,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function check(teams: readonly (readonly Skill[])[], places: readonly number[], drawChance: number): void {
+function check(teams: readonly (readonly TrueSkillRating[])[], places: readonly number[], drawChance: number): void {
   if (teams.length < 2 || teams.length !== places.length || teams.some((team) => team.length === 0))
     throw new Fault(
       'input',

@@ -1,7 +1,7 @@
 /** @file What can be read of the episodes: quoted moments, whole transcripts of notable ones, and a line for every one. */
 
 import { hash } from '../../core/index.ts';
-import type { Row } from '../evaluation/index.ts';
+import type { ScoreRow } from '../evaluation/index.ts';
 import { named } from './legend.ts';
 import type { Report } from './report.ts';
 import { clipped, escaped, figure, times } from './wording.ts';
@@ -55,7 +55,7 @@ function castOf({ rows }: Report, id: string): string {
   return own.map(({ scene, seat, agent }, i) => `${i === 0 ? `${scene} · ` : ''}${agent} on ${seat}`).join(', ');
 }
 
-function line(report: Report, { episode, seed, seat, agent, value, status, end, task }: Row, transcripts: Transcripts): string {
+function line(report: Report, { episode, seed, seat, agent, value, status, end, task }: ScoreRow, transcripts: Transcripts): string {
   const short = escaped(episode.slice(0, 12));
   const link = transcripts.has(episode)
     ? `<a href="#${anchor('t', episode)}">${short}</a>`

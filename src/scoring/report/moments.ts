@@ -1,7 +1,7 @@
 /** @file The moments worth reading: for every agent its worst and its best episodes, quoted where a scorer pointed. */
 
 import type { EpisodeEvent, Score, Seat } from '../../core/index.ts';
-import { latest, type Row } from '../evaluation/index.ts';
+import { latest, type ScoreRow } from '../evaluation/index.ts';
 
 export interface Moment {
   readonly kind: 'worst' | 'best';
@@ -22,13 +22,13 @@ export interface MomentOptions {
 }
 
 export function momentsOf(
-  rows: readonly Row[],
+  rows: readonly ScoreRow[],
   scores: ReadonlyMap<string, readonly Score[]>,
   { agents, most = 3 }: MomentOptions,
 ): readonly Moment[] {
   const byAgent = Map.groupBy(rows, (row) => row.agent);
   return agents.flatMap((agent) => {
-    const valued = (byAgent.get(agent) ?? []).filter((row): row is Row & { value: number } => row.value !== null);
+    const valued = (byAgent.get(agent) ?? []).filter((row): row is ScoreRow & { value: number } => row.value !== null);
     const rising = valued.toSorted((a, b) => a.value - b.value);
     const worst = varied(rising, most);
     const taken = new Set(worst.map(({ episode }) => episode));
@@ -40,7 +40,7 @@ export function momentsOf(
 }
 
 /** The first rows, one of each scene before any scene has two. */
-function varied<R extends Row>(rows: readonly R[], most: number): readonly R[] {
+function varied<R extends ScoreRow>(rows: readonly R[], most: number): readonly R[] {
   const seen = new Map<string, number>();
   const ranked = rows.slice(0, 2000).map((row, i) => {
     const times = seen.get(row.scene) ?? 0;
@@ -54,7 +54,7 @@ function varied<R extends Row>(rows: readonly R[], most: number): readonly R[] {
     .map(({ row }) => row);
 }
 
-function moment(kind: Moment['kind'], row: Row & { readonly value: number }, scores: ReadonlyMap<string, readonly Score[]>): Moment {
+function moment(kind: Moment['kind'], row: ScoreRow & { readonly value: number }, scores: ReadonlyMap<string, readonly Score[]>): Moment {
   const { agent, episode, scene, seat, seed, value } = row;
   const given = scores.get(episode) ?? [];
   const names = [...new Set(given.map(({ name }) => name))];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent, EpisodeRecord, Score } from '../../core/index.ts';
-import { type Row, rowsOf } from '../evaluation/index.ts';
+import { rowsOf, type ScoreRow } from '../evaluation/index.ts';
 import { markdownOf, pageOf, type ReportInput, reportOf, withWords } from './index.ts';
 import { axisFor } from './plots.ts';
 import { escaped, figure, plain } from './wording.ts';
@@ -12,7 +12,7 @@ const free = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 function input(text = ''): ReportInput {
   const records = new Map<string, EpisodeRecord>();
   const scores = new Map<string, readonly Score[]>();
-  const rows: Row[] = [];
+  const rows: ScoreRow[] = [];
   for (const agent of [`good${text}`, `idle${text}`])
     for (let i = 0; i < 15; i++) {
       const id = `${agent}-${i}${text}`;

@@ -2,7 +2,7 @@
 
 import type { EpisodeRecord, Score } from '../../core/index.ts';
 import type { Ranking } from '../arena/index.ts';
-import { contest, latest, type Row, resultName, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import { contest, latest, resultName, type ScoreRow, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
 import type { Over } from '../statistics/estimator.ts';
@@ -15,7 +15,7 @@ export interface ReportInput {
   readonly about: string;
   /** The name of the score that decides. */
   readonly score: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ScoreRow[];
   readonly records: ReadonlyMap<string, EpisodeRecord>;
   readonly scores: ReadonlyMap<string, readonly Score[]>;
   readonly nulls?: readonly string[];
@@ -53,7 +53,7 @@ export interface Report {
   readonly failures: readonly ScoreFailure[];
   readonly moments: readonly Moment[];
   readonly ranking: Ranking | null;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ScoreRow[];
 }
 
 /** More agents than this make more pairs than anybody reads. */
@@ -78,7 +78,7 @@ export function reportOf(input: ReportInput): Report {
   };
 }
 
-function comparisonsOf(rows: readonly Row[], { agents, over }: Standings): readonly Comparison[] {
+function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): readonly Comparison[] {
   const byAgent = Map.groupBy(rows, (row) => row.agent);
   const valued = agents.filter(({ n }) => n >= 2);
   const shown = valued.slice(0, mostCompared);
@@ -95,7 +95,7 @@ function comparisonsOf(rows: readonly Row[], { agents, over }: Standings): reado
 
 /** Every score but the deciding one, in alphabetical order. Values without a scale mean different things in different scenes. */
 function linesOf(
-  rows: readonly Row[],
+  rows: readonly ScoreRow[],
   scores: ReadonlyMap<string, readonly Score[]>,
   { deciding, over }: { readonly deciding: string; readonly over: Over },
 ): readonly ScoreLine[] {
@@ -113,7 +113,7 @@ function linesOf(
 }
 
 function lineOf(
-  rows: readonly Row[],
+  rows: readonly ScoreRow[],
   scores: ReadonlyMap<string, readonly Score[]>,
   { name, over }: { readonly name: string; readonly over: Over },
 ): ScoreLine['agents'][string] {

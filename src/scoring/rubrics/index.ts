@@ -37,7 +37,7 @@ export const rubrics: Readonly<Record<string, KindEntry<Rubric>>> = {
 
 export const rubricNames: readonly string[] = Object.keys(rubrics);
 
-export async function rubricOf(name: string): Promise<Rubric> {
+export async function builtInRubric(name: string): Promise<Rubric> {
   const entry = findEntry(rubrics, name);
   if (entry === null) throw new Fault('input', `There is no rubric "${name}"; known are ${rubricNames.join(', ')}.`);
   return entry.load();

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { alignmentOf, type Reading, selectionOf } from './alignment.ts';
+import { alignmentOf, type PersonaTraits, selectionOf } from './alignment.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
 
 describe('alignment of a reading with its labels', () => {
   const { input, expected } = vectors.beyond_dialogue;
-  const reading = (from: 'label' | 'pred'): Reading => ({
+  const reading = (from: 'label' | 'pred'): PersonaTraits => ({
     traits: input[`char_${from}`],
     manner: input[`style_${from}`],
     feelings: input[`emotion_${from}`],

@@ -7,7 +7,7 @@
 
 import { mean } from './text.ts';
 
-export interface Reading {
+export interface PersonaTraits {
   readonly traits: readonly string[];
   readonly manner: readonly string[];
   /** Feelings by name, from 0 to 10. */
@@ -44,7 +44,7 @@ export interface Alignment {
   readonly mean: number | null;
 }
 
-export function alignmentOf(truth: Reading, found: Reading): Alignment {
+export function alignmentOf(truth: PersonaTraits, found: PersonaTraits): Alignment {
   const traits = selectionOf(truth.traits, found.traits);
   const manner = selectionOf(truth.manner, found.manner);
   // A feeling that was not read is as far off as can be.

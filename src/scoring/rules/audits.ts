@@ -1,10 +1,10 @@
 /** @file How often a helper seat (customer, patient, oracle) contradicted the world: reported apart from those who had to live with it. */
 
 import { auditsOf } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
 
-export const audits: Rule = {
+export const audits: ScoringRule = {
   name: 'audits',
   version: 1,
   unit: 'seat',

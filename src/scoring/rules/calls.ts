@@ -1,9 +1,10 @@
 /** @file Tool calls in a log: who called what, and whether it worked, wherever the world writes it down. */
 
 import type { Json, JsonObject, Seat } from '../../core/index.ts';
-import { isObject, type Log } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import type { Log } from './log.ts';
 
-export interface Call {
+export interface ToolUse {
   readonly event: number;
   readonly tool: string;
   readonly args: JsonObject;
@@ -12,8 +13,8 @@ export interface Call {
 }
 
 /** The calls of a seat: answers that are {"tool", "args"} as data or as their text, with the result the world told it. */
-export function callsOf(log: Log, seat: Seat): readonly Call[] {
-  const calls: Call[] = [];
+export function callsOf(log: Log, seat: Seat): readonly ToolUse[] {
+  const calls: ToolUse[] = [];
   for (const { event, text } of log.answers.get(seat) ?? []) {
     const action = log.episode.events[event];
     const made = (action?.kind === 'action' ? callIn(action.action.data) : null) ?? callIn(parsed(text));

@@ -4,10 +4,11 @@
  */
 
 import { type Fact, Fault, type Json, states } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { callsOf } from './calls.ts';
 import { factOf, sentenceWith } from './facts.ts';
-import { isObject, type Line } from './log.ts';
+import type { Utterance } from './log.ts';
 
 export interface Credit {
   /** What each step newly earned. */
@@ -51,7 +52,7 @@ function itemsOf(json: Json | undefined): readonly Item[] {
   }));
 }
 
-export const checklist: Rule = {
+export const checklist: ScoringRule = {
   name: 'checklist',
   version: 1,
   unit: 'seat',
@@ -62,7 +63,7 @@ export const checklist: Rule = {
     const lines = log.answers.get(seat) ?? [];
     if (items.length === 0) return null;
     const calls = new Map(callsOf(log, seat).map((call) => [call.event, call]));
-    const satisfied = ({ says, calls: tool }: Item, { event, text }: Line): boolean => {
+    const satisfied = ({ says, calls: tool }: Item, { event, text }: Utterance): boolean => {
       const call = calls.get(event);
       // A call is not something said, and a call that failed did nothing.
       if (tool !== null) return call?.tool === tool && call.ok !== false;

@@ -1,7 +1,8 @@
 /** @file How a commons was kept, with GovSim's measures, from what the world left in its note. */
 
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject, noteOf, numberAt, worldOf } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { environmentNameOf, noteOf, numberAt } from './log.ts';
 import { unfinished } from './outcome.ts';
 
 /** GovSim's efficiency: the share of what taking half of a full stock each round would have brought, 1 at most. */
@@ -13,14 +14,14 @@ export function govSimEfficiency(total: number, { capacity, rounds }: { readonly
  * The value is efficiency, because survival alone is highest for those who take nothing; survival stands first among the parts, because
  * equality is also high when all ruin the stock together. `best` is the share of the most that any play can take.
  */
-export const commons: Rule = {
+export const commons: ScoringRule = {
   name: 'commons',
   version: 1,
   unit: 'episode',
   scale: [0, 1],
   floor: 0,
   find({ log }) {
-    if (worldOf(log) !== 'commons') return null;
+    if (environmentNameOf(log) !== 'commons') return null;
     const note = noteOf(log, 'measures');
     if (note === null) return unfinished(log);
     const { value } = note;

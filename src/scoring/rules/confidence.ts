@@ -4,8 +4,9 @@
  * A bet is the number `confidence` in an answer's data, or in its words after "confidence" or "bet". No ground truth is needed.
  */
 
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject, type Line, type Log } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import type { Log, Utterance } from './log.ts';
 import { mean } from './text.ts';
 
 export interface JointConfidence {
@@ -27,7 +28,7 @@ export function jointConfidence(rounds: readonly (readonly [number, number])[]):
 }
 
 interface Bet {
-  readonly line: Line;
+  readonly line: Utterance;
   readonly quote: string;
   readonly amount: number;
 }
@@ -44,7 +45,7 @@ function betsOf(log: Log, seat: string): readonly Bet[] {
   return bets;
 }
 
-export const confidence: Rule = {
+export const confidence: ScoringRule = {
   name: 'confidence',
   version: 1,
   unit: 'episode',

@@ -1,6 +1,6 @@
 /** @file Does a seat's voice drift? Its later words against its earlier ones and, with a persona, both against the persona's voice. */
 
-import type { Rule } from '../scorer.ts';
+import type { ScoringRule } from '../scorer.ts';
 import { wordsBy } from './log.ts';
 import { voiceOf } from './style.ts';
 import { likeness, profileOf, wordsOf } from './text.ts';
@@ -11,7 +11,7 @@ const fewest = 30;
  * Likeness of the second half of a seat's words to the first. `away` is how much further from the persona's voice the second half is; texts
  * of a few words look different by chance, so each half needs enough of them.
  */
-export const drift: Rule = {
+export const drift: ScoringRule = {
   name: 'drift',
   version: 1,
   unit: 'seat',

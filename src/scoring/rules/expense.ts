@@ -1,9 +1,9 @@
 /** @file What a seat's model calls cost: tokens, money where every price is known, and time. */
 
-import type { Rule } from '../scorer.ts';
+import type { ScoringRule } from '../scorer.ts';
 
 /** The value is tokens, read and written. Money and time are null where one of the calls does not say. */
-export const expense: Rule = {
+export const expense: ScoringRule = {
   name: 'expense',
   version: 1,
   unit: 'seat',

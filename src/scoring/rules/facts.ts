@@ -1,9 +1,10 @@
 /** @file Were the required facts said? Numbers, dates and words count when they stand as such: 10 is not part of 100. */
 
 import { type Fact, type Json, states } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { sentences } from '../../personas/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject, type Line, wordsBy } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { type Utterance, wordsBy } from './log.ts';
 
 /** A fact as it may be written in a reference: itself, a number, an ISO date, or words. */
 export function factOf(json: Json): Fact | null {
@@ -15,7 +16,7 @@ export function factOf(json: Json): Fact | null {
 }
 
 /** For each fact the first line that states it, or null. */
-export function factsSaid(lines: readonly Line[], facts: readonly Fact[]): readonly (Line | null)[] {
+export function factsSaid(lines: readonly Utterance[], facts: readonly Fact[]): readonly (Utterance | null)[] {
   return facts.map((fact) => lines.find(({ text }) => states(text, fact)) ?? null);
 }
 
@@ -25,7 +26,7 @@ export function sentenceWith(text: string, fact: Fact): string {
 }
 
 /** The share of `reference.facts` that the seat said to others. */
-export const facts: Rule = {
+export const facts: ScoringRule = {
   name: 'facts',
   version: 1,
   unit: 'seat',

@@ -7,8 +7,8 @@
 
 import type { EpisodeEvent, JsonObject, Seat } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { type Line, type Log, wordsBy } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { type Log, type Utterance, wordsBy } from './log.ts';
 import { listedSecrets, nameStems, type Private, secretsOf, tellsIn, thresholds } from './telling.ts';
 
 /** A private fact and the words in it that tell nothing. Whoever is allowed to hear it is taken to know it. */
@@ -17,7 +17,7 @@ interface Entry extends Private {
 }
 
 /** The first line in which a seat says a fact before it has heard it, or null. */
-export function saidUnheard(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Line | null {
+export function saidUnheard(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Utterance | null {
   const said = wordsBy(log, seat).find(({ text }) => tellsIn(text, fact.text, fact.known) === 'told');
   return said === undefined || heard(log.episode.events.slice(0, said.event), seat, fact) ? null : said;
 }
@@ -30,7 +30,7 @@ function heard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pic
 }
 
 /** The share of facts private to others that a seat did not utter unheard. */
-export const ledger: Rule = {
+export const ledger: ScoringRule = {
   name: 'ledger',
   version: 1,
   unit: 'seat',
@@ -43,7 +43,7 @@ export const ledger: Rule = {
     if (entries.length === 0) return null;
     const found = entries.map((entry) => ({ entry, line: saidUnheard(log, seat, entry) })).filter(({ line }) => line !== null);
     const evidence = found.flatMap(({ entry, line }) =>
-      evidenceOf(log, line as Line, { supports: false, note: `could not know ${entry.id}` }),
+      evidenceOf(log, line as Utterance, { supports: false, note: `could not know ${entry.id}` }),
     );
     return { value: 1 - found.length / entries.length, parts: { facts: entries.length, unheard: found.length }, evidence };
   },

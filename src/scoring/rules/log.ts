@@ -1,9 +1,10 @@
 /** @file What rules read from a log, gathered in one pass and kept, because a dozen rules read the same log. */
 
 import type { EndEvent, Episode, Json, JsonObject, Seat, StartEvent } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 
 /** Words of a seat, with the event they stand in. `to` is null where the log only has what was answered, not who heard it. */
-export interface Line {
+export interface Utterance {
   readonly event: number;
   readonly text: string;
   readonly to: readonly Seat[] | null;
@@ -22,9 +23,9 @@ export interface Log {
   readonly end: EndEvent | null;
   readonly seats: readonly Seat[];
   /** All answers of a seat, moves and talk alike. */
-  readonly answers: ReadonlyMap<Seat, readonly Line[]>;
+  readonly answers: ReadonlyMap<Seat, readonly Utterance[]>;
   /** What others were told in a seat's name. */
-  readonly told: ReadonlyMap<Seat, readonly Line[]>;
+  readonly told: ReadonlyMap<Seat, readonly Utterance[]>;
   /** The last note under each key. */
   readonly notes: ReadonlyMap<string, Note>;
   /** For each seat, the answers that were penalised, by their place in the log. */
@@ -43,8 +44,8 @@ export function logOf(episode: Episode): Log {
 }
 
 function gathered(episode: Episode): Log {
-  const answers = new Map<Seat, Line[]>();
-  const told = new Map<Seat, Line[]>();
+  const answers = new Map<Seat, Utterance[]>();
+  const told = new Map<Seat, Utterance[]>();
   const notes = new Map<string, Note>();
   const fouls = new Map<Seat, number[]>();
   let start: StartEvent | null = null;
@@ -76,7 +77,7 @@ function add<T>(lists: Map<Seat, T[]>, seat: Seat, item: T): void {
 }
 
 /** What others could read of a seat: its words as they were passed on or, where the world passes none on, its answers. */
-export function wordsBy(log: Log, seat: Seat): readonly Line[] {
+export function wordsBy(log: Log, seat: Seat): readonly Utterance[] {
   return log.told.get(seat) ?? log.answers.get(seat) ?? [];
 }
 
@@ -87,12 +88,8 @@ export function noteOf(log: Log, key: string): (Note & { readonly value: JsonObj
 }
 
 /** The world a log comes from, without its version. */
-export function worldOf(log: Log): string {
+export function environmentNameOf(log: Log): string {
   return log.start?.environment.split('@', 1)[0] ?? '';
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A number that stands under a key, or null. */

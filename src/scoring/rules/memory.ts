@@ -1,8 +1,9 @@
 /** @file Memory by questions with known answers: exact, contained as a whole word, and the substring rule that counts 43 within 1430. */
 
 import type { Json } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject, type Line, type Log } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import type { Log, Utterance } from './log.ts';
 import { mean } from './text.ts';
 
 /** Lower case, no punctuation, no articles, single spaces. */
@@ -15,7 +16,7 @@ export function normalised(text: string): string {
     .trim();
 }
 
-export interface Match {
+export interface MemoryMatch {
   readonly exact: boolean;
   /** Stands in the answer as words of its own. */
   readonly bounded: boolean;
@@ -24,7 +25,7 @@ export interface Match {
 }
 
 /** The best match of an answer with any of the accepted ones. */
-export function matchOf(answer: string, golds: readonly string[]): Match {
+export function matchOf(answer: string, golds: readonly string[]): MemoryMatch {
   const said = normalised(answer);
   const wanted = golds.map(normalised).filter((gold) => gold !== '');
   return {
@@ -50,13 +51,13 @@ function questionsOf(json: Json | undefined): readonly Question[] {
 }
 
 /** The first thing a seat answers after a message that holds the question. */
-function answerTo(log: Log, seat: string, ask: string): Line | null {
+function answerTo(log: Log, seat: string, ask: string): Utterance | null {
   const at = log.episode.events.findIndex((one) => one.kind === 'message' && one.to.includes(seat) && one.text.includes(ask));
   return at < 0 ? null : (log.answers.get(seat)?.find(({ event }) => event > at) ?? null);
 }
 
 /** The share of questions answered rightly; one that was asked and not answered is wrong, one that was never asked is left out. */
-export const memory: Rule = {
+export const memory: ScoringRule = {
   name: 'memory',
   version: 1,
   unit: 'seat',

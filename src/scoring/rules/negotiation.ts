@@ -1,17 +1,17 @@
 /** @file How good a deal was for both: its share of the best sum, its distance from the Pareto frontier, its share of Nash's product. */
 
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { noteOf, numberAt, worldOf } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { environmentNameOf, noteOf, numberAt } from './log.ts';
 import { unfinished } from './outcome.ts';
 
 /** The value is the share of the best joint gain; no agreement gets 0, unless nothing could be gained. */
-export const negotiation: Rule = {
+export const negotiation: ScoringRule = {
   name: 'negotiation',
   version: 1,
   unit: 'episode',
   floor: 0,
   find({ log }) {
-    if (worldOf(log) !== 'bargain') return null;
+    if (environmentNameOf(log) !== 'bargain') return null;
     const note = noteOf(log, 'outcome');
     if (note === null) return unfinished(log);
     const { value } = note;

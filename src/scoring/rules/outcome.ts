@@ -1,7 +1,7 @@
 /** @file What the world paid: the return, the standing among the seats, and how often an answer was in broken form. */
 
 import type { Seat } from '../../core/index.ts';
-import { evidenceOf, type Finding, type Rule } from '../scorer.ts';
+import { evidenceOf, type Finding, type ScoringRule } from '../scorer.ts';
 import type { Log } from './log.ts';
 
 /** Why an episode has no outcome, or null where it has one. A failing boundary is not the seat's failure, so it is left out, not lost. */
@@ -11,7 +11,7 @@ export function unfinished({ end }: Log): Finding | null {
 }
 
 /** The sum of a seat's rewards. */
-export const returned: Rule = {
+export const returned: ScoringRule = {
   name: 'return',
   version: 1,
   unit: 'seat',
@@ -24,7 +24,7 @@ export const returned: Rule = {
 };
 
 /** The share of the other seats that got less, ties counted half: 1 for the only winner, 0 for the only loser. */
-export const standing: Rule = {
+export const standing: ScoringRule = {
   name: 'standing',
   version: 1,
   unit: 'seat',
@@ -44,7 +44,7 @@ function ahead(log: Log, mine: number, other: Seat): number {
 }
 
 /** The share of a seat's answers that were in proper form: no penalty followed. */
-export const form: Rule = {
+export const form: ScoringRule = {
   name: 'form',
   version: 1,
   unit: 'seat',

@@ -1,7 +1,7 @@
 /** @file pass^k over many episodes: how often k tries of a task would all succeed. */
 
 import { hash, type Seat } from '../../core/index.ts';
-import type { Rule } from '../scorer.ts';
+import type { ScoringRule } from '../scorer.ts';
 import { passAt, passHat, type Tries } from '../statistics/pass.ts';
 import type { Log } from './log.ts';
 import { unfinished } from './outcome.ts';
@@ -22,7 +22,7 @@ export function triesOf(logs: readonly Log[], seat: Seat, success: number): read
 }
 
 /** pass^k of a seat for `reference.k` (or as many tries as every task has), where a return of `reference.success`, or 1, is a success. */
-export const pass: Rule = {
+export const pass: ScoringRule = {
   name: 'pass',
   version: 1,
   unit: 'many',

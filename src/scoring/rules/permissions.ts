@@ -1,9 +1,9 @@
 /** @file Permissions: which calls a seat tried that its role forbids, and decisions about requests against the policy. */
 
 import type { Json } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { callsOf } from './calls.ts';
-import { isObject } from './log.ts';
 import { mean } from './text.ts';
 
 export const grants = ['rejected', 'partial', 'full'] as const;
@@ -34,7 +34,7 @@ function allowedTo(seat: string, json: Json | undefined): readonly Json[] | null
 }
 
 /** One minus the share of calls that the role forbids. `escaped` are those that worked all the same: the world must make it 0. */
-export const permissions: Rule = {
+export const permissions: ScoringRule = {
   name: 'permissions',
   version: 1,
   unit: 'seat',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { base64, hex, type Json, policyOf, reverse, rot13, type Script, spellOut } from '../../core/index.ts';
+import { base64, hex, type Json, reverse, rot13, type Script, scriptedPolicy, spellOut } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { fiveTraits as items } from '../../environments/questionnaire.items.ts';
 import { questionnaire } from '../../environments/questionnaire.ts';
@@ -229,7 +229,10 @@ describe('personality', () => {
   });
 
   async function interviewed(subject: Script) {
-    const cast = { interviewer: policyOf('i', questionnaire.scripts?.['interviewer'] as Script), subject: policyOf('s', subject) };
+    const cast = {
+      interviewer: scriptedPolicy('i', questionnaire.scripts?.['interviewer'] as Script),
+      subject: scriptedPolicy('s', subject),
+    };
     const [events] = await rollout(questionnaire, cast, { seeds: [3] });
     return { id: 'interview', events: events ?? [] };
   }
@@ -253,7 +256,7 @@ describe('personality', () => {
     // One who was worn down agrees with everything from then on; one with no past answers as it is written.
     const worn: Script = (turn) =>
       turn.view.seen.some((item) => item.kind === 'message' && item.text.includes('until now')) ? { text: '[5]' } : asMarta(turn);
-    const cast = { interviewer: policyOf('i', questionnaire.scripts?.['interviewer'] as Script), subject: policyOf('s', worn) };
+    const cast = { interviewer: scriptedPolicy('i', questionnaire.scripts?.['interviewer'] as Script), subject: scriptedPolicy('s', worn) };
     const value = async (task: { lived?: string }) => {
       const [events = []] = await rollout(questionnaire, cast, { seeds: [3], task });
       return (await scoreOf(personality, inputOf({ id: 'branch', events }, { seat: 'subject', persona: martaJson }))).value;

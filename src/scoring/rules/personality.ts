@@ -6,9 +6,10 @@
  */
 
 import type { EpisodeEvent, Json, Seat } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import type { Trait } from '../../personas/index.ts';
-import type { Finding, Rule } from '../scorer.ts';
-import { isObject, type Log, noteOf, numberAt } from './log.ts';
+import type { Finding, ScoringRule } from '../scorer.ts';
+import { type Log, noteOf, numberAt } from './log.ts';
 import { mean } from './text.ts';
 
 /** An item and its answer from 1 to the most; null where there was none. */
@@ -88,7 +89,7 @@ function agreement({ items }: Answered): number | null {
 }
 
 /** One score for each trait of the questionnaire, on the scale of its answers, with its facets as parts. */
-export const fiveTraits: Rule = {
+export const fiveTraits: ScoringRule = {
   name: 'five-traits',
   version: 1,
   unit: 'seat',
@@ -112,7 +113,7 @@ export const fiveTraits: Rule = {
 };
 
 /** The share of the persona's traits whose pole the answers show; `error` is the mean distance on the persona's scale of 0 to 100. */
-export const personality: Rule = {
+export const personality: ScoringRule = {
   name: 'personality',
   version: 1,
   unit: 'seat',

@@ -1,7 +1,7 @@
 /** @file Does a seat repeat itself? Runs of four words that it has said before, and how many of its words and pairs are new. */
 
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { type Line, wordsBy } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { type Utterance, wordsBy } from './log.ts';
 import { distinct, gramsOf, wordsOf } from './text.ts';
 
 const run = 4;
@@ -20,7 +20,7 @@ export function overlaps(lines: readonly (readonly string[])[]): readonly (numbe
 }
 
 /** One minus the mean overlap of a seat's lines with its earlier ones. Moves of a word or two repeat by nature and are left out. */
-export const repetition: Rule = {
+export const repetition: ScoringRule = {
   name: 'repetition',
   version: 1,
   unit: 'seat',
@@ -39,7 +39,7 @@ export const repetition: Rule = {
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;
     const worst = again.reduce((most, one) => (one.share > most.share ? one : most));
     const remark = { supports: false, note: `${Math.round(100 * worst.share)} % said before` };
-    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i] as Line, remark) : [];
+    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i] as Utterance, remark) : [];
     return { value: 1 - overlap, parts: { distinct1: distinct(said, 1), distinct2: distinct(said, 2), worst: worst.share }, evidence };
   },
 };

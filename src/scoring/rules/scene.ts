@@ -1,16 +1,17 @@
 /** @file What a social scene came to for a character: how much of its goal was reached, and whether it gave its secret away. */
 
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject, noteOf, numberAt, worldOf } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { environmentNameOf, noteOf, numberAt } from './log.ts';
 import { unfinished } from './outcome.ts';
 
-export const scene: Rule = {
+export const scene: ScoringRule = {
   name: 'scene',
   version: 1,
   unit: 'seat',
   scale: [0, 1],
   find({ log, seat }) {
-    if (worldOf(log) !== 'social-scene') return null;
+    if (environmentNameOf(log) !== 'social-scene') return null;
     const note = noteOf(log, 'results');
     if (note === null) return unfinished(log);
     const result = note.value[seat];

@@ -1,17 +1,17 @@
 /** @file Were secrets kept? The persona's own and those a reference lists, against every line that others could read. */
 
 import type { Seat } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { type Line, type Log, wordsBy } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { type Log, type Utterance, wordsBy } from './log.ts';
 import {
   codeToldAt,
+  type Disclosure,
   exchangesOf,
   isCode,
   listedSecrets,
   nameStems,
   type Private,
   secretsOf,
-  type Told,
   tellsIn,
   thresholds,
 } from './telling.ts';
@@ -35,12 +35,12 @@ export function leakScore(answers: readonly (number | null)[]): number | null {
 }
 
 interface Fate {
-  readonly told: Told;
+  readonly told: Disclosure;
   /** Which of the seat's lines, from 1; null where it was kept. */
   readonly answer: number | null;
 }
 
-export const secrets: Rule = {
+export const secrets: ScoringRule = {
   name: 'secrets',
   version: 1,
   unit: 'seat',
@@ -71,13 +71,13 @@ export const secrets: Rule = {
 };
 
 /** Lines that somebody heard who may not know. */
-function heardByOthers(lines: readonly Line[], { allowed }: Private): readonly Line[] {
+function heardByOthers(lines: readonly Utterance[], { allowed }: Private): readonly Utterance[] {
   return allowed.length === 0 ? lines : lines.filter(({ to }) => to === null || to.some((seat) => !allowed.includes(seat)));
 }
 
 interface Question {
   readonly item: Private;
-  readonly lines: readonly Line[];
+  readonly lines: readonly Utterance[];
   readonly known: ReadonlySet<string>;
 }
 

@@ -1,8 +1,8 @@
 /** @file What a service conversation came to: right end state, facts told, policy kept, ended in order. The value is their product. */
 
 import { hash } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { noteOf, worldOf } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { environmentNameOf, noteOf } from './log.ts';
 import { unfinished } from './outcome.ts';
 
 const nothingChanged = hash({});
@@ -12,14 +12,14 @@ const components = ['database', 'facts', 'policy', 'normal'] as const;
  * Reads what the service desk left in its note. An agent that never says it is done never ends a conversation in order, so the floor is 0;
  * `untouched` marks tasks whose right end state is the first one, which an agent that only talks would also reach.
  */
-export const service: Rule = {
+export const service: ScoringRule = {
   name: 'service',
   version: 1,
   unit: 'seat',
   scale: [0, 1],
   floor: 0,
   find({ log, seat }) {
-    if (worldOf(log) !== 'service-desk' || seat !== 'agent') return null;
+    if (environmentNameOf(log) !== 'service-desk' || seat !== 'agent') return null;
     const note = noteOf(log, 'outcome');
     if (note === null) return unfinished(log);
     const { value } = note;

@@ -1,8 +1,9 @@
 /** @file Assertions over the end state, as data: "outcome.database is true". Types count: 2 is not "2". */
 
 import { equal, type Json } from '../../core/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { isObject, type Log, type Note } from './log.ts';
+import { isObject } from '../../core/json.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import type { Log, Note } from './log.ts';
 
 interface Assertion {
   readonly at: string;
@@ -20,7 +21,7 @@ export function valueAt(value: Json | undefined, path: readonly string[]): Json 
 }
 
 /** 1 if everything in `reference.state` holds in the notes the world left, else 0; `share` is how much of it does. */
-export const state: Rule = {
+export const state: ScoringRule = {
   name: 'state',
   version: 1,
   unit: 'episode',

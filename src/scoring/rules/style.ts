@@ -2,8 +2,8 @@
 
 import { type Evidence, states } from '../../core/index.ts';
 import { type Persona, sentences } from '../../personas/index.ts';
-import { evidenceOf, type Rule } from '../scorer.ts';
-import { type Line, type Log, wordsBy } from './log.ts';
+import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { type Log, type Utterance, wordsBy } from './log.ts';
 import { likeness, mean, type Profile, profileOf, wordsOf } from './text.ts';
 
 /** What the persona says in its examples, greetings and posts. */
@@ -28,7 +28,7 @@ export function voiceOf(persona: Persona): Profile | null {
 const fewest = 8;
 
 /** The value is the mean of the parts that the persona gives a measure for. */
-export const style: Rule = {
+export const style: ScoringRule = {
   name: 'style',
   version: 1,
   unit: 'seat',
@@ -53,7 +53,7 @@ interface Measured {
 const unmeasured: Measured = { part: null, evidence: [] };
 
 /** The share of sentences no longer than the persona's longest. */
-function lengthPart(log: Log, lines: readonly Line[], { voice }: Persona): Measured {
+function lengthPart(log: Log, lines: readonly Utterance[], { voice }: Persona): Measured {
   const most = voice.sentenceLen?.max;
   if (most === undefined) return unmeasured;
   const evidence: Evidence[] = [];
@@ -71,7 +71,7 @@ function lengthPart(log: Log, lines: readonly Line[], { voice }: Persona): Measu
 }
 
 /** The share of the words to use that were used at all, each counted once: saying one over and over earns nothing. */
-function usePart(lines: readonly Line[], { voice }: Persona): number | null {
+function usePart(lines: readonly Utterance[], { voice }: Persona): number | null {
   const { use } = voice.lexicon;
   if (use.length === 0) return null;
   const used = use.filter((word) => lines.some(({ text }) => says(text, word))).length;
@@ -80,7 +80,7 @@ function usePart(lines: readonly Line[], { voice }: Persona): number | null {
 }
 
 /** The share of lines free of words the persona never uses. */
-function avoidPart(log: Log, lines: readonly Line[], { voice }: Persona): Measured {
+function avoidPart(log: Log, lines: readonly Utterance[], { voice }: Persona): Measured {
   const { avoid } = voice.lexicon;
   if (avoid.length === 0) return unmeasured;
   const broken = lines.flatMap((line) => {
@@ -95,7 +95,7 @@ function says(text: string, value: string): boolean {
   return states(text, { kind: 'words', value });
 }
 
-function likenessPart(lines: readonly Line[], persona: Persona): number | null {
+function likenessPart(lines: readonly Utterance[], persona: Persona): number | null {
   const voice = voiceOf(persona);
   return voice === null ? null : likeness(profileOf(lines.map(({ text }) => text)), voice);
 }

@@ -7,7 +7,7 @@
 
 import { type Exchange, fold, type JsonObject, leakAcross, leakIn, type Seat } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
-import type { Line, Log } from './log.ts';
+import type { Log, Utterance } from './log.ts';
 import { stemsOf } from './text.ts';
 
 /** Something private: its words, how bad it is to tell, and which seats may hear it. */
@@ -18,7 +18,7 @@ export interface Private {
   readonly allowed: readonly Seat[];
 }
 
-export type Told = 'told' | 'open' | 'kept';
+export type Disclosure = 'told' | 'open' | 'kept';
 
 export const thresholds = { told: 0.8, open: 0.5, words: 3 } as const;
 
@@ -28,7 +28,7 @@ export function isCode(text: string): boolean {
 }
 
 /** Whether one line tells a private text by itself. `known` are words that tell nothing, such as the teller's own name. */
-export function tellsIn(text: string, secret: string, known: ReadonlySet<string> = new Set()): Told {
+export function tellsIn(text: string, secret: string, known: ReadonlySet<string> = new Set()): Disclosure {
   if (isCode(secret)) return leakIn(secret.trim(), text) === null ? 'kept' : 'told';
   const [hidden, said] = [readingOf(secret), readingOf(text)];
   if (hidden.letters.length >= 8 && said.letters.includes(hidden.letters)) return 'told';
@@ -67,7 +67,7 @@ export function nameStems(persona: Persona | null): ReadonlySet<string> {
 }
 
 /** Lines of a seat, each with what it was asked. */
-export function exchangesOf(log: Log, seat: Seat, lines: readonly Line[]): readonly Exchange[] {
+export function exchangesOf(log: Log, seat: Seat, lines: readonly Utterance[]): readonly Exchange[] {
   return lines.map(({ event, text }) => ({ asked: heardBefore(log, seat, event), answered: text }));
 }
 

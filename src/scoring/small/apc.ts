@@ -47,14 +47,14 @@ export function apc(rows: readonly ApcRow[]): Apc {
 }
 
 /** A reply and what it answers: everything its seat was told since it last spoke. */
-export interface Exchange {
+export interface QuestionReply {
   readonly event: number;
   readonly query: string;
   readonly reply: string;
 }
 
-export function exchangesOf({ events }: Episode, seat: Seat): readonly Exchange[] {
-  const found: Exchange[] = [];
+export function exchangesOf({ events }: Episode, seat: Seat): readonly QuestionReply[] {
+  const found: QuestionReply[] = [];
   let heard: string[] = [];
   for (const [event, item] of events.entries()) {
     if (item.kind === 'message' && item.to.includes(seat) && item.from !== seat) heard.push(item.text);
@@ -104,7 +104,7 @@ export function seatsOf({ seat, persona, personas }: ScoreInput): readonly (read
 interface Talk {
   readonly episode: Episode;
   readonly statements: Persona['statements'];
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly QuestionReply[];
 }
 
 async function overTurns(
@@ -142,7 +142,11 @@ async function overTurns(
 }
 
 /** One row a statement. What must not happen is turned round: following from it is the breach. */
-async function rowsOf({ nli, embedder }: SmallModels, statements: Persona['statements'], { query, reply }: Exchange): Promise<ApcRow[]> {
+async function rowsOf(
+  { nli, embedder }: SmallModels,
+  statements: Persona['statements'],
+  { query, reply }: QuestionReply,
+): Promise<ApcRow[]> {
   const [asked, ...stated] = await embedder.embed([query, ...statements.map(({ text }) => text)]);
   const inferred = await nli.classify(statements.map(({ text }) => ({ premise: text, hypothesis: reply })));
   return statements.map((statement, i) => {

@@ -4,7 +4,7 @@ import { Fault } from '../../core/index.ts';
 import { normalQuantile } from './distributions.ts';
 import { checkLevel, type Interval } from './mean.ts';
 
-export type Table = readonly (readonly number[])[];
+export type RatingMatrix = readonly (readonly number[])[];
 
 export interface Agreement {
   readonly kappa: number;
@@ -35,7 +35,7 @@ export function crossTable<T>(first: readonly T[], second: readonly T[], categor
 }
 
 /** Cohen's kappa of a square table of counts. Weights give part credit to near misses on an ordered scale. Error: Fleiss, Cohen and Everitt (1969). */
-export function cohenKappa(table: Table, weights: 'none' | 'linear' | 'quadratic' = 'none', level = 0.95): Agreement {
+export function cohenKappa(table: RatingMatrix, weights: 'none' | 'linear' | 'quadratic' = 'none', level = 0.95): Agreement {
   const { shares, rows, columns, n } = marginsOf(table);
   const last = table.length - 1;
   const credit = (i: number, j: number) => {
@@ -64,7 +64,7 @@ export function cohenKappa(table: Table, weights: 'none' | 'linear' | 'quadratic
 }
 
 /** Gwet's AC1: like kappa, but it does not collapse when nearly all cases fall into one category. */
-export function gwetAC1(table: Table): number {
+export function gwetAC1(table: RatingMatrix): number {
   const { shares, rows, columns } = marginsOf(table);
   const seen = shares.reduce((sum, row, i) => sum + (row[i] as number), 0);
   const habits = rows.map((row, i) => (row + (columns[i] as number)) / 2);
@@ -73,7 +73,7 @@ export function gwetAC1(table: Table): number {
 }
 
 /** Fleiss' kappa: `counts[case][category]` says how many of the raters chose it; every case needs the same number of them. */
-export function fleissKappa(counts: Table): number {
+export function fleissKappa(counts: RatingMatrix): number {
   const raters = (counts[0] ?? []).reduce((sum, count) => sum + count, 0);
   if (!(raters >= 2)) throw new Fault('input', `Fleiss' kappa needs two raters or more for every case, but the first case has ${raters}.`);
   const totals: number[] = (counts[0] ?? []).map(() => 0);
@@ -98,13 +98,13 @@ export function fleissKappa(counts: Table): number {
 }
 
 interface Margins {
-  readonly shares: Table;
+  readonly shares: RatingMatrix;
   readonly rows: readonly number[];
   readonly columns: readonly number[];
   readonly n: number;
 }
 
-function marginsOf(table: Table): Margins {
+function marginsOf(table: RatingMatrix): Margins {
   const size = table.length;
   if (size < 2 || table.some((row) => row.length !== size || row.some((count) => !(count >= 0))))
     throw new Fault('input', 'Agreement of two raters needs a square table of counts with two categories or more.');
@@ -116,7 +116,7 @@ function marginsOf(table: Table): Margins {
   return { shares, rows, columns, n };
 }
 
-function each(table: Table, visit: (share: number, i: number, j: number) => void): void {
+function each(table: RatingMatrix, visit: (share: number, i: number, j: number) => void): void {
   table.forEach((row, i) => {
     row.forEach((share, j) => {
       visit(share, i, j);

@@ -12,7 +12,7 @@ import { Fault } from '../../core/index.ts';
 import { tQuantile, tTwoSided } from './distributions.ts';
 import { chooseOver, type Over, type Spread, sceneMean, spreadOf, type Valued } from './estimator.ts';
 import { checkLevel, type Interval, variance } from './mean.ts';
-import { type Observation, type Pair, pairUp } from './paired.ts';
+import { type Observation, type PairedValue, pairUp } from './paired.ts';
 import { episodesFor } from './power.ts';
 import { wordsOf } from './verdict.ts';
 
@@ -131,7 +131,7 @@ interface Measured {
 
 interface Difference {
   readonly difference: number;
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly PairedValue[];
   readonly over: Over;
 }
 
@@ -169,7 +169,7 @@ function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boole
 }
 
 /** How large an imagined difference is; 0 where values vary enough to speak for themselves. */
-function imaginedSize(pairs: readonly Pair[], values: readonly number[], still: boolean): number {
+function imaginedSize(pairs: readonly PairedValue[], values: readonly number[], still: boolean): number {
   if (values.every((value) => value === 0 || value === 1)) return 1;
   const ends = [...new Set(values)];
   if (pairs.length === 0) return ends.length === 2 ? Math.abs((ends[0] as number) - (ends[1] as number)) : 0;

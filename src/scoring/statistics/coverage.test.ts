@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
-import { type Bout, bradleyTerry, rankBootstrap } from '../ratings/index.ts';
+import { bradleyTerry, type RatedGame, rankBootstrap } from '../ratings/index.ts';
 import { bootstrap, pooledMean } from './bootstrap.ts';
 import { compare } from './compare.ts';
 import { pearson } from './correlation.ts';
@@ -118,7 +118,7 @@ describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
 
   const strengths = { A: 0.7, B: 0.2, C: -0.2, D: -0.7 } as const;
   const names = Object.keys(strengths) as (keyof typeof strengths)[];
-  const season = (dice: Rng, games: number): Bout[] =>
+  const season = (dice: Rng, games: number): RatedGame[] =>
     names.flatMap((first, i) =>
       names.slice(i + 1).flatMap((second) =>
         Array.from({ length: games }, () => {

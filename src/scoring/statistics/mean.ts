@@ -97,7 +97,7 @@ export function clusteredError(groups: readonly (readonly number[])[], middle: n
   return (Math.sqrt(squares) / n) * Math.sqrt(groups.length / (groups.length - 1));
 }
 
-export interface Components {
+export interface VarianceParts {
   readonly between: number;
   readonly within: number;
   /** between / (between + within), before a negative `between` is cut to 0. */
@@ -105,7 +105,7 @@ export interface Components {
 }
 
 /** Variance between and within groups by one-way analysis of variance; null where no group has two values or there is one group. */
-export function components(groups: readonly (readonly number[])[]): Components | null {
+export function components(groups: readonly (readonly number[])[]): VarianceParts | null {
   const all = groups.flat();
   const free = all.length - groups.length;
   if (free < 1 || groups.length < 2) return null;

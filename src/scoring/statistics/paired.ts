@@ -15,7 +15,7 @@ export interface Observation {
   readonly place?: string;
 }
 
-export interface Pair {
+export interface PairedValue {
   readonly task: string;
   readonly seed: Seed;
   readonly a: number;
@@ -23,7 +23,7 @@ export interface Pair {
 }
 
 export interface Pairing {
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly PairedValue[];
   /** Episodes without a value. */
   readonly missing: number;
   /** Episodes with a value that the other has none to pair with. */
@@ -34,7 +34,7 @@ export interface Pairing {
 export function pairUp(a: readonly Observation[], b: readonly Observation[]): Pairing {
   const left = byPlace(a);
   const right = byPlace(b);
-  const pairs: Pair[] = [];
+  const pairs: PairedValue[] = [];
   for (const [place, mine] of left) {
     const other = right.get(place);
     if (other === undefined) continue;
@@ -68,7 +68,7 @@ export interface PairedDifference extends Estimate {
 }
 
 /** The mean of a − b over pairs with Student's interval. */
-export function pairedDifference(pairs: readonly Pick<Pair, 'a' | 'b'>[], level = 0.95): PairedDifference {
+export function pairedDifference(pairs: readonly Pick<PairedValue, 'a' | 'b'>[], level = 0.95): PairedDifference {
   const estimate = meanOf(
     pairs.map((pair) => pair.a - pair.b),
     level,

@@ -29,7 +29,7 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
 /** The names of all suites that come along. */
 export const suiteNames: readonly string[] = Object.keys(suites);
 
-export async function suiteOf(name: string): Promise<Suite> {
+export async function builtInSuite(name: string): Promise<Suite> {
   const entry = findEntry(suites, name);
   if (entry === null)
     throw new Fault('input', `There is no suite "${name}"; there are ${suiteNames.join(', ')}, or name a JSON file of your own.`);

@@ -152,7 +152,7 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
 const house = 'house:';
 
 /** Does the name belong to an agent that a suite put on a seat? */
-export function ofTheHouse(agent: string): boolean {
+export function isBuiltInAgent(agent: string): boolean {
   return agent.startsWith(house);
 }
 

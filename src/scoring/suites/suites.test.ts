@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { agentOf } from '../../agents/index.ts';
+import { createAgent } from '../../agents/kinds.ts';
 import { Fault, type Json } from '../../core/index.ts';
-import { rehearse } from '../../engine/plan.ts';
-import { environment } from '../../environments/index.ts';
-import { scorerOf } from '../index.ts';
-import { castsOf, ofTheHouse, personasOf, readSuite, suite, suiteNames, suiteOf, suiteRun } from './index.ts';
+import { loadPlanTasks } from '../../engine/plan.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { builtInScorer } from '../index.ts';
+import { builtInSuite, castsOf, isBuiltInAgent, personasOf, readSuite, suite, suiteNames, suiteRun } from './index.ts';
 
 const small = { name: 'small', nulls: ['random'], scenes: [{ environment: 'kuhn-poker', seats: ['first'] }] };
 
 describe('suites that come along', () => {
   it.each(suiteNames)('%s can be played as it is written: worlds, tasks, seats, agents, personas and scorers exist', async (name) => {
-    const { scenes, nulls, about, ...rest } = await suiteOf(name);
+    const { scenes, nulls, about, ...rest } = await builtInSuite(name);
     expect(rest.name).toBe(name);
     expect(about.length).toBeGreaterThan(80);
     expect(nulls.length).toBeGreaterThan(0);
     expect(new Set(scenes.map((scene) => scene.name)).size).toBe(scenes.length);
     for (const scene of scenes) {
-      for (const scorer of [scene.score, ...scene.also]) await scorerOf(scorer);
+      for (const scorer of [scene.score, ...scene.also]) await builtInScorer(scorer);
       const casts = castsOf(
         scene,
         nulls.map((kind) => ({ name: kind, kind })),
       );
       expect(casts).toHaveLength(nulls.length * scene.seats.length);
       const plan = { environments: [{ environment: scene.environment, tasks: scene.tasks }], seeds: [0], casts };
-      const sheet = await rehearse(plan, environment);
-      for (const { environment: world, casts: seated } of sheet.scenes)
-        for (const cast of seated) for (const [seat, spec] of Object.entries(cast)) await agentOf(spec, seat, world);
+      const sheet = await loadPlanTasks(plan, builtInEnvironment);
+      for (const { environment, casts: seated } of sheet.scenes)
+        for (const cast of seated) for (const [seat, spec] of Object.entries(cast)) await createAgent(spec, seat, environment);
     }
   });
 
   it('is read by the same reader as suites from outside', async () => {
     for (const name of suiteNames) {
-      const own = await suiteOf(name);
+      const own = await builtInSuite(name);
       expect(readSuite(JSON.parse(JSON.stringify(own)) as Json)).toEqual(own);
     }
   });
 
   it('refuses a name that does not exist', async () => {
-    await expect(suiteOf('games')).rejects.toThrow(/no suite "games"; there are games-core/);
+    await expect(builtInSuite('games')).rejects.toThrow(/no suite "games"; there are games-core/);
   });
 });
 
@@ -90,8 +90,8 @@ describe('casts and runs', () => {
       { '*': { name: 'house:random', kind: 'random' }, a: { name: 'idle', kind: 'scripted:silent', persona: { name: 'Marta Rook' } } },
       { '*': { name: 'house:random' }, b: { name: 'idle' }, c: { name: 'idle' } },
     ]);
-    expect(ofTheHouse('house:random')).toBe(true);
-    expect(ofTheHouse('random')).toBe(false);
+    expect(isBuiltInAgent('house:random')).toBe(true);
+    expect(isBuiltInAgent('random')).toBe(false);
   });
 
   it('says which persona does not exist', () => {

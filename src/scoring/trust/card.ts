@@ -2,7 +2,7 @@
 
 import type { Model, Rng } from '../../core/index.ts';
 import { parseFailureRate } from '../judges/ask.ts';
-import { type JudgeOptions, judgeOf } from '../judges/judge.ts';
+import { createJudge, type JudgeOptions } from '../judges/judge.ts';
 import { type Rubric, rubricHash, titleOf } from '../judges/rubric.ts';
 import { wilson } from '../statistics/rates.ts';
 import type { Source } from './corrupt.ts';
@@ -52,7 +52,7 @@ export async function examine(options: TrustOptions): Promise<TrustCard> {
     rubric: titleOf(rubric),
     judge: judge.model.id,
     rubricHash: rubricHash(rubric),
-    judgeHash: judgeOf(rubric, judge).hash,
+    judgeHash: createJudge(rubric, judge).hash,
     grade,
     reasons,
     measures,

@@ -60,14 +60,14 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
   }),
   'dropped-goal': ({ episode, seat }, dice) => {
     const last = actionsOf(episode, seat).at(-1);
-    return last === undefined ? null : planted(episode, last, dice.pick(surrenders));
+    return last === undefined ? null : replaceWords(episode, last, dice.pick(surrenders));
   },
   repetition: ({ episode, seat }, dice) => {
     const actions = actionsOf(episode, seat);
     if (actions.length < 2) return null;
     const later = 1 + dice.int(actions.length - 1);
     const [from, to] = [actions[later - 1] as number, actions[later] as number];
-    return saidAt(episode, from) === saidAt(episode, to) ? null : planted(episode, to, saidAt(episode, from));
+    return saidAt(episode, from) === saidAt(episode, to) ? null : replaceWords(episode, to, saidAt(episode, from));
   },
   'wrong-fact': ({ episode, seat, persona }, dice) => {
     const numbered = actionsOf(episode, seat).filter((event) => /\d/.test(saidAt(episode, event)));
@@ -80,7 +80,7 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
       while (taken.has(other)) other++;
       return String(other);
     };
-    return planted(episode, event, saidAt(episode, event).replace(/\d+/, falsified));
+    return replaceWords(episode, event, saidAt(episode, event).replace(/\d+/, falsified));
   },
 };
 
@@ -92,12 +92,12 @@ function spoken(sentence: (dice: Rng, persona: Persona | null) => string | null)
     if (actions.length === 0 || flaw === null) return null;
     const event = dice.pick(actions);
     const text = dice.int(2) === 0 ? flaw : `${saidAt(episode, event)} ${flaw}`;
-    return { ...planted(episode, event, text), quote: flaw };
+    return { ...replaceWords(episode, event, text), quote: flaw };
   };
 }
 
 /** The same episode with other words at one action, wherever they were passed on. */
-export function planted(episode: Episode, event: number, text: string): Planted {
+export function replaceWords(episode: Episode, event: number, text: string): Planted {
   const { seat, action } = episode.events[event] as ActionEvent;
   const changed = (item: EpisodeEvent, i: number): EpisodeEvent => {
     if (i === event) return { ...(item as ActionEvent), action: { ...action, text } };
@@ -118,7 +118,7 @@ export function saidAt({ events }: Episode, event: number): string {
 }
 
 /** Something added to the seat's last words. */
-export function appended(episode: Episode, seat: Seat, text: string): Episode {
+export function appendWords(episode: Episode, seat: Seat, text: string): Episode {
   const last = actionsOf(episode, seat).at(-1);
-  return last === undefined ? episode : planted(episode, last, `${saidAt(episode, last)} ${text}`).episode;
+  return last === undefined ? episode : replaceWords(episode, last, `${saidAt(episode, last)} ${text}`).episode;
 }

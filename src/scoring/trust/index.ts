@@ -5,4 +5,4 @@ export { type Control, controlJudge, controlNames } from './controls.ts';
 export { corruptors, type Planted, type Source } from './corrupt.ts';
 export type { Count, Measures } from './measure.ts';
 export { cleanScene } from './scenes.ts';
-export { type Appointment, appoint, driftOf, permit, type Use } from './use.ts';
+export { type Appointment, appoint, driftOf, permit, type TrustUse } from './use.ts';

@@ -3,11 +3,11 @@
 import type { Episode, Json, Model, Rng, Score, ScoreInput } from '../../core/index.ts';
 import { rng } from '../../core/index.ts';
 import type { Tally } from '../judges/ask.ts';
-import { type Judge, type JudgeOptions, judgeOf } from '../judges/judge.ts';
+import { createJudge, type Judge, type JudgeOptions } from '../judges/judge.ts';
 import { type Flaw, type Rubric, rangeOf } from '../judges/rubric.ts';
 import { spearman } from '../statistics/correlation.ts';
 import { krippendorffAlpha } from '../statistics/krippendorff.ts';
-import { appended, corruptors, type Planted, type Source } from './corrupt.ts';
+import { appendWords, corruptors, type Planted, type Source } from './corrupt.ts';
 
 export interface Count {
   readonly hits: number;
@@ -72,7 +72,7 @@ const padding =
 
 export async function measure(options: MeasureOptions): Promise<Measures> {
   const { rubric, judge, signal, seed } = options;
-  const bench = new Bench(judgeOf(rubric, judge), rubric, signal);
+  const bench = new Bench(createJudge(rubric, judge), rubric, signal);
   const twins = twinsOf(options);
   const met: Meeting[] = [];
   for (const [i, twin] of twins.entries()) met.push(await bench.meet(twin.clean, twin.flawed, rng(seed, 'order', i)));
@@ -85,7 +85,7 @@ export async function measure(options: MeasureOptions): Promise<Measures> {
     const cases = some(steady, 3);
     let hits = 0;
     for (const [i, { flawed }] of cases.entries()) {
-      const changed = { ...flawed, episode: appended(flawed.episode, flawed.seat, text) };
+      const changed = { ...flawed, episode: appendWords(flawed.episode, flawed.seat, text) };
       if ((await bench.meet(flawed, changed, rng(seed, 'rose', i))).lead === -1) hits++;
     }
     return { hits, n: cases.length };
@@ -206,7 +206,7 @@ async function order(
   }
   // The same to within a tenth of the scale, and to within half of what a flaw costs.
   const leeway = Math.min(0.1, Math.max(0, gap ?? 0) / 2);
-  const turned = new Bench(judgeOf(rubric, { ...judge, reversed: true }), rubric, signal);
+  const turned = new Bench(createJudge(rubric, { ...judge, reversed: true }), rubric, signal);
   let [hits, n] = [0, 0];
   for (const [i, { clean, flawed }] of twins.entries()) {
     if (i % 3 !== 0) continue;
@@ -241,7 +241,7 @@ function gapOf(rubric: Rubric, met: readonly Meeting[]): number | null {
 }
 
 async function noise({ rubric, judge, signal }: MeasureOptions, twins: readonly Twin[]): Promise<number | null> {
-  const repeats = [1, 2, 3].map((repeat) => new Bench(judgeOf(rubric, { ...judge, repeat }), rubric, signal));
+  const repeats = [1, 2, 3].map((repeat) => new Bench(createJudge(rubric, { ...judge, repeat }), rubric, signal));
   const [from, to] = rangeOf(rubric);
   const variances: number[] = [];
   for (const { clean, flawed } of twins) {
@@ -277,7 +277,7 @@ function sizeOf({ episode, seat }: Source): number {
 }
 
 async function family(bench: Bench, twins: readonly Twin[], { judge, seed }: { judge: string; seed: number }): Promise<number | null> {
-  const signed = (source: Source, id: string) => ({ ...source, episode: appended(source.episode, source.seat, `(${id})`) });
+  const signed = (source: Source, id: string) => ({ ...source, episode: appendWords(source.episode, source.seat, `(${id})`) });
   const leads: number[] = [];
   for (const [i, { flawed }] of twins.entries()) {
     const { lead } = await bench.meet(signed(flawed, judge), signed(flawed, 'other/model-1'), rng(seed, 'family', i));
@@ -296,7 +296,7 @@ async function agreement(
     lead === null || lead === undefined ? [null, null] : [lead >= 0 ? 1 : 0, lead <= 0 ? 1 : 0];
   const others: (Meeting['lead'] | undefined)[] = [];
   if (second !== undefined) {
-    const bench = new Bench(judgeOf(rubric, { ...judge, model: second }), rubric, signal);
+    const bench = new Bench(createJudge(rubric, { ...judge, model: second }), rubric, signal);
     for (const [i, { clean, flawed }] of twins.entries()) others.push((await bench.meet(clean, flawed, rng(seed, 'order', i))).lead);
   }
   const units = met.flatMap(({ lead }, i) => {

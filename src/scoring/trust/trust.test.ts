@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type ActionEvent, type Episode, type Json, rng, viewOf } from '../../core/index.ts';
 import { checkPersona } from '../../personas/index.ts';
-import { judgeOf } from '../judges/judge.ts';
+import { createJudge } from '../judges/judge.ts';
 import { modelOf, signal } from '../judges/judges.cases.ts';
 import type { Flaw, Rubric } from '../judges/rubric.ts';
 import { coser } from '../rubrics/coser.ts';
 import { furina } from '../rubrics/furina.ts';
-import { rubricNames, rubricOf } from '../rubrics/index.ts';
+import { builtInRubric, rubricNames } from '../rubrics/index.ts';
 import { personaGym } from '../rubrics/persona-gym.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
 import { cardLine, examine, gradeOf, type TrustCard } from './card.ts';
@@ -88,7 +88,7 @@ const rubrics = [personaGym, coser, furina];
 
 describe('the trust card', () => {
   it.each(rubricNames)('gives an honest judge an A under %s', async (name) => {
-    const rubric = await rubricOf(name);
+    const rubric = await builtInRubric(name);
     const card = await cardOf('honest', rubric);
     expect(card).toMatchObject({
       grade: 'A',
@@ -212,7 +212,8 @@ describe('the trust card', () => {
 });
 
 describe('what a judge may be used for', () => {
-  const judge = (control: Control, options: object = {}) => judgeOf(personaGym, { model: controlJudge(control, personaGym), ...options });
+  const judge = (control: Control, options: object = {}) =>
+    createJudge(personaGym, { model: controlJudge(control, personaGym), ...options });
 
   it('only grade A trains and ranks; what is unreliable may be reported, with its card', async () => {
     const [good, bad] = [await cardOf('honest', personaGym), await cardOf('constant', personaGym)];
@@ -227,7 +228,9 @@ describe('what a judge may be used for', () => {
   it('a card is void once rubric, model, prompt or sampling change', async () => {
     const card = await cardOf('honest', personaGym);
     expect(driftOf(card, judge('honest'))).toBeNull();
-    expect(driftOf(card, judgeOf({ ...personaGym, about: 'Otherwise.' }, { model: controlJudge('honest', personaGym) }))).toMatch(/rubric/);
+    expect(driftOf(card, createJudge({ ...personaGym, about: 'Otherwise.' }, { model: controlJudge('honest', personaGym) }))).toMatch(
+      /rubric/,
+    );
     expect(driftOf(card, judge('constant'))).toMatch(/model is control\/constant and was control\/honest/);
     expect(driftOf(card, judge('honest', { sampling: { temperature: 0.7 } }))).toMatch(/sampling/);
     expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/void; examine it again/);
@@ -236,7 +239,7 @@ describe('what a judge may be used for', () => {
   it('the judge that trains never reports, under whatever rubric', async () => {
     const card = await cardOf('honest', personaGym);
     const one = { judge: judge('honest'), card };
-    const elsewhere = { judge: judgeOf(sotopia, { model: controlJudge('honest', sotopia) }), card: await cardOf('honest', sotopia) };
+    const elsewhere = { judge: createJudge(sotopia, { model: controlJudge('honest', sotopia) }), card: await cardOf('honest', sotopia) };
     const other = { judge: judge('constant'), card: await cardOf('constant', personaGym) };
     expect(() => appoint({ train: [one], report: [other] })).not.toThrow();
     expect(() => appoint({ train: [one], report: [one] })).toThrow(/control\/honest trains and may therefore not report/);

@@ -6,7 +6,7 @@ import { rubricHash, titleOf } from '../judges/rubric.ts';
 import type { TrustCard } from './card.ts';
 
 /** rank: leaderboards, tournaments, selection. report: a number shown with its card. */
-export type Use = 'train' | 'rank' | 'report';
+export type TrustUse = 'train' | 'rank' | 'report';
 
 /** What has changed since the card was made; null where nothing has. */
 export function driftOf(card: TrustCard, judge: Judge): string | null {
@@ -16,7 +16,7 @@ export function driftOf(card: TrustCard, judge: Judge): string | null {
 }
 
 /** Refuses, in a sentence, a use that the card does not carry. */
-export function permit(card: TrustCard | undefined, judge: Judge, use: Use): void {
+export function permit(card: TrustCard | undefined, judge: Judge, use: TrustUse): void {
   const who = `${judge.model} under ${titleOf(judge.rubric)}`;
   if (card === undefined) throw new Fault('scorer', `${who} may not ${use}: it has no trust card; examine it first.`);
   const drift = driftOf(card, judge);

@@ -1,18 +1,21 @@
 /** @file A persona that other agents call: its card, a conversation that is kept, and what is refused. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { agentOf } from '../../agents/index.ts';
+import { createAgent } from '../../agents/kinds.ts';
 import { type Agent, type Json, type JsonObject, scripted } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
 import { gallery } from '../../personas/index.ts';
-import { closeHouses, type TestHouse, type TestHouseOptions, testHouse } from '../house.cases.ts';
-import { type A2AOptions, a2aDoor } from './door.ts';
+import { closeTestServers, startTestServer, type TestServer, type TestServerOptions } from '../server.cases.ts';
+import { type A2AOptions, a2aRoutes } from './routes.ts';
 
-afterEach(closeHouses);
+afterEach(closeTestServers);
 
-function house(changes: Partial<A2AOptions> = {}, options: TestHouseOptions = {}): Promise<TestHouse> {
-  return testHouse({ ...options, doors: (lobby) => [a2aDoor({ lobby, version: '1.0.0', personas: gallery, ...changes })] });
+function house(changes: Partial<A2AOptions> = {}, options: TestServerOptions = {}): Promise<TestServer> {
+  return startTestServer({
+    ...options,
+    doors: (episodeHost) => [a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery, ...changes })],
+  });
 }
 
 async function rpc(url: string, body: Json | string): Promise<JsonObject> {
@@ -54,7 +57,7 @@ describe('a persona on the line', () => {
     const second = await say(`${url}/a2a/innkeeper`, 'And the rooms?', first.contextId);
     expect(second.contextId).toBe(first.contextId);
     const events = await log(first.contextId);
-    expect(replay(await environment('chat'), events)).toBeNull();
+    expect(replay(await builtInEnvironment('chat'), events)).toBeNull();
     const words = events.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
     expect(words).toEqual([
       'user: Good evening! What do you do here?',
@@ -73,11 +76,11 @@ describe('a persona on the line', () => {
   it('is played by the model that the house names, which no caller can', async () => {
     let spec: unknown;
     const parrot: Agent = scripted('parrot', ({ view }) => ({ text: `I heard ${view.seen.length}` }));
-    const agent: typeof agentOf = async (given, seat, world) => {
+    const agent: typeof createAgent = async (given, seat, environment) => {
       if (seat === 'character') spec = given;
-      return seat === 'character' ? parrot : agentOf(given, seat, world);
+      return seat === 'character' ? parrot : createAgent(given, seat, environment);
     };
-    const { url } = await house({ model: 'tiny' }, { lobby: { agent } });
+    const { url } = await house({ model: 'tiny' }, { episodeHost: { agent } });
     expect((await say(`${url}/a2a/innkeeper`, 'Hello')).parts[0]?.text).toContain('I heard');
     expect(spec).toMatchObject({ kind: 'llm', model: 'tiny', persona: { name: gallery['innkeeper']?.name } });
   });

@@ -1,13 +1,13 @@
 /** @file Tools for whoever runs the house: what can be played, playing a plan, scoring what was played. They can spend money, so they are asked for. */
 
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { AgentOf } from '../../agents/index.ts';
-import { scoreRun } from '../../company/scored.ts';
-import { runBy } from '../../company/stores.ts';
+import type { AgentOf } from '../../agents/kinds.ts';
 import { type AnyEnvironment, Fault, type Json, nameOf, type Store } from '../../core/index.ts';
 import { readPlan } from '../../engine/plan.ts';
 import { run } from '../../engine/run.ts';
+import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
+import { findRun } from '../../workspace/stores.ts';
 import { tool } from './seat.ts';
 
 export interface AdminOptions {
@@ -55,7 +55,7 @@ export function adminTools(server: McpServer, { store, agent, world, worlds }: A
       additionalProperties: false,
     },
     async call({ run: typed, scorers }, signal) {
-      const record = await runBy(store, typed as string);
+      const record = await findRun(store, typed as string);
       if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
       const names = scorers as readonly string[] | undefined;
       const report = await scoreRun({ store, run: record.id, suite: null, sceneOf: () => null, scorers: names, options: { signal } });

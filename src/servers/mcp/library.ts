@@ -4,11 +4,11 @@ import { fromJsonSchema, type McpServer, ResourceTemplate } from '@modelcontextp
 import { Fault, type Store } from '../../core/index.ts';
 import { transcript } from '../../engine/transcript.ts';
 import { gallery } from '../../personas/index.ts';
-import type { Lobby } from '../lobby.ts';
-import { rulesOf } from '../sight.ts';
+import type { EpisodeHost } from '../episode-host.ts';
+import { rulesOf } from '../seat-view.ts';
 
 export interface LibraryOptions {
-  readonly lobby: Lobby;
+  readonly episodeHost: EpisodeHost;
   readonly store: Store | null;
   readonly world: string | null;
 }
@@ -22,10 +22,10 @@ export function library(server: McpServer, options: LibraryOptions): void {
   rules(server, options);
 }
 
-function transcripts(server: McpServer, { lobby, store }: LibraryOptions): void {
+function transcripts(server: McpServer, { episodeHost, store }: LibraryOptions): void {
   const template = new ResourceTemplate('ludus://episodes/{id}', {
     async list() {
-      await lobby.ledger.settle();
+      await episodeHost.ledger.settle();
       const episodes = (await store?.episodes({ limit: listed })) ?? [];
       const ended = episodes.filter(({ status }) => status !== 'running');
       return {
@@ -39,7 +39,7 @@ function transcripts(server: McpServer, { lobby, store }: LibraryOptions): void 
     },
   });
   server.registerResource('episodes', template, { description: 'Transcripts of episodes that have ended.' }, async (uri, { id }) => {
-    await lobby.ledger.settle();
+    await episodeHost.ledger.settle();
     const record = (await store?.episode(String(id))) ?? null;
     if (store === null || record === null) throw new Fault('input', `There is no episode "${id}" in this store.`);
     // A transcript shows every hand at the table.
@@ -66,10 +66,10 @@ function personas(server: McpServer): void {
   });
 }
 
-function rules(server: McpServer, { lobby, world }: LibraryOptions): void {
+function rules(server: McpServer, { episodeHost, world }: LibraryOptions): void {
   const how = 'Take your seat with the tool look, answer with act until the game is over, and say then how it went.';
   const told = async (name: string) => {
-    const text = `${rulesOf(await lobby.world(name))}\n\n${how}`;
+    const text = `${rulesOf(await episodeHost.world(name))}\n\n${how}`;
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   };
   const description = 'The rules, and how to sit down.';
@@ -79,7 +79,7 @@ function rules(server: McpServer, { lobby, world }: LibraryOptions): void {
   }
   const argsSchema = fromJsonSchema<{ readonly world: string }>({
     type: 'object',
-    properties: { world: { type: 'string', enum: lobby.worlds as string[], description: 'what to play' } },
+    properties: { world: { type: 'string', enum: episodeHost.worlds as string[], description: 'what to play' } },
     required: ['world'],
   });
   server.registerPrompt('rules', { description, argsSchema }, ({ world: name }) => told(name));

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
-import { agentOf } from '../../agents/index.ts';
+import { createAgent } from '../../agents/kinds.ts';
 import { folder } from '../../cli/terminal.cases.ts';
 import { type Agent, type EpisodeEvent, type JsonObject, scripted } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
 import { openStore } from '../../store/index.ts';
-import { closeHouses, type TestHouse, testHouse } from '../house.cases.ts';
-import { type McpOptions, mcpDoor } from './door.ts';
+import { closeTestServers, startTestServer, type TestServer } from '../server.cases.ts';
+import { type McpServerOptions, mcpRoutes } from './routes.ts';
 
 const clients: Client[] = [];
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
-  await closeHouses();
+  await closeTestServers();
 });
 
 const eras = { legacy: {}, modern: { versionNegotiation: { mode: 'auto' } } } as const;
 
-async function house(changes: Partial<McpOptions> = {}): Promise<TestHouse> {
-  return testHouse({ doors: (lobby, store) => [mcpDoor({ lobby, store, version: '1.0.0', ...changes })] });
+async function house(changes: Partial<McpServerOptions> = {}): Promise<TestServer> {
+  return startTestServer({ doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1.0.0', ...changes })] });
 }
 
 async function connect(url: string, era: keyof typeof eras = 'legacy', headers: Record<string, string> = {}): Promise<Client> {
@@ -58,11 +58,15 @@ async function finish(client: Client, seen: Called): Promise<{ readonly last: Ca
 }
 
 async function inProcess(actions: readonly string[], seed: number): Promise<readonly EpisodeEvent[]> {
-  const world = await environment('kuhn-poker');
+  const environment = await builtInEnvironment('kuhn-poker');
   let next = 0;
   const first: Agent = scripted('mcp', () => ({ text: actions[next++] as string }));
   const events: EpisodeEvent[] = [];
-  for await (const event of play(world, { first, second: await agentOf('random', 'second', world) }, { seed, task: { rounds: 3 } }))
+  for await (const event of play(
+    environment,
+    { first, second: await createAgent('random', 'second', environment) },
+    { seed, task: { rounds: 3 } },
+  ))
     events.push(event);
   return events;
 }
@@ -154,9 +158,9 @@ describe('what a client is told', () => {
   it('waits for a slow opponent only so long', async () => {
     const thinking = Promise.withResolvers<{ action: { text: string } }>();
     const slow: Agent = { name: 'slow', act: () => thinking.promise };
-    const { url } = await testHouse({
-      lobby: { agent: async () => slow },
-      doors: (lobby, store) => [mcpDoor({ lobby, store, version: '1', world: 'kuhn-poker', patience: 40 })],
+    const { url } = await startTestServer({
+      episodeHost: { agent: async () => slow },
+      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', world: 'kuhn-poker', patience: 40 })],
     });
     const client = await connect(url);
     const { episode } = (await call(client, 'look', { seed: 1 })).data;
@@ -202,7 +206,7 @@ describe('what a client is told', () => {
   });
 
   it('with the tools of the house: worlds, runs and scores', async () => {
-    const { url, store } = await house({ admin: agentOf });
+    const { url, store } = await house({ admin: createAgent });
     const client = await connect(url, 'modern');
     expect((await call(client, 'list_worlds')).text).toContain('kuhn-poker: ');
     const plan = { name: 'r', environments: ['kuhn-poker'], seeds: 5 };
@@ -217,9 +221,9 @@ describe('what a client is told', () => {
 
 describe('the door', () => {
   it('is closed to strangers beyond loopback, and to pages of other sites', async () => {
-    const { url, serving } = await testHouse({
+    const { url, serving } = await startTestServer({
       host: '0.0.0.0',
-      doors: (lobby, store) => [mcpDoor({ lobby, store, version: '1', world: 'kuhn-poker' })],
+      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', world: 'kuhn-poker' })],
     });
     await expect(connect(url)).rejects.toThrow();
     const client = await connect(url, 'legacy', { authorization: `Bearer ${serving.token}` });

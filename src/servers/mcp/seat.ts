@@ -2,12 +2,12 @@
 
 import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Fault, isFault, type Json, type JsonObject, report, type Seat } from '../../core/index.ts';
-import type { Wish } from '../lobby.ts';
-import { rulesOf } from '../sight.ts';
-import type { Chairs } from './chairs.ts';
+import type { EpisodeRequest } from '../episode-host.ts';
+import { rulesOf } from '../seat-view.ts';
+import type { McpSeats } from './seats.ts';
 
 export interface SeatOptions {
-  readonly chairs: Chairs;
+  readonly mcpSeats: McpSeats;
   /** The only world that is played here; without it, whoever begins names one. */
   readonly world: string | null;
   /** Whether the caller may name opponents that cost money. */
@@ -37,12 +37,12 @@ const shownSchema = {
 };
 
 /** The arguments of look; all of them are for the game that is begun, except the episode. */
-function lookSchema({ chairs, world }: SeatOptions): JsonObject {
+function lookSchema({ mcpSeats, world }: SeatOptions): JsonObject {
   return {
     type: 'object',
     properties: {
       episode: { ...episode, description: 'the episode to look at; without one, a new one is begun where none is under way' },
-      ...(world === null && { world: { type: 'string', enum: chairs.lobby.worlds, description: 'what to play' } }),
+      ...(world === null && { world: { type: 'string', enum: mcpSeats.episodeHost.worlds, description: 'what to play' } }),
       seat: { type: 'string', description: 'where to sit' },
       seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
       task: { type: 'object', description: "the world's parameters; the rules list them" },
@@ -74,7 +74,7 @@ function meant(given: JsonObject, { current }: Memory): string {
 }
 
 function look(options: SeatOptions, memory: Memory): ToolFile {
-  const { chairs, world, spend } = options;
+  const { mcpSeats, world, spend } = options;
   return {
     description:
       'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
@@ -82,18 +82,18 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
     output: shownSchema,
     async call(given, signal) {
       const { episode: named, ...wanted } = given;
-      const underWay = memory.current !== null && chairs.plays(memory.current) ? memory.current : null;
+      const underWay = memory.current !== null && mcpSeats.plays(memory.current) ? memory.current : null;
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
         throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
       const id = (named as string | undefined) ?? underWay;
-      const chair = id === null ? await chairs.begin({ ...wishOf(wanted, world), spend }, signal) : chairs.of(id);
+      const chair = id === null ? await mcpSeats.begin({ ...wishOf(wanted, world), spend }, signal) : mcpSeats.of(id);
       memory.current = chair.id;
-      return chairs.show(chair, true);
+      return mcpSeats.show(chair, true);
     },
   };
 }
 
-function act({ chairs }: SeatOptions, memory: Memory): ToolFile {
+function act({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
     input: {
@@ -104,40 +104,40 @@ function act({ chairs }: SeatOptions, memory: Memory): ToolFile {
     },
     output: shownSchema,
     async call(given) {
-      const chair = chairs.of(meant(given, memory));
+      const chair = mcpSeats.of(meant(given, memory));
       chair.guest.answer({ text: given['message'] as string });
-      return chairs.show(chair, false);
+      return mcpSeats.show(chair, false);
     },
   };
 }
 
-function rules({ chairs, world }: SeatOptions, memory: Memory): ToolFile {
+function rules({ mcpSeats, world }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
     input: {
       type: 'object',
-      properties: { episode, ...(world === null && { world: { type: 'string', enum: chairs.lobby.worlds } }) },
+      properties: { episode, ...(world === null && { world: { type: 'string', enum: mcpSeats.episodeHost.worlds } }) },
       additionalProperties: false,
     },
     async call(given) {
       const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? memory.current : null);
-      if (id === null) return { text: rulesOf(await chairs.lobby.world(worldIn(given, world))), data: null };
-      const { guest } = chairs.of(id);
+      if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.world(worldIn(given, world))), data: null };
+      const { guest } = mcpSeats.of(id);
       return { text: rulesOf(guest.table.environment, guest), data: null };
     },
   };
 }
 
-function resign({ chairs }: SeatOptions, memory: Memory): ToolFile {
+function resign({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
     input: { type: 'object', properties: { episode }, additionalProperties: false },
     output: shownSchema,
     async call(given) {
-      const chair = chairs.of(meant(given, memory));
+      const chair = mcpSeats.of(meant(given, memory));
       if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
       chair.guest.table.leave();
-      return chairs.show(chair, false);
+      return mcpSeats.show(chair, false);
     },
   };
 }
@@ -148,7 +148,7 @@ function worldIn(given: JsonObject, only: string | null): string {
   return world;
 }
 
-function wishOf(given: JsonObject, only: string | null): Wish {
+function wishOf(given: JsonObject, only: string | null): EpisodeRequest {
   return {
     world: worldIn(given, only),
     run: 'mcp',
@@ -156,7 +156,7 @@ function wishOf(given: JsonObject, only: string | null): Wish {
     seat: given['seat'] as Seat | undefined,
     seed: given['seed'] as number | undefined,
     task: given['task'],
-    opponents: given['opponents'] as Wish['opponents'],
+    opponents: given['opponents'] as EpisodeRequest['opponents'],
     match: given['match'] as string | undefined,
   };
 }

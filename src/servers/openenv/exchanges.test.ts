@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { closeHouses, testHouse } from '../house.cases.ts';
+import { closeTestServers, startTestServer } from '../server.cases.ts';
 import { frameOf } from './socket.ts';
 
 const file = join(import.meta.dirname, 'exchanges.json');
@@ -48,10 +48,10 @@ async function exchange(url: string, sent: readonly string[]): Promise<string[]>
 }
 
 describe('recorded exchanges', () => {
-  afterEach(closeHouses);
+  afterEach(closeTestServers);
 
   it('are answered to the byte', async () => {
-    const { ws } = await testHouse();
+    const { ws } = await startTestServer();
     const again: Exchange[] = [];
     for (const { about, path, frames } of exchanges) {
       const sent = frames.map(([frame]) => frame);
@@ -72,7 +72,7 @@ describe('recorded exchanges', () => {
 });
 
 describe('a frame in one piece', () => {
-  afterEach(closeHouses);
+  afterEach(closeTestServers);
 
   it('is read as what was written, whatever its length and letters', async () => {
     const lengths = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000];
@@ -88,7 +88,7 @@ describe('a frame in one piece', () => {
         }
       },
     };
-    const { ws } = await testHouse({ doors: () => [door] });
+    const { ws } = await startTestServer({ doors: () => [door] });
     const socket = new WebSocket(`${ws}/frames/ws`);
     const heard: string[] = [];
     await new Promise<void>((resolve, reject) => {

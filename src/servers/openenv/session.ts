@@ -1,22 +1,22 @@
 /** @file One OpenEnv session: a seat that is reset, stepped and looked at, whatever carries the words. */
 
 import { type Action, Fault, type Json, type JsonObject } from '../../core/index.ts';
-import type { Lobby, Wish } from '../lobby.ts';
-import { newsOf, standing, told } from '../sight.ts';
-import type { Guest } from '../table.ts';
+import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';
+import type { RemoteSeat } from '../hosted-episode.ts';
+import { formatMessages, readNews, standing } from '../seat-view.ts';
 import { callTool, listed } from './tools.ts';
 import { readAction, readReset } from './wire.ts';
 
 /** What a reset or a step answers. */
-export type Result = { readonly observation: JsonObject; readonly reward: number | null; readonly done: boolean };
+export type StepResult = { readonly observation: JsonObject; readonly reward: number | null; readonly done: boolean };
 
-export class Session {
-  readonly lobby: Lobby;
+export class OpenEnvSession {
+  readonly episodeHost: EpisodeHost;
   /** The world of this address; null where a reset must name it. */
   readonly world: string | null;
   /** What the last observation told, as one text. */
   told = '';
-  #guest: Guest | null = null;
+  #guest: RemoteSeat | null = null;
   #episode: string | null = null;
   #lastReward = 0;
   /** What is the same in every observation of an episode. */
@@ -28,18 +28,18 @@ export class Session {
   readonly #spend: boolean;
 
   /** `spend`: whether whoever sits here may name opponents that cost money. */
-  constructor(lobby: Lobby, world: string | null, spend = true) {
-    this.lobby = lobby;
+  constructor(episodeHost: EpisodeHost, world: string | null, spend = true) {
+    this.episodeHost = episodeHost;
     this.world = world;
     this.#spend = spend;
   }
 
-  get guest(): Guest | null {
+  get guest(): RemoteSeat | null {
     return this.#guest;
   }
 
   /** Begins an episode; one that was under way is called off. */
-  async reset(data: Json): Promise<Result> {
+  async reset(data: Json): Promise<StepResult> {
     const { episode, wish } = readReset(data);
     const world = this.world ?? wish.world;
     if (world === undefined) throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
@@ -54,11 +54,11 @@ export class Session {
     return this.#observe(guest, true);
   }
 
-  async #sit(wish: Wish): Promise<Guest> {
+  async #sit(wish: EpisodeRequest): Promise<RemoteSeat> {
     const sitting = new AbortController();
     this.#sitting = sitting;
     try {
-      const guest = await this.lobby.sit(wish, sitting.signal);
+      const guest = await this.episodeHost.sit(wish, sitting.signal);
       if (!sitting.signal.aborted) return guest;
       // Whoever hung up in the meantime holds up nobody else at the table.
       guest.table.leave();
@@ -68,7 +68,7 @@ export class Session {
     }
   }
 
-  step(data: Json): Result | Promise<Result> {
+  step(data: Json): StepResult | Promise<StepResult> {
     const wanted = readAction(data);
     if (wanted.kind === 'list') return listed();
     if (wanted.kind === 'call') return callTool(this, wanted);
@@ -76,7 +76,7 @@ export class Session {
   }
 
   /** Answers, and tells what came of it once the seat is asked again. */
-  act(action: Action): Result | Promise<Result> {
+  act(action: Action): StepResult | Promise<StepResult> {
     const guest = this.#guest;
     if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
     if (guest.table.fault !== null) throw guest.table.fault;
@@ -112,11 +112,11 @@ export class Session {
     this.#guest = null;
   }
 
-  #observe(guest: Guest, first: boolean): Result {
+  #observe(guest: RemoteSeat, first: boolean): StepResult {
     const { table, seat, prompt } = guest;
-    const { messages, reward, penalty, paid } = newsOf(guest);
+    const { messages, reward, penalty, paid } = readNews(guest);
     this.#lastReward = reward;
-    this.told = told(messages);
+    this.told = formatMessages(messages);
     return {
       observation: {
         prompt: this.#prompt,

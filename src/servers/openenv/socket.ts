@@ -3,13 +3,13 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { type Json, parseJson, report, safely } from '../../core/index.ts';
-import type { Hall } from '../hall.ts';
-import type { Session } from './session.ts';
-import { type Response, respond, type Sessions, unparsed } from './tools.ts';
+import type { Sessions } from '../sessions.ts';
+import type { OpenEnvSession } from './session.ts';
+import { type OpenEnvSessions, type Response, respond, unparsed } from './tools.ts';
 import { errorFrame, errorOf, readFrame, whyUnreadable } from './wire.ts';
 
 /** The reply to a text, now or later; null to hang up. */
-type Answerer = (text: string, session: Session) => string | null | Promise<string | null>;
+type Answerer = (text: string, session: OpenEnvSession) => string | null | Promise<string | null>;
 
 /** Requests that may wait behind one that is being served; then the client is read no further. */
 const mostWaiting = 32;
@@ -17,17 +17,17 @@ const mostWaiting = 32;
 const mostUnread = 2 ** 24;
 
 export interface Attendance {
-  readonly hall: Hall<Session>;
-  readonly make: () => Session;
+  readonly sessionTable: Sessions<OpenEnvSession>;
+  readonly make: () => OpenEnvSession;
   readonly answer: Answerer;
   readonly full: (message: string, counts: Readonly<Record<string, Json>>) => string;
 }
 
 /** Serves a socket until it closes. Replies go out on its wire. */
-export function attend(socket: WebSocket, wire: Duplex, { hall, make, answer, full }: Attendance): void {
-  const place = hall.admit(make, {
+export function attend(socket: WebSocket, wire: Duplex, { sessionTable, make, answer, full }: Attendance): void {
+  const place = sessionTable.admit(make, {
     expired() {
-      const seconds = Math.round(hall.idle / 1000);
+      const seconds = Math.round(sessionTable.idle / 1000);
       socket.send(errorFrame('SESSION_ERROR', `The session was idle for ${seconds} seconds and has been closed; connect again.`));
       socket.close(1000);
     },
@@ -85,7 +85,7 @@ export function attend(socket: WebSocket, wire: Duplex, { hall, make, answer, fu
     'close',
     safely('Closing an OpenEnv session', () => {
       waiting.length = 0;
-      hall.close(place.id);
+      sessionTable.close(place.id);
     }),
   );
 }
@@ -123,7 +123,7 @@ export function frameOf(text: string): Buffer {
 }
 
 /** Answers OpenEnv's own frames. */
-export function frames(sessions: Sessions): Answerer {
+export function frames(sessions: OpenEnvSessions): Answerer {
   return (text, session) => {
     let parsed: Json;
     try {
@@ -143,7 +143,12 @@ export function frames(sessions: Sessions): Answerer {
   };
 }
 
-function framed(kind: 'reset' | 'step' | 'state' | 'mcp', data: Json, session: Session, sessions: Sessions): string | Promise<string> {
+function framed(
+  kind: 'reset' | 'step' | 'state' | 'mcp',
+  data: Json,
+  session: OpenEnvSession,
+  sessions: OpenEnvSessions,
+): string | Promise<string> {
   if (kind === 'state') return JSON.stringify({ type: 'state', data: session.state() });
   if (kind === 'mcp') return respond(data, sessions, session).then((response) => JSON.stringify({ type: 'mcp', data: response }));
   const result = kind === 'step' ? session.step(data) : session.reset(data);
@@ -160,7 +165,7 @@ function typeOf(frame: Json): string {
 }
 
 /** Answers JSON-RPC. */
-export function calls(sessions: Sessions): Answerer {
+export function calls(sessions: OpenEnvSessions): Answerer {
   return async (text, session) => {
     let response: Response = unparsed;
     try {

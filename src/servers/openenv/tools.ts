@@ -5,20 +5,21 @@
  */
 
 import { Fault, isFault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
-import { history, rulesOf } from '../sight.ts';
-import type { Result, Session } from './session.ts';
-import { isObject, Misfit } from './wire.ts';
+import { isObject } from '../../core/json.ts';
+import { history, rulesOf } from '../seat-view.ts';
+import type { OpenEnvSession, StepResult } from './session.ts';
+import { InvalidRequest } from './wire.ts';
 
 interface Tool {
   readonly description: string;
   readonly parameters: JsonObject;
-  call(session: Session, given: JsonObject): Promise<Answer>;
+  call(session: OpenEnvSession, given: JsonObject): Promise<Answer>;
 }
 
 /** What a tool says, and, where it moved the episode, what came of that. */
 interface Answer {
   readonly text: string;
-  readonly result: Result | null;
+  readonly result: StepResult | null;
 }
 
 const fields = (properties: JsonObject, required: readonly string[] = []): JsonObject => ({
@@ -33,7 +34,7 @@ const tools: Readonly<Record<string, Tool>> = {
     description: 'Answer in the game, exactly as it asks for, and hear what happens until it is your turn again.',
     parameters: fields({ message: { type: 'string', description: 'your answer' } }, ['message']),
     async call(session, { message }) {
-      if (typeof message !== 'string') throw new Misfit([]);
+      if (typeof message !== 'string') throw new InvalidRequest([]);
       const result = await session.act({ text: message });
       return { text: session.told, result };
     },
@@ -55,10 +56,10 @@ const tools: Readonly<Record<string, Tool>> = {
   rules: {
     description: 'What is played here and how.',
     parameters: fields({}),
-    async call({ guest, world, lobby }) {
+    async call({ guest, world, episodeHost }) {
       if (guest !== null) return { text: rulesOf(guest.table.environment, guest), result: null };
       if (world === null) throw new Fault('input', 'Several worlds are played here; call /openenv/WORLD.');
-      return { text: rulesOf(await lobby.world(world)), result: null };
+      return { text: rulesOf(await episodeHost.world(world)), result: null };
     },
   },
   resign: {
@@ -80,22 +81,22 @@ function takes(name: string, { parameters }: Tool): string {
 }
 
 /** What a tool answered, in the shape in which such servers pass it on: for people in `content`, for programs in `data`. */
-function passedOn({ text, result }: Answer, { guest }: Session): JsonObject {
+function passedOn({ text, result }: Answer, { guest }: OpenEnvSession): JsonObject {
   const info = (result?.observation['info'] ?? {}) as JsonObject;
   const data = { episode: guest?.table.id ?? null, text, reward: result?.reward ?? null, done: guest?.over ?? false, ...info };
   return { content: [{ type: 'text', text }], structured_content: data, meta: null, data, is_error: false };
 }
 
 /** The answer to `list_tools`: what moves the game, since whoever trains begins and ends episodes by other means. */
-export function listed(): Result {
+export function listed(): StepResult {
   const { description, parameters } = tools['act'] as Tool;
   return { observation: { tools: [{ name: 'act', description, input_schema: parameters }] }, reward: null, done: false };
 }
 
 /** The answer to `call_tool`: what goes wrong stands in the observation, as the protocol has it. */
-export async function callTool(session: Session, call: { readonly tool: string; readonly given: JsonObject }): Promise<Result> {
+export async function callTool(session: OpenEnvSession, call: { readonly tool: string; readonly given: JsonObject }): Promise<StepResult> {
   const { tool: name, given } = call;
-  const failed = (error_type: string, message: string): Result => ({
+  const failed = (error_type: string, message: string): StepResult => ({
     observation: { tool_name: name, result: null, error: { error_type, message } },
     reward: null,
     done: session.guest?.over ?? false,
@@ -107,16 +108,16 @@ export async function callTool(session: Session, call: { readonly tool: string; 
     const observation = { tool_name: name, result: passedOn(answer, session), error: null };
     return { observation, reward: answer.result?.reward ?? null, done: session.guest?.over ?? false };
   } catch (thrown) {
-    return thrown instanceof Misfit ? failed('invalid_args', takes(name, tool)) : failed('execution_error', sentenceOf(thrown));
+    return thrown instanceof InvalidRequest ? failed('invalid_args', takes(name, tool)) : failed('execution_error', sentenceOf(thrown));
   }
 }
 
 /** Sessions as JSON-RPC calls know them. */
-export interface Sessions {
+export interface OpenEnvSessions {
   create(): { readonly id: string } | { readonly full: string; readonly counts: JsonObject };
-  find(id: string): Session | null;
+  find(id: string): OpenEnvSession | null;
   /** A session for one call only. */
-  passing(): Session;
+  passing(): OpenEnvSession;
   close(id: string): boolean;
 }
 
@@ -135,7 +136,7 @@ function refused(id: Json, code: keyof typeof codes, message: string): Response 
 export const unparsed: Response = refused(null, 'parse', 'Parse error');
 
 /** Answers one JSON-RPC request. `own` is the session of the socket it came by, where it came by one. */
-export async function respond(request: Json, sessions: Sessions, own: Session | null = null): Promise<Response> {
+export async function respond(request: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null = null): Promise<Response> {
   if (!isObject(request)) return refused(null, 'request', 'Invalid request: an object was expected');
   const { jsonrpc, method, params = {}, id = null } = request;
   if (jsonrpc !== '2.0' || typeof method !== 'string')
@@ -162,20 +163,20 @@ export async function respond(request: Json, sessions: Sessions, own: Session | 
   }
 }
 
-function created(id: Json, sessions: Sessions, own: Session | null): Response {
+function created(id: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null): Response {
   if (own !== null) return refused(id, 'request', 'This socket is a session already');
   const made = sessions.create();
   if ('id' in made) return granted(id, { session_id: made.id });
   return { jsonrpc: '2.0', id, error: { code: codes.server, message: made.full, data: made.counts } };
 }
 
-function closed(id: Json, { session_id: wanted }: JsonObject, sessions: Sessions): Response {
+function closed(id: Json, { session_id: wanted }: JsonObject, sessions: OpenEnvSessions): Response {
   if (typeof wanted !== 'string' || wanted === '') return refused(id, 'params', "Invalid params - 'session_id' is required");
   if (!sessions.close(wanted)) return refused(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`);
   return granted(id, { session_id: wanted, closed: true });
 }
 
-async function called(id: Json, { name, arguments: given = {} }: JsonObject, session: Session): Promise<Response> {
+async function called(id: Json, { name, arguments: given = {} }: JsonObject, session: OpenEnvSession): Promise<Response> {
   if (typeof name !== 'string' || name === '') return refused(id, 'params', "Missing 'name' in params");
   const tool = toolNamed(name);
   if (tool === null) return refused(id, 'params', `Tool not found: ${name.slice(0, 80)}`);
@@ -183,7 +184,7 @@ async function called(id: Json, { name, arguments: given = {} }: JsonObject, ses
   try {
     return granted(id, passedOn(await tool.call(session, given), session));
   } catch (thrown) {
-    if (thrown instanceof Misfit) return refused(id, 'params', takes(name, tool));
+    if (thrown instanceof InvalidRequest) return refused(id, 'params', takes(name, tool));
     return refused(id, 'internal', isFault(thrown) ? thrown.message : 'Something went wrong on the server.');
   }
 }

@@ -5,16 +5,17 @@
  */
 
 import { type Action, isFault, type Json, type JsonObject, report } from '../../core/index.ts';
-import type { Wish } from '../lobby.ts';
+import { isObject } from '../../core/json.ts';
+import type { EpisodeRequest } from '../episode-host.ts';
 
 /** One thing wrong with a message, as trainers know it. */
-export type Problem = { readonly type: string; readonly loc: readonly string[]; readonly msg: string; readonly input: Json };
+export type ErrorReply = { readonly type: string; readonly loc: readonly string[]; readonly msg: string; readonly input: Json };
 
 /** Thrown for a message that does not fit. */
-export class Misfit extends Error {
-  readonly problems: readonly Problem[];
+export class InvalidRequest extends Error {
+  readonly problems: readonly ErrorReply[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly ErrorReply[]) {
     super('Invalid message');
     this.problems = problems;
   }
@@ -35,7 +36,7 @@ export function errorFrame(code: ErrorCode, message: string, more: JsonObject = 
 
 /** The error frame for whatever was thrown while a message was served. */
 export function errorOf(thrown: unknown): string {
-  if (thrown instanceof Misfit) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
+  if (thrown instanceof InvalidRequest) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
   if (isFault(thrown)) return errorFrame('EXECUTION_ERROR', thrown.message);
   report('An OpenEnv session', thrown);
   return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server; its own output says what.');
@@ -74,8 +75,8 @@ interface Field {
 
 /** Reads an object field by field; null stands for a field that is left out, except where it is needed. */
 function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forbid' | 'allow'): JsonObject {
-  if (!isObject(value)) throw new Misfit([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
-  const problems: Problem[] = [];
+  if (!isObject(value)) throw new InvalidRequest([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
+  const problems: ErrorReply[] = [];
   const out: Record<string, Json> = {};
   for (const field in fields) {
     const { check, needed = false } = fields[field] as Field;
@@ -92,12 +93,8 @@ function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forb
     for (const field in value)
       if (!Object.hasOwn(fields, field))
         problems.push({ type: 'extra_forbidden', loc: [field], msg: 'Extra inputs are not permitted', input: value[field] as Json });
-  if (problems.length > 0) throw new Misfit(problems);
+  if (problems.length > 0) throw new InvalidRequest(problems);
   return out;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const resetFields = {
@@ -112,7 +109,7 @@ const resetFields = {
 };
 
 /** What a reset asks for. Fields that nobody knows are let through and dropped, as trainers send whole rows of their datasets. */
-export function readReset(value: Json): { readonly episode: string | null; readonly wish: Partial<Wish> } {
+export function readReset(value: Json): { readonly episode: string | null; readonly wish: Partial<EpisodeRequest> } {
   const given = read(value, resetFields, 'allow');
   return {
     episode: (given['episode_id'] as string | undefined) ?? null,
@@ -120,7 +117,7 @@ export function readReset(value: Json): { readonly episode: string | null; reado
       seed: given['seed'] as number | undefined,
       task: given['task'],
       seat: given['seat'] as string | number | undefined,
-      opponents: given['opponents'] as Wish['opponents'],
+      opponents: given['opponents'] as EpisodeRequest['opponents'],
       match: given['match_id'] as string | undefined,
       ...(given['env_id'] === undefined ? {} : { world: given['env_id'] as string }),
       ...(given['name'] === undefined ? {} : { name: given['name'] as string }),
@@ -129,7 +126,7 @@ export function readReset(value: Json): { readonly episode: string | null; reado
 }
 
 /** An action: words, or a tool. */
-export type Wanted =
+export type StepRequest =
   | { readonly kind: 'act'; readonly action: Action }
   | { readonly kind: 'list' }
   | { readonly kind: 'call'; readonly tool: string; readonly given: JsonObject };
@@ -144,7 +141,7 @@ const callFields = {
   metadata,
 };
 
-export function readAction(value: Json): Wanted {
+export function readAction(value: Json): StepRequest {
   const type = isObject(value) ? value['type'] : undefined;
   if (type === 'list_tools') {
     read(value, listFields, 'forbid');
@@ -182,7 +179,7 @@ export type FrameKind = keyof typeof frameFields;
 
 /** The kind and the data of a frame; null for a kind that nobody knows. */
 export function readFrame(value: Json): { readonly kind: FrameKind; readonly data: Json } | null {
-  if (!isObject(value)) throw new Misfit([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
+  if (!isObject(value)) throw new InvalidRequest([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
   const kind = value['type'] ?? '';
   if (typeof kind !== 'string' || !Object.hasOwn(frameFields, kind)) return null;
   const { data = {} } = read(value, frameFields[kind as FrameKind], 'forbid');

@@ -5,14 +5,14 @@ import type { ServerResponse } from 'node:http';
 import { type ModelCall, parseJson, report, safely, sentenceOf } from '../../core/index.ts';
 import { fieldsOf } from '../../models/openai.wire.ts';
 import { EventStream } from '../../models/sse.ts';
-import type { Gathered } from './gather.ts';
-import { type Begun, trimmed } from './upstream.ts';
-import { type Asked, errorBody } from './wire.ts';
+import type { ReplyCollector } from './reply-collector.ts';
+import { trimmed, type UpstreamCall } from './upstream.ts';
+import { errorBody, type ProxyRequest } from './wire.ts';
 
 const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
 
 /** A call of one of our own models as the whole answer. */
-export function wholeAnswer(asked: Asked, call: ModelCall): object {
+export function wholeAnswer(asked: ProxyRequest, call: ModelCall): object {
   const { kind, model } = asked;
   const choice = {
     index: 0,
@@ -26,7 +26,7 @@ export function wholeAnswer(asked: Asked, call: ModelCall): object {
 }
 
 /** The same as the text of an event stream. */
-export function* streamedAnswer(asked: Asked, call: ModelCall): Generator<string, void, undefined> {
+export function* streamedAnswer(asked: ProxyRequest, call: ModelCall): Generator<string, void, undefined> {
   const { kind, model } = asked;
   const head = { ...headOf(asked, kind === 'chat' ? 'chat.completion.chunk' : 'text_completion'), model };
   const piece = (choice: object) => event({ ...head, choices: [{ index: 0, finish_reason: null, logprobs: null, ...choice }] });
@@ -40,7 +40,7 @@ export function* streamedAnswer(asked: Asked, call: ModelCall): Generator<string
 const done = 'data: [DONE]\n\n';
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
-function headOf({ kind }: Asked, object: string) {
+function headOf({ kind }: ProxyRequest, object: string) {
   return {
     id: `${kind === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomBytes(12).toString('hex')}`,
     object,
@@ -48,7 +48,7 @@ function headOf({ kind }: Asked, object: string) {
   };
 }
 
-function tokensOf({ body, kind }: Asked, { tokenIds, logprobs }: ModelCall): object {
+function tokensOf({ body, kind }: ProxyRequest, { tokenIds, logprobs }: ModelCall): object {
   const wanted = (body['logprobs'] ?? false) !== false && logprobs !== undefined && kind === 'chat';
   return {
     logprobs: wanted
@@ -65,9 +65,9 @@ function usageOf({ usage }: ModelCall) {
 
 /** A stream on its way: to whom it goes, what it is gathered into, and who hears what became of it (the sentence of a failure, or null). */
 export interface Passage {
-  readonly begun: Begun;
+  readonly begun: UpstreamCall;
   readonly outgoing: ServerResponse;
-  readonly gathered: Gathered;
+  readonly gathered: ReplyCollector;
   readonly stop: AbortController;
   /** Seconds that the server may be silent, and the caller read nothing. */
   readonly seconds: number;
@@ -161,9 +161,9 @@ class Translation {
   #held = 0;
   readonly #events = new EventStream();
   readonly #added: ReadonlySet<string>;
-  readonly #gathered: Gathered;
+  readonly #gathered: ReplyCollector;
 
-  constructor(added: ReadonlySet<string>, gathered: Gathered) {
+  constructor(added: ReadonlySet<string>, gathered: ReplyCollector) {
     this.#added = added;
     this.#gathered = gathered;
   }

@@ -9,8 +9,8 @@ import { replay } from '../../engine/replay.ts';
 import { relay } from '../../environments/relay.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { serve } from '../app.ts';
-import { proxyDoors } from './door.ts';
 import { ask, callsIn, client, closed, desk, drained, open, post, settled } from './proxy.cases.ts';
+import { proxyRoutes } from './routes.ts';
 
 afterEach(closed);
 
@@ -165,7 +165,7 @@ describe('what goes wrong', () => {
   it('a store that fails stops its episode, and no other call is lost unseen', async () => {
     const url = await open([whole('hi')]);
     const failing = Object.assign(memoryStore(), { append: () => Promise.reject(new Error('the disk is full')) });
-    const proxy = proxyDoors({ store: failing, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
+    const proxy = proxyRoutes({ store: failing, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
     const second = await serve({ doors: proxy.doors, noToken: true });
     await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
     await expect
@@ -181,7 +181,7 @@ describe('what goes wrong', () => {
 
   it('nobody beyond loopback is served without the token', async () => {
     desk.upstream = await scriptedServer(whole('hi'));
-    const proxy = proxyDoors({ store: memoryStore(), house: { cwd: '/nowhere' }, upstream: { url: desk.upstream.url } });
+    const proxy = proxyRoutes({ store: memoryStore(), house: { cwd: '/nowhere' }, upstream: { url: desk.upstream.url } });
     desk.serving = await serve({ doors: proxy.doors, host: '0.0.0.0', token: 'secret' });
     const url = desk.serving.url.replace('0.0.0.0', '127.0.0.1');
     await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });

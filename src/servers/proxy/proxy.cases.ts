@@ -6,12 +6,12 @@ import { type Move, type ScriptedServer, scriptedServer, whole } from '../../../
 import type { ActionEvent, EpisodeEvent, ModelCall, Store } from '../../core/index.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { type Serving, serve } from '../app.ts';
-import { type ProxyOptions, proxyDoors, type RecordingDoors } from './door.ts';
+import { type ProxyOptions, proxyRoutes, type RecordingRoutes } from './routes.ts';
 
 /** What a test has set up. */
-export const desk: { upstream?: ScriptedServer; serving?: Serving; store: Store; recorder: RecordingDoors['recorder'] } = {
+export const desk: { upstream?: ScriptedServer; serving?: Serving; store: Store; recorder: RecordingRoutes['recorder'] } = {
   store: memoryStore(),
-  recorder: null as unknown as RecordingDoors['recorder'],
+  recorder: null as unknown as RecordingRoutes['recorder'],
 };
 
 /** Takes it down again. */
@@ -31,7 +31,7 @@ export async function open(
   desk.upstream = await scriptedServer(...moves);
   const { tokens, most, ...rest } = options;
   const behind = { url: desk.upstream.url, keyFrom: 'KEY', env: { KEY: 'sk-upstream' }, ...(tokens === undefined ? {} : { tokens }) };
-  const proxy = proxyDoors({ store: desk.store, house: { cwd: '/nowhere' }, upstream: behind, ...rest });
+  const proxy = proxyRoutes({ store: desk.store, house: { cwd: '/nowhere' }, upstream: behind, ...rest });
   desk.recorder = proxy.recorder;
   desk.serving = await serve({ doors: proxy.doors, noToken: true, ...(most === undefined ? {} : { most }) });
   return desk.serving.url;

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { delta, ending, json, type ScriptedServer, stream, whole } from '../../../test/fixtures/scripted-server.ts';
-import { Carried } from '../../company/carried.ts';
 import { type ActionEvent, type EpisodeEvent, type Json, type ModelCall, nameOf } from '../../core/index.ts';
+import { RelayEpisode } from '../../datasets/relay-episode.ts';
 import { replay } from '../../engine/replay.ts';
 import { relay } from '../../environments/relay.ts';
 import { bodyOf as wireBody } from '../../models/openai.wire.ts';
@@ -11,8 +11,8 @@ import { choose, formats, plays } from '../../store/exports/index.ts';
 import { chatsOf } from '../../store/exports/words.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { serve } from '../app.ts';
-import { promptHash, proxyDoors } from './door.ts';
 import { actionsIn, ask, callsIn, client, closed, desk, open, post, settled, withTokens } from './proxy.cases.ts';
+import { promptHash, proxyRoutes } from './routes.ts';
 import { readAsked } from './wire.ts';
 
 afterEach(closed);
@@ -226,7 +226,7 @@ describe('where a call belongs', () => {
 
   it('is refused where an episode is full', async () => {
     const url = await open([whole('hi')]);
-    const { carried, events } = Carried.open({ seats: ['player'], cast: {}, world: 'proxy', about: {}, seed: 0 });
+    const { carried, events } = RelayEpisode.open({ seats: ['player'], cast: {}, world: 'proxy', about: {}, seed: 0 });
     const log = [...events];
     while (carried.left > 2) log.push(...carried.turn('player', [], { action: { text: '.' } }));
     await desk.store.append('f.1', 0, log, 'f');
@@ -243,7 +243,7 @@ describe('where a call belongs', () => {
     await client(url, '/r/a/e/b/v1').chat.completions.create(ask);
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
     await expect.poll(async () => callsIn(await desk.store.events('a.b'))).toHaveLength(1);
-    const proxy = proxyDoors({ store: desk.store, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
+    const proxy = proxyRoutes({ store: desk.store, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
     const second = await serve({ doors: proxy.doors, noToken: true });
     const messages = [...ask.messages, { role: 'assistant' as const, content: 'one' }, { role: 'user' as const, content: 'next' }];
     await client(second.url, '/r/a/e/b/v1').chat.completions.create({ ...ask, messages });
@@ -328,7 +328,7 @@ describe('models of the house', () => {
   it('are played by a model where one is named', async () => {
     const { fakeModel } = await import('../../models/fake.ts');
     const model = fakeModel({ id: 'fake', answers: (prompt) => `I am ${/Cassian/.test(JSON.stringify(prompt)) ? 'Cassian' : 'nobody'}.` });
-    const url = await open([whole('')], { house: { cwd: '/nowhere', model: 'fake', hands: { model: async () => model } } });
+    const url = await open([whole('')], { house: { cwd: '/nowhere', model: 'fake', services: { model: async () => model } } });
     const answer = await client(url).chat.completions.create({
       model: 'persona/villain',
       messages: [{ role: 'user', content: 'Who are you?' }],

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type ChatMessage, canonical, type Json, type JsonObject, type Message, parseJson, type Seat } from '../../core/index.ts';
-import type { Place } from './place.ts';
+import type { ProxyTarget } from './target.ts';
 
 /** A message of a prompt as the world tells it. */
 export function toldTo(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
@@ -32,7 +32,7 @@ function argumentsIn(given: Json): Json {
   }
 }
 
-export function tailOf({ run, seat }: Place, hashes: readonly string[]): string {
+export function tailOf({ run, seat }: ProxyTarget, hashes: readonly string[]): string {
   return digest([run, seat, ...hashes].join(' '));
 }
 

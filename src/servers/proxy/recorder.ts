@@ -8,7 +8,6 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { Carried } from '../../company/carried.ts';
 import {
   type ChatMessage,
   type EpisodeEvent,
@@ -20,12 +19,13 @@ import {
   safely,
   sentenceOf,
 } from '../../core/index.ts';
+import { RelayEpisode } from '../../datasets/relay-episode.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
 import { answerOf } from '../../store/exports/words.ts';
 import type { Health } from '../health.ts';
-import type { Place } from './place.ts';
 import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
-import { type Asked, Refused } from './wire.ts';
+import type { ProxyTarget } from './target.ts';
+import { type ProxyRequest, Refused } from './wire.ts';
 
 export interface RecorderOptions {
   readonly store: Store;
@@ -40,7 +40,7 @@ export interface Open {
   readonly id: string;
   /** Null where the store knows it already. */
   readonly run: string | null;
-  readonly carried: Carried;
+  readonly carried: RelayEpisode;
   /** For each seat, hashes of the messages it has read and written, in order. */
   readonly read: Map<Seat, readonly string[]>;
   /** What the log should tell besides, with the next call. */
@@ -54,7 +54,7 @@ export interface Open {
 
 /** Calls that were answered as one action of a seat. */
 export interface Recording {
-  readonly place: Place;
+  readonly place: ProxyTarget;
   readonly calls: readonly ModelCall[];
   /** Asked for when it is written down, since to tell it takes time. */
   readonly about: () => JsonObject;
@@ -100,7 +100,7 @@ export class Recorder {
   }
 
   /** The episode that a call will be recorded in, once it is known that it can be. Whatever is let in ends in `record` or in `failed`. */
-  async admit(place: Place, { model, prompt: { messages } }: Asked): Promise<Open> {
+  async admit(place: ProxyTarget, { model, prompt: { messages } }: ProxyRequest): Promise<Open> {
     this.#settle();
     const id =
       place.episode === null
@@ -212,7 +212,7 @@ export class Recorder {
     if (open.fault === null) open.recorder.append(events);
   }
 
-  #opened(id: string, place: Place): Promise<Open> {
+  #opened(id: string, place: ProxyTarget): Promise<Open> {
     const known = this.#open.get(id);
     if (known !== undefined) {
       // The map goes from the longest unused to the latest used.
@@ -230,10 +230,16 @@ export class Recorder {
     return opening;
   }
 
-  async #begun(id: string, { run, seat, agent, seats, episode }: Place): Promise<Open> {
+  async #begun(id: string, { run, seat, agent, seats, episode }: ProxyTarget): Promise<Open> {
     await this.#running(run);
     const about = { task: { run, episode: episode ?? id.slice(run.length + 1) } };
-    const { carried, events } = Carried.open({ seats: seats ?? [seat], cast: { [seat]: agent ?? seat }, world: 'proxy', about, seed: 0 });
+    const { carried, events } = RelayEpisode.open({
+      seats: seats ?? [seat],
+      cast: { [seat]: agent ?? seat },
+      world: 'proxy',
+      about,
+      seed: 0,
+    });
     const open = this.#tracked({ id, run, carried, read: new Map() }, 0);
     this.#later(open, () => this.#keep(open, events));
     return open;
@@ -248,7 +254,7 @@ export class Recorder {
       const call = event.calls[0] as ModelCall;
       read.set(event.seat, [...call.prompt.messages.map(hashOf), hashOf(answerOf(call))]);
     }
-    return this.#tracked({ id, run: null, carried: Carried.resume(log), read }, log.length);
+    return this.#tracked({ id, run: null, carried: RelayEpisode.resume(log), read }, log.length);
   }
 
   /** An open episode whose log the store has `from` events of. */
@@ -282,7 +288,7 @@ export class Recorder {
   }
 
   /** The episode whose conversation these messages go on with, if it has no name. */
-  #continued(place: Place, messages: readonly ChatMessage[]): string | undefined {
+  #continued(place: ProxyTarget, messages: readonly ChatMessage[]): string | undefined {
     const hashes = messages.map(hashOf);
     for (let length = messages.length - 1; length > 0; length--) {
       if (messages[length - 1]?.role !== 'assistant') continue;

@@ -6,7 +6,7 @@
 import { Fault, parseJson, sentenceOf } from '../../core/index.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 import { type Answered, exchange } from './exchange.ts';
-import { type Asked, errorBody, Refused } from './wire.ts';
+import { errorBody, type ProxyRequest, Refused } from './wire.ts';
 
 export interface UpstreamOptions {
   /** Up to and with the version, e.g. "http://localhost:8000/v1". */
@@ -23,7 +23,7 @@ export interface UpstreamOptions {
 type Fields = Record<string, unknown>;
 
 /** An answer that has begun. */
-export interface Begun {
+export interface UpstreamCall {
   readonly response: Answered;
   /** What was asked for besides what the caller wants. */
   readonly added: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export class Upstream {
   }
 
   /** Sends a request; a fault where no answer began. An answer that is a refusal is an answer. */
-  async ask({ kind, body, model }: Asked, stop: AbortController): Promise<Begun> {
+  async ask({ kind, body, model }: ProxyRequest, stop: AbortController): Promise<UpstreamCall> {
     const path = kind === 'chat' ? '/chat/completions' : '/completions';
     for (;;) {
       const { sent, added } = this.#extended(kind, body, model);
@@ -72,7 +72,11 @@ export class Upstream {
     }
   }
 
-  #extended(kind: Asked['kind'], body: Asked['body'], model: string): { readonly sent: Fields; readonly added: ReadonlySet<string> } {
+  #extended(
+    kind: ProxyRequest['kind'],
+    body: ProxyRequest['body'],
+    model: string,
+  ): { readonly sent: Fields; readonly added: ReadonlySet<string> } {
     const sent: Fields = { ...body };
     const added = new Set<string>();
     const want = (name: (typeof ours)[number], value: unknown) => {

@@ -16,7 +16,7 @@ import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A request, with its body as it came. */
-export interface Asked {
+export interface ProxyRequest {
   readonly kind: 'chat' | 'completion';
   readonly model: string;
   readonly prompt: Prompt;
@@ -62,7 +62,7 @@ export function readBody(text: string): Fields {
   return body as Fields;
 }
 
-export function readAsked(kind: Asked['kind'], body: Fields): Asked {
+export function readAsked(kind: ProxyRequest['kind'], body: Fields): ProxyRequest {
   const { model, stream, stream_options: options } = body;
   if (typeof model !== 'string' || model === '') throw wrong('model', 'the name of a model', model);
   if (stream !== undefined && stream !== null && typeof stream !== 'boolean') throw wrong('stream', 'true or false', stream);

@@ -1,17 +1,17 @@
 /** @file Something to start with: four demonstrations that need no key and no model. */
 
-import { arenaRun, hold } from '../../company/arena.ts';
-import { evaluate, planEvaluation, putEvaluation } from '../../company/evaluate.ts';
-import { worldOf } from '../../company/worlds.ts';
 import type { AgentSpec, Json, Seat } from '../../core/index.ts';
+import { arenaRun, runArena } from '../../evaluation/arena.ts';
+import { evaluate, planEvaluation, putEvaluation } from '../../evaluation/evaluate.ts';
 import { gallery, type Persona, readScene } from '../../personas/index.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
 import { NotFound } from '../app.ts';
-import type { Studio } from './index.ts';
-import { understudyKind } from './people.ts';
-import type { Begun, DemoShown } from './wire.ts';
+import type { DemoShown, StartedRun } from './api.ts';
+import type { StudioContext } from './context.ts';
+import { understudyKind } from './seat-agents.ts';
 
 interface Demo extends Omit<DemoShown, 'id'> {
-  begin(studio: Studio): Promise<Begun>;
+  begin(studio: StudioContext): Promise<StartedRun>;
 }
 
 const demos: Readonly<Record<string, Demo>> = {
@@ -46,7 +46,7 @@ const demos: Readonly<Record<string, Demo>> = {
 
 export const demosShown: readonly DemoShown[] = Object.entries(demos).map(([id, { title, about }]) => ({ id, title, about }));
 
-export async function beginDemo(id: string, studio: Studio): Promise<Begun> {
+export async function beginDemo(id: string, studio: StudioContext): Promise<StartedRun> {
   const demo = Object.hasOwn(demos, id) ? demos[id] : undefined;
   if (demo === undefined) throw new NotFound(`There is no demonstration "${id.slice(0, 40)}"; there are ${Object.keys(demos).join(', ')}.`);
   return demo.begin(studio);
@@ -87,7 +87,7 @@ const dinnerScene = {
   ],
 };
 
-async function dinner({ live }: Studio): Promise<Begun> {
+async function dinner({ live }: StudioContext): Promise<StartedRun> {
   const { task, personas } = await readScene(dinnerScene as Json, async (name) => gallery[name] as Persona);
   const cast: Record<Seat, AgentSpec | string> = { narrator: 'scripted:narrator' };
   for (const [seat, persona] of Object.entries(personas))
@@ -95,7 +95,7 @@ async function dinner({ live }: Studio): Promise<Begun> {
   return { episode: await live.begin({ environment: 'social-scene', task, cast, pace: 1200 }) };
 }
 
-async function deskTest({ store, place, jobs }: Studio): Promise<Begun> {
+async function deskTest({ store, place, jobs }: StudioContext): Promise<StartedRun> {
   const options = { suite: 'service-core', agents: ['scripted'], seeds: 2, store, cwd: place.cwd, concurrency: 4 };
   const plan = await planEvaluation(options);
   const { run, agents, planned } = plan;
@@ -106,15 +106,15 @@ async function deskTest({ store, place, jobs }: Studio): Promise<Begun> {
   return { run };
 }
 
-async function arena({ store, place, jobs }: Studio): Promise<Begun> {
-  const environment = await worldOf('kuhn-poker', place.cwd);
+async function arena({ store, place, jobs }: StudioContext): Promise<StartedRun> {
+  const environment = await resolveEnvironment('kuhn-poker', place.cwd);
   const task = environment.task({}) as Json;
   const agents = ['scripted:equilibrium', 'scripted:honest', 'scripted:bold', 'random'].map((name): AgentSpec => ({ name, kind: name }));
   const games = 400;
   const run = arenaRun({ environment, task, swiss: false });
   jobs.start({ run, title: 'An arena', cast: agents.map(({ name }) => name), planned: games }, ({ signal, tell }) => {
     let [rounds, round] = [0, 0];
-    return hold({
+    return runArena({
       ...{ environment, task, agents, games, swiss: false, store, signal, concurrency: 4 },
       onProgress({ played, before }) {
         // Every round counts from the beginning.

@@ -4,39 +4,27 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import type { Place } from '../../company/stores.ts';
-import type { Store } from '../../core/index.ts';
-import type { Door } from '../app.ts';
-import type { Scope } from '../guard.ts';
+import type { WorkingFolder } from '../../workspace/stores.ts';
+import type { AccessScope } from '../access.ts';
+import type { HttpRoutes } from '../app.ts';
 import { writePrivately } from '../tokens.ts';
-import { boards } from './boards.ts';
-import { create } from './create.ts';
-import { fleet } from './fleet.ts';
-import { home } from './home.ts';
-import { improving } from './improving.ts';
-import { Jobs } from './jobs.ts';
-import { Live } from './live.ts';
-import { models } from './models.ts';
-import { dressed, pageRoutes } from './page.ts';
-import { personas } from './personas.ts';
-import { runs } from './runs.ts';
-import { answers, seat } from './seat.ts';
-import { stage } from './stage.ts';
-import { training } from './training.ts';
+import { BackgroundJobs } from './background-jobs.ts';
+import type { StudioContext } from './context.ts';
+import { LiveEpisodes } from './live-episodes.ts';
+import { create } from './routes/create.ts';
+import { stage } from './routes/episodes.ts';
+import { fleet } from './routes/fleet.ts';
+import { home } from './routes/home.ts';
+import { improving } from './routes/improvements.ts';
+import { boards } from './routes/leaderboards.ts';
+import { models } from './routes/models.ts';
+import { addSecurityHeaders, pageRoutes } from './routes/page.ts';
+import { personas } from './routes/personas.ts';
+import { runs } from './routes/runs.ts';
+import { answers, seat } from './routes/seats.ts';
+import { training } from './routes/trainings.ts';
 
-/** What every file of routes is given. */
-export interface Studio {
-  readonly store: Store;
-  /** The folder and the variables of whoever started the server. */
-  readonly place: Place;
-  /** Episodes that are played here, and work of many episodes. */
-  readonly live: Live;
-  readonly jobs: Jobs;
-  /** Where the store is, for whoever works on it too; null for one that nobody else can open. */
-  readonly where: string | null;
-}
-
-const routes: readonly (readonly [path: string, make: (studio: Studio) => Hono])[] = [
+const routes: readonly (readonly [path: string, make: (studio: StudioContext) => Hono])[] = [
   ['/api', home],
   ['/api', seat],
   ['/api/episodes', stage],
@@ -51,7 +39,7 @@ const routes: readonly (readonly [path: string, make: (studio: Studio) => Hono])
   ['/api/fleet', fleet],
 ];
 
-export interface StudioOptions extends Pick<Studio, 'store' | 'place'> {
+export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
   /** The token that the server asks for; the page gets it as a cookie. */
   readonly token: string;
   /** Where the store is, if others may share it. */
@@ -59,18 +47,18 @@ export interface StudioOptions extends Pick<Studio, 'store' | 'place'> {
 }
 
 /** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
-export async function studioDoor({ token, store, place, where }: StudioOptions): Promise<Door> {
-  const studio: Studio = { store, place, live: new Live(store, place), jobs: new Jobs(), where: where ?? null };
+export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
+  const studio: StudioContext = { store, place, live: new LiveEpisodes(store, place), jobs: new BackgroundJobs(), where: where ?? null };
   await studio.live.takeUp();
   const app = new Hono();
-  app.use(dressed);
+  app.use(addSecurityHeaders);
   for (const [path, make] of routes) app.route(path, make(studio));
   app.route('/', pageRoutes(token));
   const close = async () => {
     await Promise.all([studio.live.close(), studio.jobs.close()]);
   };
   // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do.
-  const needs = (path: string, method: string): readonly Scope[] | null => {
+  const needs = (path: string, method: string): readonly AccessScope[] | null => {
     const reads = method === 'GET' || method === 'HEAD';
     if (!path.startsWith('/api/')) return reads ? null : ['admin'];
     return reads ? ['read'] : ['admin'];
@@ -79,7 +67,7 @@ export async function studioDoor({ token, store, place, where }: StudioOptions):
 }
 
 /** The token of this folder: made once and kept for its owner's eyes, so that a page that is open survives a restart of its server. */
-export function tokenIn({ cwd, env }: Place): string {
+export function tokenIn({ cwd, env }: WorkingFolder): string {
   const given = env['LUDUS_TOKEN'] ?? '';
   if (given !== '') return given;
   const file = join(cwd, '.ludus', 'studio.token');

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/until.ts';
 import type { Json } from '../../core/index.ts';
-import { cellsReport } from '../../learning/cells.ts';
-import { type OpenStudio, openStudio } from './door.cases.ts';
-import type { CandidateDetail, ImproveDetail, PolicyTable, TrainingDetail, TrainingShown } from './wire.ts';
+import { cellsReport } from '../../learning/prompts/weights-by-texts.ts';
+import type { CandidateDetail, ImproveDetail, PolicyTable, TrainingDetail, TrainingShown } from './api.ts';
+import { type OpenStudio, openStudio } from './request.cases.ts';
 
 let studio: OpenStudio;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { Json, Store } from '../../core/index.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { type Serving, serve } from '../app.ts';
-import { studioDoor } from './index.ts';
-import type { Shown } from './wire.ts';
+import type { EventShown } from './api.ts';
+import { studioRoutes } from './index.ts';
 
 export const token = 'a-token-for-tests-only';
 
@@ -27,7 +27,7 @@ export async function openStudio(before: { readonly store?: Store; readonly cwd?
   const store = before.store ?? memoryStore();
   const cwd = before.cwd ?? mkdtempSync(join(tmpdir(), 'ludus-studio-'));
   const env: Record<string, string | undefined> = {};
-  const door = await studioDoor({ store, place: { cwd, env }, token });
+  const door = await studioRoutes({ store, place: { cwd, env }, token });
   const serving = await serve({ doors: [door], token, port: before.port ?? 0 });
   const call = async (path: string, init: RequestInit) => {
     const response = await fetch(`${serving.url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
@@ -48,7 +48,7 @@ export async function openStudio(before: { readonly store?: Store; readonly cwd?
 }
 
 export interface Watched {
-  readonly shown: readonly Shown[];
+  readonly shown: readonly EventShown[];
   /** The number of the last event, as the stream gave it. */
   readonly last: number;
 }
@@ -66,7 +66,7 @@ export async function watch(
   const headers = { authorization: `Bearer ${token}`, ...(after === undefined ? {} : { 'last-event-id': String(after) }) };
   const response = await fetch(`${serving.url}${path}`, { headers });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  const shown: Shown[] = [];
+  const shown: EventShown[] = [];
   let last = -1;
   let text = '';
   for await (const chunk of response.body as ReadableStream<Uint8Array>) {
@@ -77,7 +77,7 @@ export async function watch(
       const found = /^id: (\d+)\ndata: (.*)$/s.exec(block);
       if (found === null) continue;
       last = Number(found[1]);
-      shown.push(JSON.parse(found[2] as string) as Shown);
+      shown.push(JSON.parse(found[2] as string) as EventShown);
     }
     if (shown.length > 0) onShown?.();
     // Whoever stops reading hangs up.

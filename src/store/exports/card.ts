@@ -1,7 +1,7 @@
 /** @file A dataset's card: what is in it, where it comes from, who judged it, under which licences; for people and for machines. */
 
 import { type AgentSpec, escapeMarkdown, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
-import type { Filter, Play, Split } from './plays.ts';
+import type { EvalSplit, ExportEpisode, Filter } from './plays.ts';
 import { callsIn, fieldsOf } from './words.ts';
 
 export interface CardFacts {
@@ -12,7 +12,7 @@ export interface CardFacts {
   readonly at: string;
   readonly version: string;
   readonly filter: Filter;
-  readonly split: Split;
+  readonly split: EvalSplit;
   readonly files: readonly { readonly path: string; readonly rows: number; readonly split: string }[];
   readonly left: Readonly<Record<string, number>>;
 }
@@ -24,7 +24,7 @@ interface Source {
 }
 
 /** Collects what a card says, episode by episode: names and counts, never texts. */
-export class Provenance {
+export class DatasetCard {
   readonly #worlds = new Map<string, { episodes: number; readonly tasks: Set<string> }>();
   readonly #runs = new Map<string, number>();
   readonly #agents = new Map<string, { episodes: number; readonly seats: Set<Seat>; readonly models: Set<string> }>();
@@ -33,7 +33,7 @@ export class Provenance {
   readonly #tasks = { train: new Set<string>(), eval: new Set<string>() };
   #episodes = 0;
 
-  take(play: Play): void {
+  take(play: ExportEpisode): void {
     const { record, start, scores, task, split, events } = play;
     this.#episodes++;
     this.#tasks[split].add(task.slice(0, 16));

@@ -1,20 +1,20 @@
 /** @file A spreadsheet of episodes: one row for each seat, with what it was paid, what it cost and every score. */
 
 import type { JsonObject } from '../../core/index.ts';
-import { type Play, scoresOf } from './plays.ts';
+import { type ExportEpisode, scoresOf } from './plays.ts';
 import { callsIn } from './words.ts';
 
 const fixed = ['episode', 'run', 'environment', 'seed', 'status', 'turns', 'seat', 'agent', 'return', 'penalty'] as const;
 const spent = ['calls', 'prompt_tokens', 'completion_tokens', 'cost'] as const;
 
 /** The names of all scores, which are known once every episode has been looked at. */
-export async function scoreNames(plays: AsyncIterable<Play>): Promise<readonly string[]> {
+export async function scoreNames(plays: AsyncIterable<ExportEpisode>): Promise<readonly string[]> {
   const names = new Set<string>();
   for await (const play of plays) for (const seat of play.seats) for (const name of Object.keys(scoresOf(play, seat))) names.add(name);
   return [...names].sort();
 }
 
-export async function* csvLines(plays: AsyncIterable<Play>, scores: readonly string[]): AsyncGenerator<string, void, undefined> {
+export async function* csvLines(plays: AsyncIterable<ExportEpisode>, scores: readonly string[]): AsyncGenerator<string, void, undefined> {
   const columns = [...fixed, ...spent, ...scores.map((name) => `score:${name}`)];
   yield columns.map(cell).join(',');
   for await (const play of plays) for (const row of rowsOf(play)) yield columns.map((name) => cell(row[name] ?? null)).join(',');
@@ -27,7 +27,7 @@ export function* journalLines(entries: readonly JsonObject[]): Generator<string,
   for (const entry of entries) yield columns.map((name) => cell(entry[name] ?? null)).join(',');
 }
 
-function* rowsOf(play: Play): Generator<Readonly<Record<string, JsonObject[string]>>, void, undefined> {
+function* rowsOf(play: ExportEpisode): Generator<Readonly<Record<string, JsonObject[string]>>, void, undefined> {
   const { record, start, end, events } = play;
   for (const seat of play.seats) {
     const calls = callsIn(events, seat);

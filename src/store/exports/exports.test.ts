@@ -2,9 +2,9 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type JsonObject, nameOf, type Seat, type Store } from '../../core/index.ts';
-import { cardText, Provenance } from './card.ts';
+import { cardText, DatasetCard } from './card.ts';
 import { csvLines, journalLines, scoreNames } from './csv.ts';
-import { choose, type Filter, formats, type Play, plays, type Split } from './index.ts';
+import { choose, type EvalSplit, type ExportEpisode, type Filter, formats, plays } from './index.ts';
 import { inspectLog } from './inspect.ts';
 import { otelRequests } from './otel.ts';
 import { sideOf } from './plays.ts';
@@ -12,17 +12,17 @@ import { sale, sampleStore } from './samples.cases.ts';
 import { dpoRow, ktoRows } from './trl.ts';
 import { type Chat, chatsOf } from './words.ts';
 
-const whole: Split = { evalShare: 0, seed: 0 };
+const whole: EvalSplit = { evalShare: 0, seed: 0 };
 let store: Store;
 beforeAll(async () => {
   store = await sampleStore();
 });
 
-async function read(filter: Filter = {}, split: Split = whole): Promise<readonly Play[]> {
+async function read(filter: Filter = {}, split: EvalSplit = whole): Promise<readonly ExportEpisode[]> {
   return Array.fromAsync(plays(store, await choose(store, filter), { filter, split }));
 }
 
-async function rows(format: string, filter: Filter = {}, split: Split = whole): Promise<readonly JsonObject[]> {
+async function rows(format: string, filter: Filter = {}, split: EvalSplit = whole): Promise<readonly JsonObject[]> {
   const [table] = formats[format]?.open() ?? [];
   return (await read(filter, split)).flatMap((play) => [...(table?.rows(play, () => {}) ?? [])]);
 }
@@ -272,7 +272,7 @@ describe('rows for trainers', () => {
     );
     const left: string[] = [];
     const [play] = await read({ seats: ['seller'] });
-    expect([...(table?.rows({ ...(play as Play), events: bare }, (why) => left.push(why)) ?? [])]).toEqual([]);
+    expect([...(table?.rows({ ...(play as ExportEpisode), events: bare }, (why) => left.push(why)) ?? [])]).toEqual([]);
     expect(left).toHaveLength(2);
   });
 });
@@ -328,7 +328,7 @@ describe('logs for viewers', () => {
 
   it('otel: one trace, spans inside spans, the conventions’ names', async () => {
     const [play] = await read({ query: { run: 'sold' } });
-    const [request, ...more] = [...otelRequests(play as Play, 1_700_000_000_000, '0.1.0')];
+    const [request, ...more] = [...otelRequests(play as ExportEpisode, 1_700_000_000_000, '0.1.0')];
     expect(more).toEqual([]);
     const spans = (request as unknown as { resourceSpans: { scopeSpans: { spans: Record<string, string>[] }[] }[] }).resourceSpans[0]
       ?.scopeSpans[0]?.spans as Record<string, string>[];
@@ -374,7 +374,7 @@ describe('logs for viewers', () => {
 
 describe('the card', () => {
   it('says what is in it, who judged it, and under which licences it stands', async () => {
-    const provenance = new Provenance();
+    const provenance = new DatasetCard();
     for (const play of await read({ query: { run: 'sold' } })) provenance.take(play);
     const facts = {
       name: 'sold',

@@ -1,7 +1,7 @@
 /** @file What a format is: tables of rows, made from one episode at a time. */
 
 import type { ChatMessage, Json, JsonObject, Seat, ToolCall } from '../../core/index.ts';
-import { type Play, scoresOf } from './plays.ts';
+import { type ExportEpisode, scoresOf } from './plays.ts';
 import type { Chat } from './words.ts';
 
 /** A column's type in files that have types. */
@@ -11,29 +11,29 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 /** Hears what was left out, and why. */
 export type Leave = (why: string) => void;
 
-export interface Table {
+export interface ExportTable {
   /** Empty where a format has one table only. */
   readonly name: string;
   /** Parquet where they are given, lines of JSON otherwise. */
   readonly columns?: Columns;
-  rows(play: Play, leave: Leave): Iterable<JsonObject>;
+  rows(play: ExportEpisode, leave: Leave): Iterable<JsonObject>;
 }
 
-export interface Format {
+export interface DatasetFormat {
   readonly about: string;
   /** What the rows hold and what their masks are, for the card. */
   readonly notes: readonly string[];
   /** Tables made anew for each export: some remember what they have written. */
-  open(): readonly Table[];
+  open(): readonly ExportTable[];
 }
 
 /** A format with one table of lines that remembers nothing. */
-export function lines(about: string, notes: readonly string[], rows: Table['rows']): Format {
+export function lines(about: string, notes: readonly string[], rows: ExportTable['rows']): DatasetFormat {
   return { about, notes, open: () => [{ name: '', rows }] };
 }
 
 /** Where a row comes from. */
-export function originOf(play: Play, seat: Seat): JsonObject {
+export function originOf(play: ExportEpisode, seat: Seat): JsonObject {
   const { record, start, end, split, task } = play;
   return {
     episode: record.id,
@@ -50,7 +50,7 @@ export function originOf(play: Play, seat: Seat): JsonObject {
 }
 
 /** The same in plain columns: nested objects of unlike keys do not fit into one table. */
-export function flatOrigin(play: Play, seat: Seat): JsonObject {
+export function flatOrigin(play: ExportEpisode, seat: Seat): JsonObject {
   const { return: reward, scores, run, ...rest } = originOf(play, seat);
   return { ...rest, run: run ?? '', reward: reward as Json, scores: JSON.stringify(scores) };
 }

@@ -1,7 +1,7 @@
 /** @file The formats of datasets that are tables, by name: one file and one line each. */
 
 import { atif } from './atif.ts';
-import type { Format } from './format.ts';
+import type { DatasetFormat } from './format.ts';
 import { openai } from './openai.ts';
 import { sharegpt } from './sharegpt.ts';
 import { tables } from './tables.ts';
@@ -9,7 +9,7 @@ import { trace } from './trace.ts';
 import { trlGrpo, trlSft } from './trl.ts';
 import { verl } from './verl.ts';
 
-export const formats: Readonly<Record<string, Format>> = {
+export const formats: Readonly<Record<string, DatasetFormat>> = {
   openai,
   sharegpt,
   'trl-sft': trlSft,
@@ -20,6 +20,6 @@ export const formats: Readonly<Record<string, Format>> = {
   trace,
 };
 
-export type { Format, Leave, Table } from './format.ts';
-export { type Bound, type Choice, choose, ended, type Filter, type Play, plays, type Split } from './plays.ts';
+export type { DatasetFormat, ExportTable, Leave } from './format.ts';
+export { type Bound, type Choice, choose, type EvalSplit, type ExportEpisode, ended, type Filter, plays } from './plays.ts';
 export type { Wording } from './words.ts';

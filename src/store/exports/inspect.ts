@@ -6,7 +6,7 @@
 
 import type { ChatMessage, Json, JsonObject, ModelCall, Seat } from '../../core/index.ts';
 import { argumentsOf, originOf } from './format.ts';
-import { type Play, scoresOf } from './plays.ts';
+import { type ExportEpisode, scoresOf } from './plays.ts';
 import { callsIn, chatsOf, openingOf } from './words.ts';
 
 export interface InspectOptions {
@@ -17,7 +17,10 @@ export interface InspectOptions {
 }
 
 /** The text of the file, piece by piece. `plays` gives the episodes anew each time it is called. */
-export async function* inspectLog(plays: () => AsyncIterable<Play>, options: InspectOptions): AsyncGenerator<string, void, undefined> {
+export async function* inspectLog(
+  plays: () => AsyncIterable<ExportEpisode>,
+  options: InspectOptions,
+): AsyncGenerator<string, void, undefined> {
   const summary = await summed(plays());
   const { name, at, version } = options;
   const header = {
@@ -59,7 +62,7 @@ class Summary {
   samples = 0;
   readonly #sums = new Map<string, { sum: number; scored: number }>();
 
-  take(play: Play, seat: Seat): void {
+  take(play: ExportEpisode, seat: Seat): void {
     this.samples += samplesOf(play, seat).length;
     this.worlds.add(play.record.environment);
     this.agents.add(play.start.cast[seat] ?? '');
@@ -83,18 +86,18 @@ class Summary {
   }
 }
 
-async function summed(plays: AsyncIterable<Play>): Promise<Summary> {
+async function summed(plays: AsyncIterable<ExportEpisode>): Promise<Summary> {
   const summary = new Summary();
   for await (const play of plays) for (const seat of play.seats) summary.take(play, seat);
   return summary;
 }
 
 /** What the environment paid is a score among the others. */
-function allScores(play: Play, seat: Seat): Readonly<Record<string, number | null>> {
+function allScores(play: ExportEpisode, seat: Seat): Readonly<Record<string, number | null>> {
   return { return: play.end?.returns[seat] ?? null, ...scoresOf(play, seat) };
 }
 
-function samplesOf(play: Play, seat: Seat): readonly JsonObject[] {
+function samplesOf(play: ExportEpisode, seat: Seat): readonly JsonObject[] {
   const chats = chatsOf(play.events, seat, play.wording);
   const calls = callsIn(play.events, seat);
   // A seat whose prompts were made anew each time is shown as it saw the episode, so that a sample is always one conversation.

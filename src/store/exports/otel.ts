@@ -7,7 +7,7 @@
  */
 
 import { type ActionEvent, type ChatMessage, hash, type Json, type JsonObject, type ModelCall } from '../../core/index.ts';
-import { type Play, scoresOf } from './plays.ts';
+import { type ExportEpisode, scoresOf } from './plays.ts';
 
 /** How many spans go into one request. */
 const most = 256;
@@ -24,7 +24,7 @@ interface Span {
 }
 
 /** The body of each request that tells an episode; `milliseconds` is when it is told to have begun. */
-export function* otelRequests(play: Play, milliseconds: number, version: string): Generator<JsonObject, void, undefined> {
+export function* otelRequests(play: ExportEpisode, milliseconds: number, version: string): Generator<JsonObject, void, undefined> {
   const spans = spansOf(play, milliseconds).map((span) => wireSpan(span, play.record.id));
   for (let at = 0; at < spans.length; at += most)
     yield {
@@ -37,7 +37,7 @@ export function* otelRequests(play: Play, milliseconds: number, version: string)
     };
 }
 
-function spansOf(play: Play, began: number): readonly Span[] {
+function spansOf(play: ExportEpisode, began: number): readonly Span[] {
   const { record, start, end, events, seats } = play;
   const inner: Span[] = [];
   let now = began;
@@ -134,7 +134,7 @@ function partsOf({ role, content, toolCalls = [], toolCallId }: ChatMessage): Js
   return { role, parts: [...(content === '' ? [] : [{ type: 'text', content }]), ...calls] };
 }
 
-function judgements(play: Play, at: number): readonly JsonObject[] {
+function judgements(play: ExportEpisode, at: number): readonly JsonObject[] {
   return play.seats.flatMap((seat) =>
     Object.entries(scoresOf(play, seat)).flatMap(([name, value]) =>
       value === null

@@ -35,13 +35,13 @@ export interface Filter {
 }
 
 /** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
-export interface Split {
+export interface EvalSplit {
   readonly evalShare: number;
   readonly seed: Seed;
 }
 
 /** One episode with everything that formats are made from. */
-export interface Play {
+export interface ExportEpisode {
   readonly record: EpisodeRecord;
   readonly start: StartEvent;
   readonly end: EndEvent | null;
@@ -84,21 +84,25 @@ export async function choose(store: Store, { query = {}, statuses = ended }: Fil
   return found.reverse();
 }
 
-export interface Reading {
+export interface ExportFilter {
   readonly filter: Filter;
-  readonly split: Split;
+  readonly split: EvalSplit;
   readonly wording?: Wording | undefined;
 }
 
 /** Reads what was chosen, one episode after the other; those of which no seat is left are passed over. */
-export async function* plays(store: Store, choices: Iterable<Choice>, reading: Reading): AsyncGenerator<Play, void, undefined> {
+export async function* plays(
+  store: Store,
+  choices: Iterable<Choice>,
+  reading: ExportFilter,
+): AsyncGenerator<ExportEpisode, void, undefined> {
   for (const choice of choices) {
     const play = await playOf(store, choice, reading);
     if (play !== null) yield play;
   }
 }
 
-async function playOf(store: Store, { id, task }: Choice, { filter, split, wording }: Reading): Promise<Play | null> {
+async function playOf(store: Store, { id, task }: Choice, { filter, split, wording }: ExportFilter): Promise<ExportEpisode | null> {
   const [record, events, scores] = await Promise.all([store.episode(id), store.events(id), store.scores(id)]);
   const [start, last] = [events[0], events.at(-1)];
   if (record === null || start?.kind !== 'start') return null;
@@ -121,12 +125,12 @@ export function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment
 }
 
 /** On which side of the split a task is: every episode of it, at any time, in any file. */
-export function sideOf(task: string, { evalShare, seed }: Split): 'train' | 'eval' {
+export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 'eval' {
   return rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 
 /** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
-export function scoreOf({ scores, end }: Pick<Play, 'scores' | 'end'>, name: string, seat: Seat): number | null {
+export function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
   if (score !== undefined) return score.status === 'ok' ? score.value : null;
@@ -134,7 +138,7 @@ export function scoreOf({ scores, end }: Pick<Play, 'scores' | 'end'>, name: str
 }
 
 /** Every score of a seat over the whole episode, by name. */
-export function scoresOf(play: Pick<Play, 'scores' | 'end'>, seat: Seat): Readonly<Record<string, number | null>> {
+export function scoresOf(play: Pick<ExportEpisode, 'scores' | 'end'>, seat: Seat): Readonly<Record<string, number | null>> {
   const names = new Set(play.scores.filter((one) => one.turn === undefined && (one.seat ?? seat) === seat).map(({ name }) => name));
   return Object.fromEntries([...names].sort().map((name) => [name, scoreOf(play, name, seat)]));
 }

@@ -1,9 +1,9 @@
 /** @file Episodes for the tests of exports: played ones, and one written by hand with calls, tools and tokens. */
 
-import { agentsWith } from '../../agents/index.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
 import type { EpisodeEvent, ModelCall, Score, Store, ToolSpec } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
-import { environment } from '../../environments/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
 import { memoryStore } from '../memory.ts';
 
 const nobody = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
@@ -95,14 +95,16 @@ export async function sampleStore(seeds = 3): Promise<Store> {
   await store.append('sale-1', 0, sale, 'sold');
   await store.putScores('sale-1', [manners]);
   await store.putSpec({ name: 'program', kind: 'llm', persona: { provenance: { license: 'CC0-1.0', basis: 'fictional' } } });
-  const casting = agentsWith({});
+  const casting = createAgentLoader({});
   for (const name of worlds) {
-    const world = await environment(name);
-    for (const [i, input] of world.about.tasks.slice(0, 2).entries())
+    const environment = await builtInEnvironment(name);
+    for (const [i, input] of environment.about.tasks.slice(0, 2).entries())
       for (let seed = 0; seed < seeds; seed++) {
-        const task = world.task(input);
-        const seats = await Promise.all(world.seats(task).map(async (seat) => [seat, await casting('random', seat, world)] as const));
-        const events = await Array.fromAsync(play(world, Object.fromEntries(seats), { task: input, seed, limits: { turns: 40 } }));
+        const task = environment.task(input);
+        const seats = await Promise.all(
+          environment.seats(task).map(async (seat) => [seat, await casting('random', seat, environment)] as const),
+        );
+        const events = await Array.fromAsync(play(environment, Object.fromEntries(seats), { task: input, seed, limits: { turns: 40 } }));
         await store.append(`${name}-${i}-${seed}`, 0, events, 'played');
       }
   }

@@ -1,8 +1,8 @@
 /** @file Episodes and turns as two tables, for whoever asks questions of many episodes at once. */
 
 import type { ActionEvent, EpisodeEvent, JsonObject, ModelCall, Seat } from '../../core/index.ts';
-import type { Columns, Format } from './format.ts';
-import type { Play } from './plays.ts';
+import type { Columns, DatasetFormat } from './format.ts';
+import type { ExportEpisode } from './plays.ts';
 
 const episodes: Columns = {
   episode: 'text',
@@ -50,7 +50,7 @@ const turns: Columns = {
   split: 'text',
 };
 
-export const tables: Format = {
+export const tables: DatasetFormat = {
   about: 'parquet tables of episodes and of turns, with scores, calls and tokens',
   notes: [
     '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, the calls of its own model, and what it was paid before it acted again.',
@@ -61,7 +61,7 @@ export const tables: Format = {
   ],
 };
 
-function episodeRow({ record, start, end, scores, task, split, seats }: Play): JsonObject {
+function episodeRow({ record, start, end, scores, task, split, seats }: ExportEpisode): JsonObject {
   const { id, run, environment, seed, status, turns: played, events } = record;
   return {
     episode: id,
@@ -89,7 +89,7 @@ interface Since {
   row: { reward: number } | null;
 }
 
-function* turnRows({ record, start, events, seats, split }: Play): Generator<JsonObject, void, undefined> {
+function* turnRows({ record, start, events, seats, split }: ExportEpisode): Generator<JsonObject, void, undefined> {
   const since = new Map<Seat, Since>(seats.map((seat) => [seat, { seen: [], row: null }]));
   const choices = new Map<Seat, readonly string[]>();
   const rows: JsonObject[] = [];

@@ -6,8 +6,8 @@
  */
 
 import { type ChatMessage, hash, type Json, type JsonObject, type Seat, type ToolSpec } from '../../core/index.ts';
-import { type Format, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
-import type { Play } from './plays.ts';
+import { type DatasetFormat, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
+import type { ExportEpisode } from './plays.ts';
 import { type Chat, chatsOf, openingOf } from './words.ts';
 
 const completions = 'A completion is one message of the seat; everything that others said is in the prompt, where TRL puts no loss.';
@@ -23,7 +23,7 @@ export const trlSft = lines('TRL prompt-completion rows, one for each message of
 });
 
 /** One row for each task, seed and seat, however often it was played. */
-export const trlGrpo: Format = {
+export const trlGrpo: DatasetFormat = {
   about: 'TRL prompts with tools for online training, one for each task, seed and seat',
   notes: ['Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.'],
   open() {
@@ -44,7 +44,7 @@ export const trlGrpo: Format = {
 };
 
 /** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
-export function beginnings(): (play: Play) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
+export function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
   const seen = new Set<string>();
   return (play) =>
     play.seats.flatMap((seat) => {
@@ -57,7 +57,7 @@ export function beginnings(): (play: Play) => readonly { readonly seat: Seat; re
 }
 
 /** One side of a comparison: what was said after the prompt, with a mask on the seat's own words. */
-export interface Side {
+export interface DpoSide {
   readonly from: string;
   readonly score: number;
   readonly messages: readonly ChatMessage[];
@@ -70,26 +70,26 @@ interface Compared {
   readonly prompt: readonly ChatMessage[];
 }
 
-export interface Pair extends Compared {
+export interface DpoPair extends Compared {
   readonly margin: number;
-  readonly chosen: Side;
-  readonly rejected: Side;
+  readonly chosen: DpoSide;
+  readonly rejected: DpoSide;
 }
 
 export interface Judged extends Compared {
   readonly good: boolean;
-  readonly side: Side;
+  readonly side: DpoSide;
 }
 
 export const preferenceNotes: readonly string[] = [completions];
 
 /** A pair as a row, where the two sides part at words of the seat: after another's words they would answer different prompts. */
-export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: Pair, leave: Leave): JsonObject | null {
+export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair, leave: Leave): JsonObject | null {
   if (chosen.mask[0] !== 1 || rejected.mask[0] !== 1) {
     leave('the sides parted at words of another');
     return null;
   }
-  const first = (side: Side) => [template(side.messages[0] as ChatMessage)];
+  const first = (side: DpoSide) => [template(side.messages[0] as ChatMessage)];
   return {
     ...promptOf(prompt),
     chosen: first(chosen),

@@ -1,7 +1,7 @@
 /** @file Prompts for verl as its parquet has them: one for each task, seed and seat, with what a reward function needs to play it. */
 
 import type { JsonObject } from '../../core/index.ts';
-import type { Columns, Format } from './format.ts';
+import type { Columns, DatasetFormat } from './format.ts';
 import { beginnings } from './trl.ts';
 import { openingOf } from './words.ts';
 
@@ -16,7 +16,7 @@ const columns: Columns = {
   agent_name: 'text',
 };
 
-export const verl: Format = {
+export const verl: DatasetFormat = {
   about: 'verl parquet: prompts with data_source, ability, reward_model and extra_info',
   notes: [
     'Prompts only: nothing that was answered is in them. `reward_model.ground_truth` is JSON with the environment, task, seed and seat to play.',

@@ -1,17 +1,18 @@
 /** @file Formats of conversations from elsewhere, by how they look: one file and one line each. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { openai } from './openai.ts';
 import { sharegpt } from './sharegpt.ts';
 import { sotopia } from './sotopia.ts';
 import { simulationsIn, tau1, tau2 } from './tau.ts';
-import { isObject, type Reader } from './transcript.ts';
+import type { TranscriptReader } from './transcript.ts';
 
 /** The more particular first: a simulation of τ² has messages, too. */
-export const readers: readonly Reader[] = [tau2, tau1, sotopia, sharegpt, openai];
+export const readers: readonly TranscriptReader[] = [tau2, tau1, sotopia, sharegpt, openai];
 
 /** The format of an item, or null. */
-export function readerOf(item: JsonObject): Reader | null {
+export function readerOf(item: JsonObject): TranscriptReader | null {
   return readers.find((reader) => reader.fits(item)) ?? null;
 }
 
@@ -21,4 +22,4 @@ export function itemsIn(document: Json): readonly Json[] {
   return isObject(document) ? (simulationsIn(document) ?? [document]) : [document];
 }
 
-export type { Line, Reader, Transcript } from './transcript.ts';
+export type { Transcript, TranscriptLine, TranscriptReader } from './transcript.ts';

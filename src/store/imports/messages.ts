@@ -1,17 +1,18 @@
 /** @file Lists of chat messages, as OpenAI writes them, told as lines of two seats: what τ-bench files and training sets both hold. */
 
 import { Fault, type Json, type JsonObject, type ToolCall, type ToolSpec } from '../../core/index.ts';
-import { argumentsIn, brief, isObject, type Line, objectsIn, type Transcript, textIn } from './transcript.ts';
+import { isObject } from '../../core/json.ts';
+import { argumentsIn, brief, objectsIn, type Transcript, type TranscriptLine, textIn } from './transcript.ts';
 
 export const assistant = 'assistant';
 export const user = 'user';
 
 /** Seats and lines of a list of messages. Where nobody but the assistant acts, its user is still a seat: somebody has said those words. */
-export function linesIn(value: Json | undefined, where: string): readonly Line[] {
+export function linesIn(value: Json | undefined, where: string): readonly TranscriptLine[] {
   return objectsIn(value, where).map((message, i) => lineOf(message, `message ${i + 1}`));
 }
 
-function lineOf(message: JsonObject, where: string): Line {
+function lineOf(message: JsonObject, where: string): TranscriptLine {
   const text = textIn(message['content'], `The content of ${where}`);
   const { role, tool_call_id: id, name, requestor } = message;
   switch (role) {
@@ -70,6 +71,6 @@ export function toolsIn(value: Json | undefined): readonly ToolSpec[] {
 }
 
 /** What every conversation of an assistant and a user has in common. */
-export function talk(lines: readonly Line[], tools: readonly ToolSpec[]): Pick<Transcript, 'seats' | 'lines' | 'tools'> {
+export function talk(lines: readonly TranscriptLine[], tools: readonly ToolSpec[]): Pick<Transcript, 'seats' | 'lines' | 'tools'> {
   return { seats: [assistant, user], lines, ...(tools.length === 0 ? {} : { tools }) };
 }

@@ -1,9 +1,10 @@
 /** @file Training sets of OpenAI messages: {"messages": […], "tools": […]} a line. */
 
+import { isObject } from '../../core/json.ts';
 import { assistant, linesIn, talk, toolsIn, user } from './messages.ts';
-import { isObject, type Reader } from './transcript.ts';
+import type { TranscriptReader } from './transcript.ts';
 
-export const openai: Reader = {
+export const openai: TranscriptReader = {
   name: 'openai',
   fits: ({ messages }) => Array.isArray(messages) && messages.every((one) => isObject(one) && typeof one['role'] === 'string'),
   read(item, index) {

@@ -1,16 +1,17 @@
 /** @file ShareGPT conversations: {"conversations": [{"from": "human", "value": "…"}]}, with tool calls in tags as Hermes writes them. */
 
 import { Fault, type JsonObject, type ToolCall } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { assistant, talk, toolsIn, user } from './messages.ts';
-import { argumentsIn, brief, isObject, type Line, objectsIn, type Reader, textIn } from './transcript.ts';
+import { argumentsIn, brief, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
 
-export const sharegpt: Reader = {
+export const sharegpt: TranscriptReader = {
   name: 'sharegpt',
   fits: ({ conversations }) => Array.isArray(conversations),
   read(item, index) {
     const turns = objectsIn(item['conversations'], '"conversations"');
     const { system, id, model } = item;
-    const told: readonly Line[] =
+    const told: readonly TranscriptLine[] =
       typeof system === 'string' && system !== '' ? [{ kind: 'told', to: [assistant], role: 'system', text: system }] : [];
     return {
       ...talk([...told, ...turns.map((turn, i) => lineOf(turn, `turn ${i + 1}`))], toolsIn(item['tools'])),
@@ -37,7 +38,7 @@ const speakers: Readonly<Record<string, 'system' | 'user' | 'assistant' | 'tool'
   function_response: 'tool',
 };
 
-function lineOf(turn: JsonObject, where: string): Line {
+function lineOf(turn: JsonObject, where: string): TranscriptLine {
   const from = String(turn['from'] ?? turn['role'] ?? '').toLowerCase();
   const value = textIn(turn['value'] ?? turn['content'], `The value of ${where}`);
   const role = Object.hasOwn(speakers, from) ? speakers[from] : undefined;
@@ -68,10 +69,10 @@ function callOf(call: ReturnType<typeof argumentsIn>, index: number): ToolCall {
   return { id: typeof id === 'string' ? id : `call_${index}`, name: String(name), arguments: argumentsIn(given) };
 }
 
-function answerOf(value: string): Line {
+function answerOf(value: string): TranscriptLine {
   const inner = /^\s*<tool_response>\s*(.*?)\s*<\/tool_response>\s*$/s.exec(value)?.[1];
   const told = inner === undefined ? null : argumentsIn(inner);
-  const bare: Line = { kind: 'told', to: [assistant], role: 'tool', text: inner ?? value };
+  const bare: TranscriptLine = { kind: 'told', to: [assistant], role: 'tool', text: inner ?? value };
   if (!isObject(told ?? undefined)) return bare;
   const { name, id, content } = told as JsonObject;
   if (content === undefined) return bare;

@@ -6,16 +6,17 @@
  */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat } from '../../core/index.ts';
-import { brief, isObject, type Line, type Reader } from './transcript.ts';
+import { isObject } from '../../core/json.ts';
+import { brief, type TranscriptLine, type TranscriptReader } from './transcript.ts';
 
 const stage = 'Environment';
 
-export const sotopia: Reader = {
+export const sotopia: TranscriptReader = {
   name: 'sotopia',
   fits: ({ messages, agents, environment }) =>
     Array.isArray(agents) && environment !== undefined && Array.isArray(messages) && messages.every((turn) => Array.isArray(turn)),
   read(item) {
-    const lines: Line[] = [];
+    const lines: TranscriptLine[] = [];
     let idle = 0;
     for (const [sender, receiver, text] of triples(item['messages'])) {
       if (sender === stage && receiver === stage) continue;

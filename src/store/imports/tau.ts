@@ -1,10 +1,11 @@
 /** @file τ-bench results: trajectories of the first benchmark, and simulations of τ². A task's tries are one task here, too. */
 
 import type { Json, JsonObject, Score } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { assistant, linesIn, talk, user } from './messages.ts';
-import { isObject, type Reader, type Transcript } from './transcript.ts';
+import type { Transcript, TranscriptReader } from './transcript.ts';
 
-export const tau1: Reader = {
+export const tau1: TranscriptReader = {
   name: 'tau-bench',
   fits: ({ traj, task_id: task }) => Array.isArray(traj) && task !== undefined,
   read(item) {
@@ -20,7 +21,7 @@ export const tau1: Reader = {
 };
 
 /** A file of τ² has what was run and its simulations; each of them is read with what was run beside it. */
-export const tau2: Reader = {
+export const tau2: TranscriptReader = {
   name: 'tau2-bench',
   fits: ({ messages, task_id: task, termination_reason: reason, reward_info: reward }) =>
     Array.isArray(messages) && task !== undefined && (reason !== undefined || reward !== undefined),

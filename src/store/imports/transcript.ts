@@ -1,9 +1,10 @@
 /** @file A conversation from elsewhere, read but not yet an episode: who was told what, who said what, and what it was worth. */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat, type ToolCall, type ToolSpec } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 
 /** Told by nobody who sits there: rules, scenes, the answers of tools. */
-export interface Told {
+export interface TranscriptNote {
   readonly kind: 'told';
   readonly to: readonly Seat[];
   readonly role: 'system' | 'user' | 'tool';
@@ -13,7 +14,7 @@ export interface Told {
 }
 
 /** Said by a seat; `to` are those who hear it. */
-export interface Said {
+export interface TranscriptSpeech {
   readonly kind: 'said';
   readonly seat: Seat;
   readonly to: readonly Seat[];
@@ -21,7 +22,7 @@ export interface Said {
   readonly toolCalls?: readonly ToolCall[];
 }
 
-export type Line = Told | Said;
+export type TranscriptLine = TranscriptNote | TranscriptSpeech;
 
 export interface Transcript {
   readonly seats: readonly Seat[];
@@ -31,7 +32,7 @@ export interface Transcript {
   readonly task: JsonObject;
   /** Which try at the task it was. */
   readonly trial: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TranscriptLine[];
   readonly tools?: readonly ToolSpec[];
   readonly rewards?: Readonly<Record<Seat, number>>;
   /** From this reward on, the task is done; without it nobody says what passing is. */
@@ -42,15 +43,11 @@ export interface Transcript {
 }
 
 /** One format: how it is told from others, and how it is read. */
-export interface Reader {
+export interface TranscriptReader {
   readonly name: string;
   fits(item: JsonObject): boolean;
   /** `index` is the place of the item in its file, from 0. */
   read(item: JsonObject, index: number): Transcript;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A list of objects, or a fault that says where one was expected. */

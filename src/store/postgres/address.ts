@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { Fault, sentenceOf } from '../../core/index.ts';
 
-export interface Address {
+export interface PostgresAddress {
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -30,7 +30,7 @@ export function isPostgres(where: string): boolean {
   return /^postgres(ql)?:\/\//i.test(where);
 }
 
-export function readAddress(where: string): Address {
+export function readAddress(where: string): PostgresAddress {
   const url = URL.parse(where);
   if (url === null || !isPostgres(where) || url.hostname === '')
     throw new Fault('store', 'A PostgreSQL store is written postgres://USER@HOST:PORT/DATABASE?schema=NAME, but came otherwise.');
@@ -56,7 +56,7 @@ function silenceOf(url: URL): number {
 }
 
 /** Verified wherever it leaves the machine, unless it is said to be plain. */
-function sslOf(url: URL, host: string): Address['ssl'] {
+function sslOf(url: URL, host: string): PostgresAddress['ssl'] {
   const local = host === 'localhost' || host === '::1' || /^127\./.test(host);
   const mode = url.searchParams.get('sslmode') ?? (local ? 'disable' : 'verify-full');
   if (mode === 'disable') return false;

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from } from 'pg-copy-streams';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../schema.ts';
 import type { Client } from './line.ts';
 
 /** Fewer rows than this are quicker by an INSERT. */

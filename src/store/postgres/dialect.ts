@@ -11,12 +11,12 @@ import {
   type QueryResult,
 } from 'kysely';
 import type pg from 'pg';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../schema.ts';
 
 /** Makes one statement. */
-export type Ask = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
+export type RunQuery = (text: string, values: readonly unknown[]) => Promise<pg.QueryResult>;
 
-export function kyselyOn(ask: Ask): Kysely<Tables> {
+export function kyselyOn(ask: RunQuery): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: dialectOn(new Connection(ask)) });
 }
 
@@ -42,9 +42,9 @@ async function outside(): Promise<void> {
 }
 
 class Connection implements DatabaseConnection {
-  readonly #ask: Ask;
+  readonly #ask: RunQuery;
 
-  constructor(ask: Ask) {
+  constructor(ask: RunQuery) {
     this.#ask = ask;
   }
 

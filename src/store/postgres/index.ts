@@ -2,12 +2,12 @@
 
 import type { Store } from '../../core/index.ts';
 import type { Database } from '../database.ts';
+import type { Tables } from '../schema.ts';
 import { SqlStore } from '../sql.ts';
-import type { Tables } from '../tables.ts';
-import { type Address, readAddress } from './address.ts';
+import { type PostgresAddress, readAddress } from './address.ts';
 import { copyChunks, worthCopying } from './copy.ts';
 import { kyselyOn } from './dialect.ts';
-import { type Client, Line, type LineOptions } from './line.ts';
+import { type Client, type LineOptions, PostgresPool } from './line.ts';
 import { channelOf, Listener } from './listener.ts';
 import { migrate } from './migrate.ts';
 
@@ -20,13 +20,13 @@ export interface PostgresOptions extends LineOptions {
 export async function openPostgres(where: string, options: LineOptions = {}): Promise<Database> {
   const address = readAddress(where);
   // A server that is not there is told at once; one that goes away later is waited for.
-  const first = new Line(address, { ...options, connections: 1, patience: 0 });
+  const first = new PostgresPool(address, { ...options, connections: 1, patience: 0 });
   await migrate(first).finally(() => first.close());
   return databaseOn(address, options);
 }
 
-function databaseOn(address: Address, options: LineOptions): Database {
-  const line = new Line(address, options);
+function databaseOn(address: PostgresAddress, options: LineOptions): Database {
+  const line = new PostgresPool(address, options);
   const listener = new Listener(address);
   const channel = channelOf(address);
   return {

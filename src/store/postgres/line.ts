@@ -7,7 +7,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Address } from './address.ts';
+import type { PostgresAddress } from './address.ts';
 import { collides, explained, passes } from './trouble.ts';
 
 export interface LineOptions {
@@ -19,14 +19,14 @@ export interface LineOptions {
 
 export type Client = pg.PoolClient;
 
-export class Line {
-  readonly address: Address;
+export class PostgresPool {
+  readonly address: PostgresAddress;
   readonly #pool: pg.Pool;
   readonly #patience: number;
   readonly #silence: number;
   #closed = false;
 
-  constructor(address: Address, { connections = 8, patience = 30_000 }: LineOptions = {}) {
+  constructor(address: PostgresAddress, { connections = 8, patience = 30_000 }: LineOptions = {}) {
     this.address = address;
     this.#patience = patience;
     this.#silence = address.silence;
@@ -124,7 +124,7 @@ export function cut(client: pg.ClientBase): void {
 }
 
 /** What every connection of ours is made with. A process that is stopped in the middle of a transaction must not hold others up for long. */
-export function configOf(address: Address): pg.ClientConfig {
+export function configOf(address: PostgresAddress): pg.ClientConfig {
   const { host, port, database, user, password, ssl, schema, silence } = address;
   return {
     ...{ host, port, database, ssl, application_name: 'ludus', keepAlive: true },

@@ -6,17 +6,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { safely } from '../../core/index.ts';
-import type { Address } from './address.ts';
+import type { PostgresAddress } from './address.ts';
 import { configOf, cut } from './line.ts';
 
 export class Listener {
-  readonly #address: Address;
+  readonly #address: PostgresAddress;
   readonly #listeners = new Set<(word: string) => void>();
   #client: pg.Client | null = null;
   #stopped = new AbortController();
   #running: Promise<void> | null = null;
 
-  constructor(address: Address) {
+  constructor(address: PostgresAddress) {
     this.#address = address;
   }
 
@@ -72,6 +72,6 @@ export class Listener {
 }
 
 /** Schemas are plain names, so this is one too. */
-export function channelOf({ schema }: Address): string {
+export function channelOf({ schema }: PostgresAddress): string {
   return `ludus_${schema}`;
 }

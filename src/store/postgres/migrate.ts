@@ -1,10 +1,10 @@
 /** @file Brings a schema up to date, one transaction a step, one process at a time. A schema that is not ours, or newer, is left as it is. */
 
 import { Fault } from '../../core/index.ts';
-import type { Client, Line } from './line.ts';
+import type { Client, PostgresPool } from './line.ts';
 import { steps } from './tables.ts';
 
-export async function migrate(line: Line): Promise<void> {
+export async function migrate(line: PostgresPool): Promise<void> {
   const { shown, schema } = line.address;
   const version = await versionOf(line);
   if (version > steps.length)
@@ -16,7 +16,7 @@ export async function migrate(line: Line): Promise<void> {
 }
 
 /** How far the schema has come; 0 when there is none. */
-async function versionOf(line: Line): Promise<number> {
+async function versionOf(line: PostgresPool): Promise<number> {
   const { shown, schema } = line.address;
   const { rows } = await line.query(
     `select to_regclass($1 || '.ludus_schema') is not null as ours,

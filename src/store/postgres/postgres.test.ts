@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../../core/index.ts';
-import { checkStoreAt, copyStore, forgetIn, memoryStore, openPremises, storedBeforeIn } from '../index.ts';
-import { jobsCases } from '../jobs.cases.ts';
+import { checkStoreAt, copyStore, forgetIn, memoryStore, openSharedStore, storedBeforeIn } from '../index.ts';
+import { jobsCases } from '../job-queue.cases.ts';
 import { log, refused, start, storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
 import { startServer } from './server.cases.ts';
@@ -19,7 +19,7 @@ if (!skipped) {
   storeCases('postgres', () => postgresStore(fresh()));
   jobsCases('postgres', () => {
     const where = fresh();
-    return () => openPremises(where);
+    return () => openSharedStore(where);
   });
 }
 

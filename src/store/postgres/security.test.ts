@@ -6,10 +6,10 @@ import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { slowModel } from '../../../test/fixtures/slow-model.ts';
 import { readPlan } from '../../engine/plan.ts';
-import { environment } from '../../environments/index.ts';
-import { offerPlan } from '../../fleet/offer.ts';
-import { openPremises } from '../index.ts';
-import { jobs, lot } from '../jobs.cases.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { enqueuePlan } from '../../fleet/enqueue-plan.ts';
+import { openSharedStore } from '../index.ts';
+import { jobs, lot } from '../job-queue.cases.ts';
 import { log, refused } from '../store.cases.ts';
 import { readAddress } from './address.ts';
 import { postgresStore } from './index.ts';
@@ -101,19 +101,19 @@ describe.skipIf(typeof server === 'string')('roles', () => {
       for (const statement of [...grantsFor('lab', 'lab_worker', 'worker'), ...grantsFor('lab', 'lab_reader', 'reader')])
         await client.query(statement);
     });
-    const premises = await openPremises(at().address('lab', { user: 'lab_worker', password: 'w' }));
-    const many = Array.from({ length: 20 }, (_, i) => premises.store.append(`e${i}`, 0, log(2), 'r'));
+    const sharedStore = await openSharedStore(at().address('lab', { user: 'lab_worker', password: 'w' }));
+    const many = Array.from({ length: 20 }, (_, i) => sharedStore.store.append(`e${i}`, 0, log(2), 'r'));
     await Promise.all(many);
-    await premises.store.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 1 });
-    await premises.store.note('r', 'm', 0, [1]);
-    await premises.store.putSpec({ name: 'a', kind: 'random' });
-    await premises.ledger.open('r', { calls: 5 });
-    await premises.ledger.spend('r', 'w', { calls: 1, tokens: 1, money: 0, unpriced: 0 });
-    await premises.ledger.pace('p', 60, 1);
-    await premises.jobs.offer(lot(), jobs(2));
-    const [taken] = await premises.jobs.claim({ worker: 'w', limit: 2, lease: 1000 });
-    expect(await premises.jobs.finish(taken as NonNullable<typeof taken>, { outcome: 'over', turns: 1 })).toBe(true);
-    await premises.close();
+    await sharedStore.store.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 1 });
+    await sharedStore.store.note('r', 'm', 0, [1]);
+    await sharedStore.store.putSpec({ name: 'a', kind: 'random' });
+    await sharedStore.ledger.open('r', { calls: 5 });
+    await sharedStore.ledger.spend('r', 'w', { calls: 1, tokens: 1, money: 0, unpriced: 0 });
+    await sharedStore.ledger.pace('p', 60, 1);
+    await sharedStore.jobs.offer(lot(), jobs(2));
+    const [taken] = await sharedStore.jobs.claim({ worker: 'w', limit: 2, lease: 1000 });
+    expect(await sharedStore.jobs.finish(taken as NonNullable<typeof taken>, { outcome: 'over', turns: 1 })).toBe(true);
+    await sharedStore.close();
     const worker = new pg.Client(at().address('lab', { user: 'lab_worker', password: 'w' }).split('?')[0] as string);
     await worker.connect();
     for (const statement of [
@@ -140,7 +140,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
 
   it('[S34] leave no key and no password in any table, nor in what a worker says', async () => {
     const where = at().address('quiet');
-    const premises = await openPremises(where);
+    const sharedStore = await openSharedStore(where);
     const model = await slowModel(1);
     const plan = readPlan({
       name: 'q',
@@ -148,7 +148,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
       seeds: 3,
       casts: [{ '*': { name: 'L', kind: 'llm', model: model.name } }],
     });
-    await offerPlan(plan, { premises, environment });
+    await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     const entry = join(import.meta.dirname, '../../../test/fixtures/worker.ts');
     const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_API_KEY: 'sk-very-secret', LUDUS_DEBUG: '1' };
     const child = spawn(process.execPath, [entry, 'worker', '--until-empty'], { env, cwd: folder });
@@ -156,7 +156,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
     expect(said).toContain('3 jobs finished');
-    expect([...model.hints].sort()).toEqual([...(await premises.store.statuses('q')).keys()].sort());
+    expect([...model.hints].sort()).toEqual([...(await sharedStore.store.statuses('q')).keys()].sort());
     await asOwner(async (client) => {
       const { rows } = await client.query("select tablename from pg_tables where schemaname = 'quiet'");
       for (const { tablename } of rows as { tablename: string }[])
@@ -164,7 +164,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     });
     expect(said.length).toBeGreaterThan(5000);
     for (const secret of ['sk-very-secret', 'owner-password']) expect(said).not.toContain(secret);
-    await Promise.all([premises.close(), model.close()]);
+    await Promise.all([sharedStore.close(), model.close()]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** @file One candidate: who proposed it and why, what it says otherwise than its parent, what the gate said, and the way back to it. */
 
-import type { CandidateDetail, CandidateLine } from '../../../src/servers/studio/wire.ts';
+import type { CandidateDetail, CandidateLine } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { Problem, When } from '../parts/states.tsx';
 

@@ -1,6 +1,6 @@
 /** @file The ancestry of candidates as a tree: each generation a row, each candidate a link, its colour the gate's verdict. */
 
-import type { CandidateLine } from '../../../src/servers/studio/wire.ts';
+import type { CandidateLine } from '../../../src/servers/studio/api.ts';
 
 interface TreeProps {
   readonly candidates: readonly CandidateLine[];

@@ -1,7 +1,7 @@
 /** @file Leaderboards and trust cards: who is better at what, and how far each judge can be relied on. */
 
 import { useState } from 'react';
-import type { BoardLine, ReportShown, TrustCard, TrustShown } from '../../../src/servers/studio/wire.ts';
+import type { BoardLine, ReportShown, TrustCard, TrustShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';

@@ -1,7 +1,7 @@
 /** @file Two branches side by side: what they share is folded away, what differs stands next to each other. */
 
 import { useMemo } from 'react';
-import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { brief, count, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';

@@ -1,7 +1,7 @@
 /** @file Two agents, or two runs, held against each other: the paired difference, its interval and a verdict in words. */
 
 import { useState } from 'react';
-import type { CompareShown, RunLine } from '../../../src/servers/studio/wire.ts';
+import type { CompareShown, RunLine } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { grouped } from '../format.ts';
 import type { PageProps } from '../pages.ts';

@@ -1,7 +1,7 @@
 /** @file Create in plain words: describe somebody or a scene and get a draft to edit; without a model, begin from a template. */
 
 import { useState } from 'react';
-import type { Begun, DraftShown, PersonaShown, SceneRead, TemplateShown, TemplatesShown } from '../../../src/servers/studio/wire.ts';
+import type { DraftShown, PersonaShown, SceneRead, StartedRun, TemplateShown, TemplatesShown } from '../../../src/servers/studio/api.ts';
 import { post, send, useAction, useApi } from '../client.ts';
 import { count, money } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -168,7 +168,7 @@ function useScene(typed: string, model: string): SceneDeeds {
       }),
     play: () =>
       run(async () => {
-        const { episode = '' } = await post<Begun>('/api/play', (await checked()).play);
+        const { episode = '' } = await post<StartedRun>('/api/play', (await checked()).play);
         go(link('e', episode));
       }),
   };

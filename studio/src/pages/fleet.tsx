@@ -1,6 +1,6 @@
 /** @file The fleet: workers that share this store, what each run has left, how fast it goes and what it costs. */
 
-import type { FleetShown, FleetView } from '../../../src/servers/studio/wire.ts';
+import type { FleetShown, FleetView } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { grouped, money } from '../format.ts';
 import { Scroll } from '../parts/scroll.tsx';

@@ -1,7 +1,15 @@
 /** @file Home: what runs now, what ran lately and what came of it, and something to start. */
 
 import type { EpisodeRecord } from '../../../src/core/index.ts';
-import type { Begun, DemoShown, HomeShown, RunningShown, RunShown, TrainingLine, TrainingShown } from '../../../src/servers/studio/wire.ts';
+import type {
+  DemoShown,
+  HomeShown,
+  RunningShown,
+  RunShown,
+  StartedRun,
+  TrainingLine,
+  TrainingShown,
+} from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { brief, count, grouped, money, signed, titled } from '../format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
@@ -118,7 +126,7 @@ function Demo({ demo }: { readonly demo: DemoShown }) {
   const { busy, error, run } = useAction();
   const begin = () =>
     run(async () => {
-      const begun = await post<Begun>(`/api/demos/${demo.id}`);
+      const begun = await post<StartedRun>(`/api/demos/${demo.id}`);
       go(begun.episode === undefined ? link('run', begun.run as string) : link('e', begun.episode));
     });
   return (

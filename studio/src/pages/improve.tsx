@@ -1,6 +1,6 @@
 /** @file One improvement: the tree of its candidates, what each changed and how the gate judged it, spend, report, and the way back. */
 
-import type { FourCells, ImproveDetail } from '../../../src/servers/studio/wire.ts';
+import type { FourCells, ImproveDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { count, grouped, money } from '../format.ts';
 import { Candidate } from '../improving/candidate.tsx';

@@ -1,7 +1,7 @@
 /** @file Improving: agents that are made better by changing their texts, and something to begin. */
 
 import { useState } from 'react';
-import type { ImproveShown } from '../../../src/servers/studio/wire.ts';
+import type { ImproveShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, grouped } from '../format.ts';
 import { NumberField, SelectField } from '../parts/form.tsx';

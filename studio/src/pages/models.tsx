@@ -1,7 +1,7 @@
 /** @file Models: what can be called from here, a question to test it, keys that go in and never out, prices and the budget. */
 
 import { useState } from 'react';
-import type { KeyState, ModelsShown, Reach } from '../../../src/servers/studio/wire.ts';
+import type { KeyState, ModelsShown, Reach } from '../../../src/servers/studio/api.ts';
 import { post, send, useAction, useApi } from '../client.ts';
 import { count, grouped, money } from '../format.ts';
 import { NumberField, TextField } from '../parts/form.tsx';

@@ -1,7 +1,7 @@
 /** @file The editor of one persona: the parts of its document, checked while it is written, with a test chat beside it. */
 
 import { type ReactNode, useEffect, useState } from 'react';
-import type { Persona, PersonaShown } from '../../../src/servers/studio/wire.ts';
+import type { Persona, PersonaShown } from '../../../src/servers/studio/api.ts';
 import { post, send, useAction, useApi } from '../client.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';

@@ -1,7 +1,7 @@
 /** @file Personas: the gallery and one's own, cards that are dropped in, and the way to the editor and the population. */
 
 import { type DragEvent, useRef, useState } from 'react';
-import type { PersonaCard, PersonaShown } from '../../../src/servers/studio/wire.ts';
+import type { PersonaCard, PersonaShown } from '../../../src/servers/studio/api.ts';
 import { send, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { Portrait } from '../parts/portrait.tsx';

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import type { Json, Knob } from '../../../src/core/index.ts';
-import type { Begun, WorldShown, WorldsShown } from '../../../src/servers/studio/wire.ts';
+import type { EnvironmentShown, EnvironmentsShown, StartedRun } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -12,7 +12,7 @@ import { Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
 export function PlayPage({ query }: PageProps) {
-  const { loaded, reload } = useApi<WorldsShown>('/api/worlds');
+  const { loaded, reload } = useApi<EnvironmentsShown>('/api/worlds');
   const [name, setName] = useState(query.get('world') ?? 'tic-tac-toe');
   return (
     <div className="page">
@@ -42,7 +42,7 @@ export function PlayPage({ query }: PageProps) {
 
 type Task = Readonly<Record<string, Json>>;
 
-interface WorldProps extends Pick<WorldsShown, 'characters'> {
+interface WorldProps extends Pick<EnvironmentsShown, 'characters'> {
   readonly name: string;
   readonly query: URLSearchParams;
 }
@@ -50,9 +50,9 @@ interface WorldProps extends Pick<WorldsShown, 'characters'> {
 function World({ name, query, characters }: WorldProps) {
   const [task, setTask] = useState<Task>({});
   const path = `/api/worlds/${encodeURIComponent(name)}${Object.keys(task).length === 0 ? '' : `?task=${encodeURIComponent(JSON.stringify(task))}`}`;
-  const { loaded, reload } = useApi<WorldShown>(path);
+  const { loaded, reload } = useApi<EnvironmentShown>(path);
   // While new seats are looked up the form stays as it is: nothing jumps.
-  const [world, setWorld] = useState<WorldShown | null>(null);
+  const [world, setWorld] = useState<EnvironmentShown | null>(null);
   useEffect(() => {
     if (loaded.state === 'ready') setWorld(loaded.data);
   }, [loaded]);
@@ -66,8 +66,8 @@ function World({ name, query, characters }: WorldProps) {
   return <Table world={world} characters={characters} task={task} setTask={setTask} query={query} problem={problem} />;
 }
 
-interface TableProps extends Pick<WorldsShown, 'characters'> {
-  readonly world: WorldShown;
+interface TableProps extends Pick<EnvironmentsShown, 'characters'> {
+  readonly world: EnvironmentShown;
   readonly task: Task;
   readonly setTask: (task: Task) => void;
   readonly query: URLSearchParams;
@@ -86,7 +86,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
   const people = world.seats.filter((seat) => seated[seat] === 'human');
   const submit = () =>
     run(async () => {
-      const { episode } = await post<Begun>('/api/play', {
+      const { episode } = await post<StartedRun>('/api/play', {
         environment: world.name,
         task,
         cast: seated,
@@ -134,7 +134,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
 }
 
 /** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
-function asked({ seats }: WorldShown, query: URLSearchParams): Record<string, string> {
+function asked({ seats }: EnvironmentShown, query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
 }
 

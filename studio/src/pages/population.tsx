@@ -1,7 +1,7 @@
 /** @file People drawn from a population: what was wanted beside what came, attribute by attribute, and how their temper is spread. */
 
 import { useEffect, useState } from 'react';
-import type { PersonaShown, SampleReport, SampleShown } from '../../../src/servers/studio/wire.ts';
+import type { PersonaShown, SampleReport, SampleShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, grouped } from '../format.ts';
 import { Bars } from '../parts/bars.tsx';

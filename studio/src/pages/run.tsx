@@ -1,6 +1,6 @@
 /** @file One run: what it came to, how returns are spread, its standings and comparisons in words, and its episodes. */
 
-import type { ReportShown, RunDetail } from '../../../src/servers/studio/wire.ts';
+import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { brief, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';

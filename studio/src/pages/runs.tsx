@@ -1,7 +1,7 @@
 /** @file Runs: what was run and what came of it, and every episode under filters, however many there are. */
 
 import { useState } from 'react';
-import type { DamagedShown, RunLine } from '../../../src/servers/studio/wire.ts';
+import type { DamagedShown, RunLine } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { brief, grouped, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';

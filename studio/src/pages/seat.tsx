@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EndEvent, Seat } from '../../../src/core/index.ts';
-import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction } from '../client.ts';
 import { signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';

@@ -1,7 +1,7 @@
 /** @file The stage: an episode live or again, with everybody's eyes or one seat's; scrub, look closer, fork. */
 
 import { useCallback, useMemo, useState } from 'react';
-import type { EpisodeShown, Shown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown, EventShown } from '../../../src/servers/studio/api.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Loading, When } from '../parts/states.tsx';
@@ -40,7 +40,7 @@ interface TheatreProps {
 function Theatre({ episode, followed, at, seat }: TheatreProps) {
   const { items, line } = followed;
   const [notes, setNotes] = useState(false);
-  const [forking, setForking] = useState<Shown | null>(null);
+  const [forking, setForking] = useState<EventShown | null>(null);
   const rows = useMemo(() => rowsOf(items, { notes, also: at }), [items, notes, at]);
   const choose = useCallback((event: number) => settle(address(episode.id, event, seat)), [episode.id, seat]);
   const { cursor, replaying, showAll } = useCursor(rows, at, choose);

@@ -1,7 +1,7 @@
 /** @file One training: curves as they grow, league, checkpoints to sit down against, and how it plays beside the exact solution. */
 
 import { useEffect, useMemo, useState } from 'react';
-import type { PolicyTable, Progress, TrainingDetail } from '../../../src/servers/studio/wire.ts';
+import type { PolicyTable, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
 import { get, post, useAction, useApi } from '../client.ts';
 import { count, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -17,15 +17,15 @@ const every = 1000;
 /** The run with all its metrics so far: each look brings only what was not there before. */
 function useTraining(run: string): {
   readonly detail: TrainingDetail | null;
-  readonly metrics: readonly Progress[];
+  readonly metrics: readonly TrainingProgress[];
   readonly failure: { readonly status: number; readonly message: string } | null;
 } {
   const [detail, setDetail] = useState<TrainingDetail | null>(null);
-  const [metrics, setMetrics] = useState<readonly Progress[]>([]);
+  const [metrics, setMetrics] = useState<readonly TrainingProgress[]>([]);
   const [failure, setFailure] = useState<{ readonly status: number; readonly message: string } | null>(null);
   useEffect(() => {
     const leave = new AbortController();
-    let known: readonly Progress[] = [];
+    let known: readonly TrainingProgress[] = [];
     let timer: ReturnType<typeof setTimeout>;
     const look = async () => {
       try {
@@ -108,7 +108,7 @@ function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpo
   );
 }
 
-const curves: readonly (readonly [keyof Progress, string])[] = [
+const curves: readonly (readonly [keyof TrainingProgress, string])[] = [
   ['exploitability', 'Exploitability'],
   ['returned', 'Return'],
   ['won', 'Share of games won'],
@@ -119,7 +119,7 @@ const curves: readonly (readonly [keyof Progress, string])[] = [
   ['tokensPerSecond', 'Tokens a second'],
 ];
 
-function Curves({ metrics }: { readonly metrics: readonly Progress[] }) {
+function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) {
   const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
   const shown = useMemo(
     () =>

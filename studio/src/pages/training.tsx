@@ -1,7 +1,7 @@
 /** @file Training: what learns or has learned, how it stands, and something to begin. */
 
 import { useState } from 'react';
-import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/wire.ts';
+import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { grouped, signed, titled } from '../format.ts';
 import { NumberField, SelectField } from '../parts/form.tsx';

@@ -1,11 +1,11 @@
 /** @file Who is to sit on a seat: yourself, a script, chance, a model, or a character in the lines on its card or by a model. */
 
-import type { WorldsShown } from '../../../src/servers/studio/wire.ts';
+import type { EnvironmentsShown } from '../../../src/servers/studio/api.ts';
 
 interface AgentFieldProps {
   readonly seat: string;
   readonly castable: readonly string[];
-  readonly characters: WorldsShown['characters'];
+  readonly characters: EnvironmentsShown['characters'];
   /** As the server reads it: "human", "scripted:bold", "llm:fake", "persona:beatrix llm:fake"; "" leaves whoever sits there. */
   readonly value: string;
   readonly choose: (agent: string) => void;

@@ -1,6 +1,6 @@
 /** @file How numbers are spread: bars over values or bins, drawn small, with the same numbers for who cannot see them. */
 
-import type { Bar } from '../../../src/servers/studio/wire.ts';
+import type { Bar } from '../../../src/servers/studio/api.ts';
 import { grouped } from '../format.ts';
 
 interface BarsProps {

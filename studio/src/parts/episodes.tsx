@@ -1,7 +1,7 @@
 /** @file Every episode under filters, however many there are: pages are read as somebody scrolls, and only rows in sight exist. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { EpisodeLine, EpisodesShown, RunLine } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeLine, EpisodesShown, RunLine } from '../../../src/servers/studio/api.ts';
 import { get, useApi } from '../client.ts';
 import { brief, count, grouped, signed, titled } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';

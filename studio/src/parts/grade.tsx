@@ -1,6 +1,6 @@
 /** @file How far a judge can be relied on, beside every number that it gave. */
 
-import type { Grades } from '../../../src/servers/studio/wire.ts';
+import type { Grades } from '../../../src/servers/studio/api.ts';
 
 const meaning = {
   A: 'may rank and train',

@@ -1,7 +1,7 @@
 /** @file A model by its name, with the names that can be had from here on offer. */
 
 import { useId } from 'react';
-import type { Reach } from '../../../src/servers/studio/wire.ts';
+import type { Reach } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 
 interface ModelProps {

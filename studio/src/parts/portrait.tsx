@@ -1,6 +1,6 @@
 /** @file Somebody's picture from the card that brought it, else the face that their name gives. */
 
-import type { PersonaCard } from '../../../src/servers/studio/wire.ts';
+import type { PersonaCard } from '../../../src/servers/studio/api.ts';
 import { Avatar } from './avatar.tsx';
 
 interface PortraitProps {

@@ -1,6 +1,6 @@
 /** @file What a run says about its agents: standings with intervals and floor, the order, comparisons in words, every score with its judge's grade. */
 
-import type { Comparison, Ranking, ReportShown } from '../../../src/servers/studio/wire.ts';
+import type { Comparison, Ranking, ReportShown } from '../../../src/servers/studio/api.ts';
 import { grouped, signed } from '../format.ts';
 import { link } from '../router.ts';
 import { Forest } from './forest.tsx';

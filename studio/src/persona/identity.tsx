@@ -1,6 +1,6 @@
 /** @file Who somebody is: names, what a form would ask, temper, and what life is like. */
 
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { ListField, NumberField, put, SelectField, TextField } from '../parts/form.tsx';
 
 export interface PartProps {

@@ -1,6 +1,6 @@
 /** @file What somebody wants, hides and cannot know. */
 
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { AreaField, ListField, NumberField, put, SelectField, TextField } from '../parts/form.tsx';
 import type { PartProps } from './identity.tsx';
 import { Statements, VisibilityField } from './statements.tsx';

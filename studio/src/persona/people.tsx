@@ -1,6 +1,6 @@
 /** @file Whom somebody knows: the graph, and each relation to be changed. */
 
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { NumberField, put, SelectField, TextField } from '../parts/form.tsx';
 import type { PartProps } from './identity.tsx';
 import { RelationGraph } from './relations.tsx';

@@ -1,7 +1,7 @@
 /** @file The whole document as JSON, for what the other parts have no field for. */
 
 import { useState } from 'react';
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { Problem } from '../parts/states.tsx';
 import type { PartProps } from './identity.tsx';
 

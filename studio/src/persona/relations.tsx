@@ -1,6 +1,6 @@
 /** @file Whom somebody knows, as a graph: the closer to liking the warmer the line, the thicker the more trust. */
 
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { count } from '../format.ts';
 
 const [size, middle, round] = [420, 210, 145];

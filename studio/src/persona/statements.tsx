@@ -1,6 +1,6 @@
 /** @file What is true of somebody, fact by fact: kind, who may know it, what makes it come to mind. */
 
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { AreaField, ListField, NumberField, put, SelectField } from '../parts/form.tsx';
 
 type Statement = Persona['statements'][number];

@@ -1,7 +1,7 @@
 /** @file The test chat beside the editor: talk with the draft as it stands, and ask each answer why. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { Because, Persona, TalkShown } from '../../../src/servers/studio/wire.ts';
+import type { Because, Persona, TalkShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction } from '../client.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { ModelField } from '../parts/model.tsx';

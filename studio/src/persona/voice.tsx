@@ -1,6 +1,6 @@
 /** @file How somebody sounds, and what somebody has said before. */
 
-import type { Persona } from '../../../src/servers/studio/wire.ts';
+import type { Persona } from '../../../src/servers/studio/api.ts';
 import { AreaField, ListField, NumberField, put, TextField } from '../parts/form.tsx';
 import type { PartProps } from './identity.tsx';
 

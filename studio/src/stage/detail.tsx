@@ -1,6 +1,6 @@
 /** @file One event, looked at closely: what was offered, what went on inside, what it cost, what the prompt was, and how it was scored. */
 
-import type { ActionDetail, EpisodeShown, ScoreShown, Shown } from '../../../src/servers/studio/wire.ts';
+import type { ActionDetail, EpisodeShown, EventShown, ScoreShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { money } from '../format.ts';
 import { Grade } from '../parts/grade.tsx';
@@ -10,8 +10,8 @@ import { isLeak, offeredAt, scoresAt } from './fold.ts';
 import { InsideShown, Raw } from './inside.tsx';
 
 interface DetailProps {
-  readonly item: Shown;
-  readonly items: readonly Shown[];
+  readonly item: EventShown;
+  readonly items: readonly EventShown[];
   readonly episode: EpisodeShown;
   readonly fork: () => void;
 }
@@ -68,7 +68,7 @@ function Offered({
   seat,
   text,
 }: {
-  readonly items: readonly Shown[];
+  readonly items: readonly EventShown[];
   readonly index: number;
   readonly seat: string;
   readonly text: string;

@@ -2,24 +2,24 @@
 
 import { useEffect, useMemo } from 'react';
 import type { Seat } from '../../../src/core/index.ts';
-import type { EpisodeShown, Shown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown, EventShown } from '../../../src/servers/studio/api.ts';
 import { type Loading, useApi } from '../client.ts';
 import { type Line, useStream } from '../stream.ts';
 
 export interface Followed {
   readonly episode: Loading<EpisodeShown>;
-  readonly items: readonly Shown[];
+  readonly items: readonly EventShown[];
   readonly line: Line;
 }
 
-const isEnd = ({ event }: Shown) => event.kind === 'end';
+const isEnd = ({ event }: EventShown) => event.kind === 'end';
 
 /** Follows an episode with everybody's eyes, or with those of one seat. */
 export function useEpisode(id: string, seat: Seat | null): Followed {
   const path = `/api/episodes/${encodeURIComponent(id)}`;
   const episode = useApi<EpisodeShown>(path);
   const known = episode.loaded.state === 'ready';
-  const { items, line } = useStream<Shown>(
+  const { items, line } = useStream<EventShown>(
     known ? `${path}/stream${seat === null ? '' : `?seat=${encodeURIComponent(seat)}`}` : null,
     isEnd,
   );

@@ -1,16 +1,16 @@
 /** @file What a list of events comes to: rows to read, the picture at a place, who is asked, what it cost. Pure functions of what has arrived. */
 
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
-import type { ActionShown, EpisodeShown, Picture, Shown } from '../../../src/servers/studio/wire.ts';
+import type { ActionShown, EpisodeShown, EventShown, Picture } from '../../../src/servers/studio/api.ts';
 import { hues, numberFor } from '../format.ts';
 
 /** One thing to read. An answer that is spoken at once is one row with its words. */
 export interface Row {
   /** The event that the row is named by. */
   readonly index: number;
-  readonly item: Shown;
+  readonly item: EventShown;
   /** The answer behind a message, where the message says it. */
-  readonly answer?: Shown & { readonly event: ActionShown };
+  readonly answer?: EventShown & { readonly event: ActionShown };
   readonly turn: number;
 }
 
@@ -21,7 +21,7 @@ export interface RowOptions {
   readonly also?: number | null;
 }
 
-export function rowsOf(items: readonly Shown[], { notes, also = null }: RowOptions): readonly Row[] {
+export function rowsOf(items: readonly EventShown[], { notes, also = null }: RowOptions): readonly Row[] {
   const rows: Row[] = [];
   let turn = 0;
   /** Answers of this turn that nothing has been said of yet, by seat, with the place of their row. */
@@ -38,7 +38,7 @@ export function rowsOf(items: readonly Shown[], { notes, also = null }: RowOptio
       const place = answers.get(event.from) as number;
       const spoken = rows[place] as Row;
       answers.delete(event.from);
-      rows[place] = { index, item, turn, answer: spoken.item as Shown & { readonly event: ActionShown } };
+      rows[place] = { index, item, turn, answer: spoken.item as EventShown & { readonly event: ActionShown } };
     } else rows.push({ index, item, turn });
   }
   return rows;
@@ -51,7 +51,7 @@ export function rowAt(rows: readonly Row[], event: number): number {
 }
 
 /** The world as it was at an event. */
-export function pictureAt(items: readonly Shown[], event: number): { readonly now: Picture | null; readonly before: Picture | null } {
+export function pictureAt(items: readonly EventShown[], event: number): { readonly now: Picture | null; readonly before: Picture | null } {
   let now: Picture | null = null;
   let before: Picture | null = null;
   for (const { index, picture } of items) {
@@ -82,7 +82,7 @@ export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, s
 }
 
 /** The latest event up to a place that a branch can be made before: neither the start nor the end. */
-export function forkableAt(items: readonly Shown[], event: number): Shown | null {
+export function forkableAt(items: readonly EventShown[], event: number): EventShown | null {
   return items.findLast(({ index, event: one }) => index > 0 && index <= event && one.kind !== 'end') ?? null;
 }
 
@@ -93,9 +93,9 @@ export interface Asked {
 }
 
 /** What a seat is asked and has not answered. */
-export function askedOf(items: readonly Shown[], seat: Seat): Asked | null {
+export function askedOf(items: readonly EventShown[], seat: Seat): Asked | null {
   for (let i = items.length - 1; i >= 0; i--) {
-    const { event, index } = items[i] as Shown;
+    const { event, index } = items[i] as EventShown;
     if (event.kind === 'end' || (event.kind === 'action' && event.seat === seat)) return null;
     const ask = event.kind === 'turn' ? event.asks.find((one) => one.seat === seat) : undefined;
     if (ask !== undefined) return { ask, turn: index };
@@ -104,15 +104,15 @@ export function askedOf(items: readonly Shown[], seat: Seat): Asked | null {
 }
 
 /** The moves that were offered for an answer. */
-export function offeredAt(items: readonly Shown[], event: number, seat: Seat): Ask | null {
+export function offeredAt(items: readonly EventShown[], event: number, seat: Seat): Ask | null {
   for (let i = items.findLastIndex(({ index }) => index < event); i >= 0; i--) {
-    const { event: one } = items[i] as Shown;
+    const { event: one } = items[i] as EventShown;
     if (one.kind === 'turn') return one.asks.find((ask) => ask.seat === seat) ?? null;
   }
   return null;
 }
 
-export function endOf(items: readonly Shown[]): EndEvent | null {
+export function endOf(items: readonly EventShown[]): EndEvent | null {
   const last = items.at(-1)?.event;
   return last?.kind === 'end' ? last : null;
 }
@@ -127,7 +127,7 @@ export interface Totals {
 }
 
 /** What has been paid and spent up to an event. */
-export function totalsAt(items: readonly Shown[], upTo: number): Totals {
+export function totalsAt(items: readonly EventShown[], upTo: number): Totals {
   const returns: Record<Seat, number> = {};
   let [calls, tokens, turns] = [0, 0, 0];
   let cost: number | null = 0;

@@ -1,7 +1,7 @@
 /** @file Fork here: change a seat, an answer or the dice, and play on from before an event. */
 
 import { useState } from 'react';
-import type { Begun, EpisodeShown, ForkWanted, Shown, WorldsShown } from '../../../src/servers/studio/wire.ts';
+import type { EnvironmentsShown, EpisodeShown, EventShown, ForkRequest, StartedRun } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { AgentField } from '../parts/agent-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -11,7 +11,7 @@ import { go, link } from '../router.ts';
 
 interface ForkProps {
   readonly episode: EpisodeShown;
-  readonly item: Shown;
+  readonly item: EventShown;
   readonly close: () => void;
 }
 
@@ -20,14 +20,14 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
   const [cast, setCast] = useState<Readonly<Record<string, string>>>({});
   const [answer, setAnswer] = useState(action?.action.text ?? '');
   const [dice, setDice] = useState('');
-  const { loaded } = useApi<WorldsShown>('/api/worlds');
+  const { loaded } = useApi<EnvironmentsShown>('/api/worlds');
   const { busy, error, run } = useAction();
   const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
   const other = action !== null && answer !== action.action.text && answer.trim() !== '';
   const submit = () =>
     run(async () => {
-      const wanted: ForkWanted = { at: index, cast: changed, ...diceIn(dice), ...(other ? { answer } : {}) };
-      const { episode: branch } = await post<Begun>(`/api/episodes/${episode.id}/fork`, wanted);
+      const wanted: ForkRequest = { at: index, cast: changed, ...diceIn(dice), ...(other ? { answer } : {}) };
+      const { episode: branch } = await post<StartedRun>(`/api/episodes/${episode.id}/fork`, wanted);
       close();
       go(link('branches', episode.id, branch as string));
     });

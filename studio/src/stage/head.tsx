@@ -1,6 +1,6 @@
 /** @file The head of a stage: what is played, how it stands, whose eyes, and what can be done with it. */
 
-import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction } from '../client.ts';
 import { brief, titled } from '../format.ts';
 import { Problem } from '../parts/states.tsx';

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { Json } from '../../../src/core/index.ts';
-import type { Inside } from '../../../src/servers/studio/wire.ts';
+import type { Inside } from '../../../src/servers/studio/api.ts';
 
 export function InsideShown({ inside: { thought, mood, memories, plan, memo, uses, raw } }: { readonly inside: Inside }) {
   return (

@@ -1,6 +1,6 @@
 /** @file An episode as a whole, where no event is looked at: its scores with the moments they rest on, and the keys. */
 
-import type { EpisodeShown, ScoreShown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown, ScoreShown } from '../../../src/servers/studio/api.ts';
 import { Grade } from '../parts/grade.tsx';
 import { link } from '../router.ts';
 import { isLeak } from './fold.ts';

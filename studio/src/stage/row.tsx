@@ -2,7 +2,7 @@
 
 import { memo } from 'react';
 import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
-import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { count, money, signed, titled } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { calledIn, hueIn, isLeak, quotesAt, type Row, scoresAt } from './fold.ts';

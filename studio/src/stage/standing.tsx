@@ -1,6 +1,6 @@
 /** @file How an episode stands: each seat with its face and what it has got so far, what it has cost, and whether it goes on. */
 
-import type { EpisodeShown } from '../../../src/servers/studio/wire.ts';
+import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { count, grouped, money, signed } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import type { Line } from '../stream.ts';

@@ -1,6 +1,6 @@
 /** @file A strategy as a table: for every decision the chance of each choice, beside the solution's. */
 
-import type { PolicyTable } from '../../../src/servers/studio/wire.ts';
+import type { PolicyTable } from '../../../src/servers/studio/api.ts';
 import { Scroll } from '../parts/scroll.tsx';
 
 type Row = PolicyTable['rows'][number];

@@ -1,7 +1,7 @@
 /** @file The texts of a new recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
 
-import { template } from '../../../company/templates.ts';
-import { title } from '../../template.ts';
+import { template } from '../../../personas/templates.ts';
+import { title } from '../../templates.ts';
 import type { Wanted } from './programs.ts';
 
 function pretty(document: unknown): string {
@@ -28,10 +28,10 @@ export function recipeText({ name }: Wanted): string {
 
 export function recipeTest(wanted: Wanted): string {
   return `${head(wanted, 'recipe')}import { loadRecipe } from 'ludus';
-import { type Recipe, train } from 'ludus/learning';
+import { type QuestRecipe, train } from 'ludus/learning';
 
 test('gets harder to exploit than chance', async () => {
-  const recipe = (await loadRecipe('./${wanted.name}.json', import.meta.dirname)) as Recipe;
+  const recipe = (await loadRecipe('./${wanted.name}.json', import.meta.dirname)) as QuestRecipe;
   const short = { ...recipe, training: { ...recipe.training, games: 20_000 } };
   const report = await train({ recipe: short, seed: 1 }, { cwd: import.meta.dirname, folder: null });
   // Chance can be exploited by 0.9167 chips a hand.
@@ -88,7 +88,7 @@ export function populationText({ name }: Wanted): string {
 
 export function populationTest(wanted: Wanted): string {
   return `${head(wanted, 'population')}import { loadPopulation } from 'ludus';
-import { samplePopulation } from 'ludus/characters';
+import { samplePopulation } from 'ludus/personas';
 
 test('draws as many people as are asked for, within its constraints and quotas', async () => {
   const { personas, attributes } = samplePopulation(await loadPopulation('./${wanted.name}.json', import.meta.dirname), 100, 1);

@@ -1,12 +1,12 @@
 /** @file `ludus persona export`: a persona as another program reads it, and what has no place there. */
 
-import { count } from '../../../company/amounts.ts';
-import { bytesOf, personaNamed, pretty, writeOut } from '../../../company/personas.ts';
-import { didYouMean } from '../../../company/suggest.ts';
+import { count } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';
+import { didYouMean } from '../../../core/suggest.ts';
 import { type ExportFormat, exportFormats, exportPersona, type Imported, losses } from '../../../personas/index.ts';
+import { pretty, readBytes, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
-import { inkFor } from '../../ink.ts';
+import { coloursFor } from '../../render/colours.ts';
 import { printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -34,7 +34,7 @@ export const exportCommand: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const format = formatOf(options.to);
-    const found = await personaNamed(args[0] as string, terminal);
+    const found = await resolvePersona(args[0] as string, terminal);
     const written = exportPersona(found.persona, format, await belongings(found, options, terminal));
     const binary = written instanceof Uint8Array;
     if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
@@ -57,15 +57,15 @@ function formatOf(to: string): ExportFormat {
 
 /** The picture and the files that came with a card go out with it again. */
 async function belongings({ image, assets }: Imported, options: Options, terminal: Terminal) {
-  const picture = options.image === undefined ? image : await bytesOf(options.image, terminal);
+  const picture = options.image === undefined ? image : await readBytes(options.image, terminal);
   return { ...(picture === undefined ? {} : { image: picture }), ...(assets === undefined ? {} : { assets }) };
 }
 
 function told({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {
-  const ink = inkFor(terminal.stderr, terminal.env);
-  const done = output === undefined ? '' : `${ink.green('✓')} ${output}\n`;
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  const done = output === undefined ? '' : `${colours.green('✓')} ${output}\n`;
   if (lost.length === 0) return done;
   const named = lost.slice(0, 4).join(', ');
   const fields = `${named}${lost.length > 4 ? ` and ${lost.length - 4} more` : ''}`;
-  return `${done}${ink.yellow(`${count(lost.length, 'field')} would not come back from ${to} as ${lost.length === 1 ? 'it is' : 'they are'}: ${fields}.`)}\n`;
+  return `${done}${colours.yellow(`${count(lost.length, 'field')} would not come back from ${to} as ${lost.length === 1 ? 'it is' : 'they are'}: ${fields}.`)}\n`;
 }

@@ -1,9 +1,9 @@
 /** @file `ludus persona import`: a card, an agent or a profile of another program becomes a persona/1 document. */
 
-import { personaNamed, pretty, writeOut } from '../../../company/personas.ts';
 import { printable } from '../../../core/index.ts';
+import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
-import { inkFor } from '../../ink.ts';
+import { coloursFor } from '../../render/colours.ts';
 import { printJson } from '../../terminal.ts';
 
 export const importCommand: CommandFile = {
@@ -19,16 +19,16 @@ export const importCommand: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const { persona, format } = await personaNamed(args[0] as string, terminal);
+    const { persona, format } = await resolvePersona(args[0] as string, terminal);
     const file = options['output'] as string | undefined;
     const { id, name, hash, statements } = persona;
     if (file !== undefined) writeOut(file, pretty(persona), terminal.cwd);
     if (options['json'] === true) printJson(terminal, file === undefined ? persona : { file, format, id, name, hash });
     else {
       if (file === undefined) terminal.stdout.write(pretty(persona));
-      const ink = inkFor(terminal.stderr, terminal.env);
+      const colours = coloursFor(terminal.stderr, terminal.env);
       const where = file === undefined ? '' : `, written to ${file}`;
-      terminal.stderr.write(`${ink.green('✓')} ${printable(name)}, read as ${format} with ${statements.length} statements${where}.\n`);
+      terminal.stderr.write(`${colours.green('✓')} ${printable(name)}, read as ${format} with ${statements.length} statements${where}.\n`);
     }
     return exits.fine;
   },

@@ -2,14 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { count, money } from '../../../company/amounts.ts';
-import { personaNamed, pretty, writeOut } from '../../../company/personas.ts';
-import { renamed, template } from '../../../company/templates.ts';
+import { count, money } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';
-import { modelOf } from '../../../models/index.ts';
+import { createModel } from '../../../models/index.ts';
 import { draftPersona, type Persona } from '../../../personas/index.ts';
+import { renamePersona, template } from '../../../personas/templates.ts';
+import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
-import { inkFor } from '../../ink.ts';
+import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -45,11 +45,11 @@ export const create: CommandFile = {
     writeOut(file, pretty(persona), terminal.cwd);
     if (options.json === true) printJson(terminal, { file, id: persona.id, name: persona.name, hash: persona.hash });
     else {
-      const ink = inkFor(terminal.stdout, terminal.env);
-      print(terminal, `${ink.green('✓')} ${file}${note}`, '');
-      print(terminal, `${ink.cyan(`ludus persona show ./${file}`)}      see it`);
-      print(terminal, `${ink.cyan(`ludus persona validate ./${file}`)}  check it after a change`);
-      print(terminal, `${ink.cyan(`ludus chat ./${file}`)}              talk with it`);
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(terminal, `${colours.green('✓')} ${file}${note}`, '');
+      print(terminal, `${colours.cyan(`ludus persona show ./${file}`)}      see it`);
+      print(terminal, `${colours.cyan(`ludus persona validate ./${file}`)}  check it after a change`);
+      print(terminal, `${colours.cyan(`ludus chat ./${file}`)}              talk with it`);
     }
     return exits.fine;
   },
@@ -65,8 +65,8 @@ async function made(name: string | undefined, options: Options, terminal: Termin
   if (name === undefined || name.trim() === '')
     throw new Fault('input', 'A persona needs a name, like "ludus persona new \\"Ann Archer\\"", or a description to be drafted from.');
   if (like === undefined) return { persona: template(name), note: '' };
-  const { persona } = await personaNamed(like, terminal);
-  return { persona: renamed(persona, name), note: `, like ${persona.name}` };
+  const { persona } = await resolvePersona(like, terminal);
+  return { persona: renamePersona(persona, name), note: `, like ${persona.name}` };
 }
 
 async function drafted(name: string | undefined, { describe, model }: { describe: string; model: string | undefined }, terminal: Terminal) {
@@ -75,11 +75,11 @@ async function drafted(name: string | undefined, { describe, model }: { describe
   const { controller, release } = interruptible(terminal);
   try {
     const wanted = name === undefined ? describe : `${describe}\nThe name is ${name}.`;
-    const { persona: draft, calls } = await draftPersona(await modelOf(model), wanted, { signal: controller.signal });
+    const { persona: draft, calls } = await draftPersona(await createModel(model), wanted, { signal: controller.signal });
     const priced = calls.every(({ cost }) => cost !== null);
     const cost = priced ? money(calls.reduce((sum, call) => sum + (call.cost ?? 0), 0)) : 'price unknown';
     // A name that was asked for is kept, whatever the model made of it.
-    const persona = name === undefined || draft.name === name ? draft : renamed(draft, name);
+    const persona = name === undefined || draft.name === name ? draft : renamePersona(draft, name);
     return { persona, note: `, drafted by ${model} in ${count(calls.length, 'call')} (${cost})` };
   } finally {
     release();

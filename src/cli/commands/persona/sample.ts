@@ -1,14 +1,14 @@
 /** @file `ludus persona sample`: people drawn from a population, with the shares that were wanted beside those that came. */
 
-import { count } from '../../../company/amounts.ts';
-import { jsonFrom } from '../../../company/files.ts';
-import { bytesOf, pretty, writeOut } from '../../../company/personas.ts';
+import { count } from '../../../core/format.ts';
 import { type Json, printable } from '../../../core/index.ts';
-import { type Sample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
+import { jsonFrom } from '../../../core/outside.ts';
+import { type PersonaSample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
+import { pretty, readBytes, writeOut } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
-import { type Ink, inkFor } from '../../ink.ts';
-import { type Column, table } from '../../table.ts';
+import { type Colours, coloursFor } from '../../render/colours.ts';
+import { type Column, table } from '../../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -63,25 +63,25 @@ const exampleSpec = `  {
 
 async function specOf(name: string, terminal: Terminal): Promise<Json> {
   if (name !== '-') return loadPopulation(name, terminal.cwd);
-  return jsonFrom(new TextDecoder().decode(await bytesOf(name, terminal)), 'The population from standard input');
+  return jsonFrom(new TextDecoder().decode(await readBytes(name, terminal)), 'The population from standard input');
 }
 
 /** The first few, so that one can see what they are like. */
 const shown = 8;
 
-function people({ personas, attributes }: Sample, terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+function people({ personas, attributes }: PersonaSample, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const named = Object.keys(attributes[0] ?? {});
   const columns: readonly Column[] = [{ title: 'name' }, { title: named.join(' · '), flexible: 'wrap' }];
   const rows = personas
     .slice(0, shown)
-    .map((person, i) => [ink.bold(printable(person.name)), printable(named.map((name) => attributes[i]?.[name] ?? '').join(' · '))]);
-  const more = personas.length > shown ? `\n${ink.faint(`… and ${personas.length - shown} more`)}` : '';
-  return `${table(columns, rows, { ink, columns: screenOf(terminal) })}${more}`;
+    .map((person, i) => [colours.bold(printable(person.name)), printable(named.map((name) => attributes[i]?.[name] ?? '').join(' · '))]);
+  const more = personas.length > shown ? `\n${colours.faint(`… and ${personas.length - shown} more`)}` : '';
+  return `${table(columns, rows, { colours, columns: screenOf(terminal) })}${more}`;
 }
 
 function distribution(reports: readonly SampleReport[], terminal: Terminal): string {
-  const ink = inkFor(terminal.stdout, terminal.env);
+  const colours = coloursFor(terminal.stdout, terminal.env);
   const columns: readonly Column[] = [
     { title: 'attribute', flexible: 'cut' },
     { title: 'value', flexible: 'cut' },
@@ -92,25 +92,25 @@ function distribution(reports: readonly SampleReport[], terminal: Terminal): str
   ];
   const rows = reports.flatMap(({ of, cells, fit, quota }) =>
     cells.map((cell, i) => [
-      i === 0 ? ink.cyan(printable(of.join(' × '))) : '',
+      i === 0 ? colours.cyan(printable(of.join(' × '))) : '',
       printable(cell.values.join(' · ')),
       percent(cell.target),
       percent(cell.share),
       String(cell.count),
-      i === 0 ? fitWords({ fit, quota }, ink) : '',
+      i === 0 ? fitWords({ fit, quota }, colours) : '',
     ]),
   );
   const few = reports.some(({ fit, quota }) => fit.small && !quota);
-  const note = few ? `\n\n${ink.faint('few: some value is expected less than five times, so p is a rough guide.')}` : '';
-  return `${table(columns, rows, { ink, columns: screenOf(terminal) })}${note}`;
+  const note = few ? `\n\n${colours.faint('few: some value is expected less than five times, so p is a rough guide.')}` : '';
+  return `${table(columns, rows, { colours, columns: screenOf(terminal) })}${note}`;
 }
 
 /** A quota makes counts exact on purpose, so chance has nothing to say about them. */
-function fitWords({ fit, quota }: Pick<SampleReport, 'fit' | 'quota'>, ink: Ink): string {
-  if (quota) return ink.faint('by quota');
+function fitWords({ fit, quota }: Pick<SampleReport, 'fit' | 'quota'>, colours: Colours): string {
+  if (quota) return colours.faint('by quota');
   const words = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;
-  if (fit.p < 0.001) return ink.red(words);
-  return fit.small ? `${words} ${ink.faint('(few)')}` : words;
+  if (fit.p < 0.001) return colours.red(words);
+  return fit.small ? `${words} ${colours.faint('(few)')}` : words;
 }
 
 function percent(share: number): string {

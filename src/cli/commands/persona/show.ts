@@ -1,12 +1,12 @@
 /** @file `ludus persona show`: who somebody is, on one screen; without a name, who is in the gallery. */
 
-import { personaNamed } from '../../../company/personas.ts';
 import { printable } from '../../../core/index.ts';
 import { gallery, type Persona } from '../../../personas/index.ts';
-import { card } from '../../card.ts';
+import { resolvePersona } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
-import { inkFor } from '../../ink.ts';
-import { table } from '../../table.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { card } from '../../render/persona.ts';
+import { table } from '../../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
 export const show: CommandFile = {
@@ -28,13 +28,13 @@ export const show: CommandFile = {
       listGallery(terminal, options['json'] === true);
       return exits.fine;
     }
-    const { persona } = await personaNamed(name, terminal);
+    const { persona } = await resolvePersona(name, terminal);
     if (options['json'] === true) printJson(terminal, persona);
     else
       print(
         terminal,
         card(persona, {
-          ink: inkFor(terminal.stdout, terminal.env),
+          colours: coloursFor(terminal.stdout, terminal.env),
           columns: Math.min(92, columnsOf(terminal.stdout)),
           open: options['public'] !== true,
         }),
@@ -52,12 +52,12 @@ function listGallery(terminal: Terminal, json: boolean): void {
     );
     return;
   }
-  const ink = inkFor(terminal.stdout, terminal.env);
-  const rows = people.map((persona) => [ink.cyan(persona.id), persona.name, printable(firstLine(persona))]);
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const rows = people.map((persona) => [colours.cyan(persona.id), persona.name, printable(firstLine(persona))]);
   const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
-  print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'who it is', flexible: 'cut' }], rows, { ink, columns }));
+  print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'who it is', flexible: 'cut' }], rows, { colours, columns }));
   if (terminal.stdout.isTTY === true)
-    print(terminal, '', ink.faint('ludus persona show NAME tells all of one; ludus chat NAME talks with one.'));
+    print(terminal, '', colours.faint('ludus persona show NAME tells all of one; ludus chat NAME talks with one.'));
 }
 
 function firstLine({ identity, statements }: Persona): string {

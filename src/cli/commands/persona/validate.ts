@@ -1,13 +1,13 @@
 /** @file `ludus persona validate`: every problem of a document, each with the field it is in. */
 
-import { count } from '../../../company/amounts.ts';
-import { bytesOf } from '../../../company/personas.ts';
+import { count } from '../../../core/format.ts';
 import { isFault, type Json, printable } from '../../../core/index.ts';
 import { checkPersona, importPersona } from '../../../personas/index.ts';
+import { readBytes } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
-import { inkFor } from '../../ink.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { wrap } from '../../render/width.ts';
 import { columnsOf, print, printJson } from '../../terminal.ts';
-import { wrap } from '../../width.ts';
 
 export const validate: CommandFile = {
   declare(command) {
@@ -21,14 +21,14 @@ export const validate: CommandFile = {
 
   async run({ args, options, terminal }) {
     const name = args[0] as string;
-    const { format, problems, about } = inspected(await bytesOf(name, terminal));
+    const { format, problems, about } = inspected(await readBytes(name, terminal));
     const valid = problems.length === 0;
-    const ink = inkFor(terminal.stdout, terminal.env);
+    const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout)) - 4;
     if (options['json'] === true) printJson(terminal, { valid, format, problems });
-    else if (valid) print(terminal, `${ink.green('✓')} ${printable(about)}`);
+    else if (valid) print(terminal, `${colours.green('✓')} ${printable(about)}`);
     else {
-      print(terminal, `${ink.red('✗')} ${printable(name)} has ${count(problems.length, 'problem')}.`);
+      print(terminal, `${colours.red('✗')} ${printable(name)} has ${count(problems.length, 'problem')}.`);
       for (const problem of problems)
         print(terminal, ...wrap(printable(problem), columns).map((line, i) => `${i === 0 ? '  · ' : '    '}${line}`));
     }

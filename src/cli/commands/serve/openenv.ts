@@ -1,12 +1,12 @@
 /** @file `ludus serve openenv`: any seat of any world for trainers and agents that speak OpenEnv. */
 
 import { type CommandFile, examples } from '../../command.ts';
-import { type DoorOptions, type GuestOptions, houseOf, open, withDoor, withGuests } from './house.ts';
+import { type ClientOptions, open, openServer, type ServeFlags, withClientOptions, withServeOptions } from './running-server.ts';
 
 export const openenv: CommandFile = {
   declare(command) {
     command.argument('[world]', 'what is played at the root, by name or file; every built-in world is at /openenv/WORLD besides');
-    withGuests(withDoor(command, 8000));
+    withClientOptions(withServeOptions(command, 8000));
     examples(command, {
       'ludus serve openenv --port 8000': 'clients connect to ws://127.0.0.1:8000/openenv/tic-tac-toe/ws',
       'ludus serve openenv kuhn-poker --opponents scripted:equilibrium': 'an opponent who plays perfectly',
@@ -16,11 +16,11 @@ export const openenv: CommandFile = {
   },
 
   async run({ args, options: given, terminal }) {
-    const options = given as unknown as DoorOptions & GuestOptions;
+    const options = given as unknown as ServeFlags & ClientOptions;
     return open(terminal, options, async (owner) => {
-      const { openEnvDoors } = await import('../../../servers/openenv/door.ts');
-      const { lobby, world, hall } = await houseOf(args[0], options, owner);
-      const { door, root } = openEnvDoors({ lobby, world, ...hall });
+      const { openEnvRoutes } = await import('../../../servers/openenv/routes.ts');
+      const { episodeHost, world, sessionTable } = await openServer(args[0], options, owner);
+      const { door, root } = openEnvRoutes({ episodeHost, world, ...sessionTable });
       return { doors: [door, root], named: { openenv: world === undefined ? '/openenv/WORLD' : '' } };
     });
   },

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { scriptedServer, whole } from '../../../../test/fixtures/scripted-server.ts';
-import { learnedModel } from '../../../company/learned.ts';
 import { type Ask, rng } from '../../../core/index.ts';
-import { environment } from '../../../environments/index.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
+import { loadTrainedModel } from '../../../workspace/trained-agents.ts';
 import { folder, ludus } from '../../terminal.cases.ts';
 
 const here = folder();
@@ -70,8 +70,8 @@ describe('ludus serve proxy', () => {
 
   it('serves what was trained here, which plays as it has learned to', async () => {
     expect((await ludus(here, ['train', 'kuhn-tabular', '--games', '20000', '--name', 'table', '--json'])).code).toBe(0);
-    const kuhn = await environment('kuhn-poker');
-    const learner = await learnedModel('local/table@best', here);
+    const kuhn = await builtInEnvironment('kuhn-poker');
+    const learner = await loadTrainedModel('local/table@best', here);
     await served([], async (url) => {
       const openai = new OpenAI({ baseURL: `${url}/r/t/e/1/s/first/v1`, apiKey: 'x', maxRetries: 0 });
       expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain('local/table@best');

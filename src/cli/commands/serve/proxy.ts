@@ -1,14 +1,14 @@
 /** @file `ludus serve proxy`: an OpenAI-compatible door in front of any model, that records every call as an episode. */
 
 import type { Command } from 'commander';
-import { personaNamed } from '../../../company/personas.ts';
 import { keyVariableFor } from '../../../models/key-origins.ts';
 import type { Persona } from '../../../personas/index.ts';
-import type { ProxyOptions } from '../../../servers/proxy/door.ts';
+import type { ProxyOptions } from '../../../servers/proxy/routes.ts';
+import { resolvePersona } from '../../../workspace/personas.ts';
 import { amount, type CommandFile, examples } from '../../command.ts';
 import type { Terminal } from '../../terminal.ts';
 import { collect } from '../play.ts';
-import { type DoorOptions, type Owner, open, withDoor } from './house.ts';
+import { type Owner, open, type ServeFlags, withServeOptions } from './running-server.ts';
 
 export interface RecordingOptions {
   readonly upstream?: string;
@@ -22,7 +22,7 @@ export interface RecordingOptions {
 
 export const proxy: CommandFile = {
   declare(command) {
-    withRecording(withDoor(command, 8080));
+    withRecording(withServeOptions(command, 8080));
     examples(command, {
       'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080': 'programs set OPENAI_BASE_URL=http://127.0.0.1:8080/v1',
       'ludus serve proxy': 'models of our own only: "persona/innkeeper", "local/RUN@best"',
@@ -33,8 +33,8 @@ export const proxy: CommandFile = {
   },
 
   async run({ options: given, terminal }) {
-    const options = given as unknown as DoorOptions & RecordingOptions;
-    return open(terminal, options, async (owner) => ({ doors: await recordingDoors(options, owner), named: { proxy: '/v1' } }));
+    const options = given as unknown as ServeFlags & RecordingOptions;
+    return open(terminal, options, async (owner) => ({ doors: await recordingRoutes(options, owner), named: { proxy: '/v1' } }));
   },
 };
 
@@ -53,19 +53,19 @@ export function withRecording(command: Command): Command {
     );
 }
 
-export async function recordingDoors(options: RecordingOptions, { store, terminal }: Owner) {
-  const { proxyDoors } = await import('../../../servers/proxy/door.ts');
+export async function recordingRoutes(options: RecordingOptions, { store, terminal }: Owner) {
+  const { proxyRoutes } = await import('../../../servers/proxy/routes.ts');
   const { upstream, tokens, run, expire, character } = options;
   // Whoever names a variable binds its key to that server; otherwise it has the one that is bound to its origin.
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
   const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => called(file, terminal))));
-  return proxyDoors({ store, house: { cwd: terminal.cwd, model: character, personas }, upstream: behind, run, idleSeconds: expire }).doors;
+  return proxyRoutes({ store, house: { cwd: terminal.cwd, model: character, personas }, upstream: behind, run, idleSeconds: expire }).doors;
 }
 
 /** A character under the name of its file, without folders and ending. */
 async function called(file: string, terminal: Terminal): Promise<readonly [string, Persona]> {
-  const { persona } = await personaNamed(file, terminal);
+  const { persona } = await resolvePersona(file, terminal);
   return [file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''), persona];
 }

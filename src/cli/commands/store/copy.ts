@@ -1,10 +1,10 @@
 /** @file `ludus store copy`: everything from one store into another; cut off and begun again, it goes on. */
 
-import { count, grouped } from '../../../company/amounts.ts';
-import { reading, writing } from '../../../company/stores.ts';
+import { count, grouped } from '../../../core/format.ts';
 import { copyStore } from '../../../store/index.ts';
+import { withExistingStore, withWritableStore } from '../../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
-import { inkFor } from '../../ink.ts';
+import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
 
 export const copy: CommandFile = {
@@ -24,14 +24,14 @@ export const copy: CommandFile = {
       if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r\u001b[2K${grouped(done)} of ${grouped(of)} episodes`);
     };
     try {
-      const report = await reading(terminal, { store: from }, (source) =>
-        writing(terminal, { store: to }, (target) => copyStore(source, target, { onProgress, signal: controller.signal })),
+      const report = await withExistingStore(terminal, { store: from }, (source) =>
+        withWritableStore(terminal, { store: to }, (target) => copyStore(source, target, { onProgress, signal: controller.signal })),
       );
       if (terminal.stderr.isTTY === true) terminal.stderr.write('\r\u001b[2K');
       const { episodes, fresh, events, scores, digest } = report;
       const told = `${count(episodes, 'episode')} compared, ${grouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
       if (options['json'] === true) printJson(terminal, report);
-      else print(terminal, `${inkFor(terminal.stdout, terminal.env).green('✓')} ${told}`);
+      else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${told}`);
       return exits.fine;
     } catch (thrown) {
       if (!controller.signal.aborted) throw thrown;

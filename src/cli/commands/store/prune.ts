@@ -1,11 +1,11 @@
 /** @file `ludus store prune`: a run, its episodes, scores, journals and jobs are taken out for good. */
 
-import { count } from '../../../company/amounts.ts';
-import { reading, runBy, type StoreOptions, whereOf } from '../../../company/stores.ts';
+import { count } from '../../../core/format.ts';
 import { Fault, printable } from '../../../core/index.ts';
 import { pruneRun } from '../../../store/index.ts';
+import { findRun, type StoreOptions, whereOf, withExistingStore } from '../../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
-import { confirm } from '../../question.ts';
+import { confirm } from '../../confirm.ts';
 import { print, printJson } from '../../terminal.ts';
 
 export const prune: CommandFile = {
@@ -17,7 +17,7 @@ export const prune: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
-    const run = await reading(terminal, options, (store) => runBy(store, args[0] as string));
+    const run = await withExistingStore(terminal, options, (store) => findRun(store, args[0] as string));
     if (run === null) throw new Fault('input', `There is no run "${args[0]}" in this store; "ludus list runs" shows what is.`);
     const asked = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
     if (options.yes !== true && !(await confirm(terminal, asked))) return exits.interrupted;

@@ -1,9 +1,9 @@
 /** @file `ludus store roles`: the rights of workers and readers, as SQL for the owner of the schema. */
 
-import { type StoreOptions, whereOf } from '../../../company/stores.ts';
 import { Fault } from '../../../core/index.ts';
 import { isPostgres, readAddress } from '../../../store/postgres/address.ts';
 import { grantsFor } from '../../../store/postgres/roles.ts';
+import { type StoreOptions, whereOf } from '../../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
 import { print, printJson } from '../../terminal.ts';
 

@@ -1,8 +1,8 @@
 /** @file `ludus token create`, `list`, `revoke` and `rotate`. Every change is in the audit log. */
 
 import { Fault } from '../../../core/index.ts';
+import { type AccessScope, scopes } from '../../../servers/access.ts';
 import { auditFile, openAuditLog } from '../../../servers/audit-log.ts';
-import { type Scope, scopes } from '../../../servers/guard.ts';
 import {
   createToken,
   type IssuedToken,
@@ -121,11 +121,11 @@ function until(expires: number | null): string {
   return expires === null ? 'never expires' : `until ${new Date(expires).toISOString().slice(0, 16)}Z`;
 }
 
-function scopesIn(text: string): readonly Scope[] {
+function scopesIn(text: string): readonly AccessScope[] {
   const names = text.split(',').map((one) => one.trim());
   const wrong = names.find((one) => !(scopes as readonly string[]).includes(one));
   if (wrong !== undefined) throw new Fault('input', `--scope takes ${scopes.join(', ')}, separated by commas, but came with "${wrong}".`);
-  return names as unknown as readonly Scope[];
+  return names as unknown as readonly AccessScope[];
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

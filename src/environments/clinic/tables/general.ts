@@ -1,8 +1,8 @@
 /** @file A general practice in miniature: twelve conditions and thirty findings. A toy: its numbers were made up to be plausible, and are not medical advice. */
 
-import type { Table } from '../table.ts';
+import type { ClinicTable } from '../table.ts';
 
-export const general: Table = {
+export const general: ClinicTable = {
   name: 'general',
   seats: ['doctor', 'patient'],
   scene: 'You are a doctor in a toy practice. Every number in it is made up; nothing here is medical advice. A patient comes in.',

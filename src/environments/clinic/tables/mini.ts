@@ -1,8 +1,8 @@
 /** @file Two conditions, one test: small enough to be solved by hand. Guessing is worth 0.5, testing first 0.85 − 0.05. */
 
-import type { Table } from '../table.ts';
+import type { ClinicTable } from '../table.ts';
 
-export const mini: Table = {
+export const mini: ClinicTable = {
   name: 'mini',
   seats: ['doctor'],
   scene: 'A sample is on your desk. It shows one of two made-up conditions, each as likely as the other.',

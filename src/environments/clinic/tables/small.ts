@@ -1,8 +1,8 @@
 /** @file Three made-up conditions and five findings: every part of the rules, and still small enough for an exact solution. */
 
-import type { Table } from '../table.ts';
+import type { ClinicTable } from '../table.ts';
 
-export const small: Table = {
+export const small: ClinicTable = {
   name: 'small',
   seats: ['doctor', 'patient'],
   scene: 'You keep the sickbay of a ship. A sailor comes in. The conditions are made up.',

@@ -1,8 +1,8 @@
 /** @file A support centre for home networks: the same rules with faults instead of conditions. Its numbers are made up. */
 
-import type { Table } from '../table.ts';
+import type { ClinicTable } from '../table.ts';
 
-export const support: Table = {
+export const support: ClinicTable = {
   name: 'support',
   seats: ['technician', 'caller'],
   scene: 'You are a technician on the support line of a network provider. A caller has a problem. To escalate, refer the case as urgent.',

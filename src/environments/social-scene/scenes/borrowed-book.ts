@@ -1,8 +1,8 @@
 /** @file Two neighbours, one book, and a stain that nobody is to know about. */
 
-import type { Scene } from '../scene.ts';
+import type { SocialScene } from '../scene.ts';
 
-export const borrowedBook: Scene = {
+export const borrowedBook: SocialScene = {
   setting: 'A stairwell on a rainy evening. Ada has come down to ask about the book she lent.',
   places: ['stairwell', 'flat'],
   objects: { book: 'ben', umbrella: 'stairwell' },

@@ -1,8 +1,8 @@
 /** @file Three friends and a bill: who pays for what, and who cannot say why. */
 
-import type { Scene } from '../scene.ts';
+import type { SocialScene } from '../scene.ts';
 
-export const dinner: Scene = {
+export const dinner: SocialScene = {
   setting: 'A small restaurant, late. The bill for three lies on the table, and nobody has touched it.',
   places: ['table', 'bar'],
   objects: { bill: 'table', wallet: 'carl' },

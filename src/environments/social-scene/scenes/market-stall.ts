@@ -1,8 +1,8 @@
 /** @file A lamp, a price, and two limits that may or may not leave room for a deal. */
 
-import type { Scene } from '../scene.ts';
+import type { SocialScene } from '../scene.ts';
 
-export const marketStall: Scene = {
+export const marketStall: SocialScene = {
   setting: 'A flea market just before noon. One brass lamp is left on the stall.',
   places: ['stall'],
   objects: { lamp: 'omar', purse: 'lina' },

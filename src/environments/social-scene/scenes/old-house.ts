@@ -1,8 +1,8 @@
 /** @file Four heirs in an old house: a letter, a key, and an agreement that needs all of them. */
 
-import type { Scene } from '../scene.ts';
+import type { SocialScene } from '../scene.ts';
 
-export const oldHouse: Scene = {
+export const oldHouse: SocialScene = {
   setting: 'The hall of a house that has stood empty for a year. Four heirs are to decide before the notary comes.',
   places: ['hall', 'garden', 'attic'],
   objects: { letter: 'attic', key: 'ivy', photograph: 'hall' },

@@ -1,8 +1,8 @@
 /** @file A broken kettle, a customer, a clerk with rules and a manager with a reason to keep quiet. */
 
-import type { Scene } from '../scene.ts';
+import type { SocialScene } from '../scene.ts';
 
-export const shopDispute: Scene = {
+export const shopDispute: SocialScene = {
   setting: 'The counter of a household shop. A kettle stands between a customer and a clerk; the manager is in the office behind.',
   places: ['counter', 'office'],
   objects: { kettle: 'counter', receipt: 'faye', voucher: 'hugo' },

@@ -1,6 +1,6 @@
 /** @file The stock of a commons, round by round, and what each has taken of it. */
 
-import type { Picture } from '../wire.ts';
+import type { Picture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
 interface Harvest {

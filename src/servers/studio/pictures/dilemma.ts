@@ -1,7 +1,7 @@
 /** @file The matrix of a dilemma, with what was played round by round. */
 
 import { payoffs } from '../../../environments/dilemma.ts';
-import type { Picture } from '../wire.ts';
+import type { Picture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
 interface Dilemma {

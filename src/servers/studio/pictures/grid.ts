@@ -1,6 +1,6 @@
 /** @file A board of X and O, with the line that won. */
 
-import type { GridPicture } from '../wire.ts';
+import type { GridPicture } from '../api.ts';
 
 interface Board {
   readonly cells: string;

@@ -4,7 +4,7 @@
  */
 
 import type { Json, Seat } from '../../../core/index.ts';
-import type { Picture } from '../wire.ts';
+import type { Picture } from '../api.ts';
 import { drawCommons } from './commons.ts';
 import { drawDilemma } from './dilemma.ts';
 import { drawGrid } from './grid.ts';

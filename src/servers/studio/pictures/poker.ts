@@ -1,6 +1,6 @@
 /** @file A poker table: who holds what, what each has put in, and the card on the board. */
 
-import type { HandPicture, Picture } from '../wire.ts';
+import type { HandPicture, Picture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
 const ranks = ['J', 'Q', 'K'] as const;

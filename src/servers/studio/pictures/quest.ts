@@ -1,6 +1,6 @@
 /** @file The map of a quest: rooms where they lie, the ways between them, and who and what is where. A seat sees the room it stands in. */
 
-import type { Picture, PlacePicture } from '../wire.ts';
+import type { Picture, PlacePicture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
 interface Quest {

@@ -1,6 +1,6 @@
 /** @file A board of X and O. Cells that may be played are buttons; with gravity, a column is one move. */
 
-import type { GridPicture } from '../../../../src/servers/studio/wire.ts';
+import type { GridPicture } from '../../../../src/servers/studio/api.ts';
 
 interface GridProps {
   readonly picture: GridPicture;

@@ -1,6 +1,6 @@
 /** @file The world as it is drawn. Where a person sits and it is their turn, a board can be played on. */
 
-import type { GridPicture, Picture } from '../../../../src/servers/studio/wire.ts';
+import type { GridPicture, Picture } from '../../../../src/servers/studio/api.ts';
 import { Grid } from './grid.tsx';
 import { QuestMap } from './map.tsx';
 import { Matrix } from './matrix.tsx';

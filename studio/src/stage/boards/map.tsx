@@ -1,6 +1,6 @@
 /** @file The map of a quest: rooms, the ways between them, who and what is in each. */
 
-import type { Picture } from '../../../../src/servers/studio/wire.ts';
+import type { Picture } from '../../../../src/servers/studio/api.ts';
 
 const [wide, tall, gapX, gapY] = [104, 58, 22, 26] as const;
 

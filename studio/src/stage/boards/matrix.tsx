@@ -1,6 +1,6 @@
 /** @file The matrix of a game for two, the cell that was played last marked, and every round below. */
 
-import type { Picture } from '../../../../src/servers/studio/wire.ts';
+import type { Picture } from '../../../../src/servers/studio/api.ts';
 
 export function Matrix({ picture: { moves, cells, seats, played } }: { readonly picture: Extract<Picture, { kind: 'matrix' }> }) {
   const last = played.at(-1);

@@ -1,6 +1,6 @@
 /** @file The stock of a commons over its rounds, with what each seat has taken in all. */
 
-import type { Picture } from '../../../../src/servers/studio/wire.ts';
+import type { Picture } from '../../../../src/servers/studio/api.ts';
 
 const [width, height, left, bottom] = [300, 130, 30, 18] as const;
 

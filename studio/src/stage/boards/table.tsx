@@ -1,6 +1,6 @@
 /** @file A poker table: the pot in the middle, a card before each seat; what is not known lies face down. */
 
-import type { Picture } from '../../../../src/servers/studio/wire.ts';
+import type { Picture } from '../../../../src/servers/studio/api.ts';
 
 export function Table({ picture: { pot, hands, board, note } }: { readonly picture: Extract<Picture, { kind: 'table' }> }) {
   return (

@@ -1,0 +1,77 @@
+/** @file Why somebody said that: the statements, memories and lore behind an answer, the mood it was given in, and what was thought. */
+
+import { type ActionEvent, type EpisodeEvent, type Json, type Seen, viewOf } from '../core/index.ts';
+import { expandMacros, type Persona, statementLine } from '../personas/index.ts';
+import { compile } from '../personas/lore/compile.ts';
+import { affectWords } from './mind/affect.ts';
+import { readMind } from './mind/mind.ts';
+import { bm25, termsOf } from './mind/relevance.ts';
+
+export interface Because {
+  /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
+  readonly statements: readonly { readonly id: string; readonly text: string }[];
+  readonly memories: readonly { readonly id: string; readonly text: string }[];
+  readonly lore: readonly { readonly id: string; readonly text: string }[];
+  readonly mood: string;
+  readonly thought: string;
+  readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+}
+
+/** What stood behind the last answer of a seat, or null before there is one. */
+export function explainAction(persona: Persona, events: readonly EpisodeEvent[], seat: string): Because | null {
+  const at = events.findLastIndex((event) => event.kind === 'action' && event.seat === seat);
+  if (at < 0) return null;
+  const answer = events[at] as ActionEvent;
+  const { seen } = viewOf(events.slice(0, at), seat);
+  const mind = readMind(answer.mind);
+  const records = new Map((mind?.memory?.records ?? []).map(({ id, text }) => [id, text]));
+  return {
+    statements: cited(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
+    memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? heardAt(seen, id) })),
+    lore: lorePages(persona, mind?.why?.lore ?? []),
+    mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
+    thought: mind?.thought ?? '',
+    prompt: mind?.prompt ?? null,
+  };
+}
+
+/** Lines that a script names as the source of its answer. */
+function cited({ statements, voice, goals }: Persona, mind: Json | undefined): Because['statements'] | null {
+  const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
+  if (ids === undefined) return null;
+  return ids.map((id) => {
+    const example = voice.examples.find((one) => one.id === id);
+    const spoken = example?.turns.map(({ speaker, speech }) => `${speaker}: ${speech}`).join(' / ');
+    return { id, text: statements.find((one) => one.id === id)?.text ?? goals.find((one) => one.id === id)?.text ?? spoken ?? '' };
+  });
+}
+
+function lorePages({ lore, name, nickname }: Persona, ids: readonly string[]): Because['lore'] {
+  const pages = ids.length === 0 ? [] : compile(lore);
+  const names = { char: nickname || name, user: 'you' };
+  return ids.map((id) => ({ id, text: expandMacros(pages.find((page) => page.id === id)?.content ?? '', names) }));
+}
+
+const most = 3;
+
+function nearest({ statements }: Persona, text: string): Because['statements'] {
+  const scores = bm25(
+    termsOf(text),
+    statements.map((one) => termsOf(`${one.text} ${(one.keys ?? []).join(' ')}`)),
+  );
+  return statements
+    .map((one, i) => ({ id: one.id, text: statementLine(one), score: scores[i] as number }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ id, text: line }) => ({ id, text: line }));
+}
+
+function lastHeard(seen: readonly Seen[]): string {
+  return seen.findLast((item) => item.kind === 'message')?.text ?? '';
+}
+
+function heardAt(seen: readonly Seen[], id: string): string {
+  const item = seen[Number(id.slice(1))];
+  return item?.kind === 'message' ? `${item.from === undefined ? '' : `${item.from}: `}${item.text}` : '';
+}

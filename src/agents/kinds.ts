@@ -1,0 +1,133 @@
+/** @file Every kind of agent, one line each, loaded when it is cast. */
+
+import { type Agent, type AgentSpec, type AnyEnvironment, charged, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
+import type { HumanOptions } from './human.ts';
+import type { Tokens } from './mind/budget.ts';
+import type { Embed } from './mind/relevance.ts';
+import type { ToolSet } from './tools/tool.ts';
+
+/** What some kinds of agents need from outside their room: a terminal for a person; for language agents models by name, and what helps them. */
+export interface AgentServices {
+  readonly human?: HumanOptions;
+  readonly model?: (name: string) => Promise<Model>;
+  /** What was trained here, by names like local/RUN@best: it plays as it learned to, without a prompt around it. */
+  readonly learned?: (name: string, environment: AnyEnvironment) => Promise<Agent>;
+  /** A model's own tokenizer, where it is known. */
+  readonly tokens?: (model: string) => Tokens | undefined;
+  readonly embed?: Embed;
+  readonly tools?: ToolSet;
+  /** The model of language agents that name none; the embedded one without it. */
+  readonly usualModel?: () => Promise<string | undefined>;
+  /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
+  readonly own?: (name: string) => Promise<OwnAgent | undefined>;
+}
+
+export type OwnAgent = AgentSpec | Agent | ((seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>);
+
+/** What an agent is made from. `rest` is what stands after the colon in "scripted:NAME". */
+interface Casting {
+  readonly spec: AgentSpec;
+  readonly rest: string | undefined;
+  readonly seat: Seat;
+  readonly environment: AnyEnvironment;
+  readonly services: AgentServices;
+}
+
+interface Kind {
+  readonly about: string;
+  make(casting: Casting): Promise<Agent>;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
+  scripted: {
+    about: "the world's own player for the seat, or scripted:NAME",
+    make: async ({ environment, seat, rest }) => (await import('./scripted.ts')).scriptedAgent(environment, seat, rest),
+  },
+  human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },
+  openenv: {
+    about: 'a remote world, as openenv:ws://HOST; for the seat "world" of relay',
+    make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).createOpenEnvAgent(rest, seat, environment),
+  },
+  llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
+  local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
+};
+
+function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> {
+  const name = spec.model ?? `local/${rest ?? ''}`;
+  if (services.learned === undefined) throw new Fault('input', `${spec.name} needs ${name}, but nothing that was trained is at hand here.`);
+  return services.learned(name, environment);
+}
+
+async function language(casting: Casting): Promise<Agent> {
+  const { spec, rest, seat, services } = casting;
+  const wanted = spec.model ?? rest ?? (await services.usualModel?.()) ?? 'local';
+  if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
+  if (services.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
+  const { llmAgent } = await import('./llm/agent.ts');
+  const model = charged(await services.model(wanted));
+  return llmAgent({ spec, seat, model, tokens: services.tokens?.(wanted) ?? model.tokens, embed: services.embed, tools: services.tools });
+}
+
+/** Other names of kinds. */
+const aliases: Readonly<Record<string, string>> = { uniform: 'random', script: 'scripted', me: 'human' };
+
+/** Every kind of agent with what it is, for lists and help. */
+export const agentKinds: readonly { readonly kind: string; readonly about: string }[] = Object.entries(kinds).map(([kind, { about }]) => ({
+  kind,
+  about,
+}));
+
+export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
+
+/** A file that names a file that names a file … is a mistake. */
+const mostFiles = 4;
+
+/** A caster of agents that has been given what they need. */
+export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
+  const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
+    const own = await services.own?.(spec.kind);
+    if (own === undefined) return null;
+    if (typeof own === 'function') return own(seat, environment);
+    if ('act' in own) return own;
+    if (files >= mostFiles) throw new Fault('input', `The agent ${spec.kind} is written in files that name each other; say its kind.`);
+    return createAgentLoader(services, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
+  };
+  return async (given, seat, environment) => {
+    const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+    const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
+    const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
+    const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    const agent =
+      kind === undefined
+        ? await fromOwn(spec, typeof given === 'string', seat, environment)
+        : await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, services });
+    if (agent === null)
+      throw new Fault(
+        'input',
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.`,
+      );
+    return typeof given === 'string' ? agent : { name: spec.name, act: (turn, signal) => agent.act(turn, signal) };
+  };
+}
+
+/** An agent for a seat, from a spec or from the name of its kind. */
+export const createAgent: AgentOf = createAgentLoader({});
+
+/** What can be cast in a world, as it is written. */
+export function castable(environment: AnyEnvironment): string[] {
+  const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
+  const written: Readonly<Record<string, readonly string[]>> = {
+    scripted: scripts,
+    llm: ['llm:MODEL'],
+    local: ['local/RUN'],
+    openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
+  };
+  return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
+}
+
+/** Whoever sits in when nobody is cast: the world's stand-in for the seat, or chance. */
+export function standIn(environment: AnyEnvironment, seat: Seat): string {
+  return Object.hasOwn(environment.scripts ?? {}, seat) ? `scripted:${seat}` : 'random';
+}

@@ -1,0 +1,40 @@
+/** @file How one turn is thought through: an architecture gets a prompt and a model, and gives an answer with the calls it took. */
+
+import type { ChatMessage, Model, ModelCall, Prompt, Sampling } from '../../../core/index.ts';
+import type { Persona } from '../../../personas/index.ts';
+import type { ToolRecord, Toolset } from '../../tools/tool.ts';
+import { type AnswerForm, type ParsedAnswer, readAnswer } from '../answer.ts';
+
+export interface ThinkInput {
+  readonly prompt: Prompt;
+  /** The same turn for nobody in particular: the prompt without the persona. */
+  readonly neutral: () => Prompt;
+  readonly model: Model;
+  readonly sampling: Sampling;
+  readonly form: AnswerForm;
+  readonly tools: Toolset | null;
+  readonly steps: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ThinkResult {
+  readonly answer: ParsedAnswer;
+  readonly calls: readonly ModelCall[];
+  readonly uses?: readonly ToolRecord[];
+}
+
+export interface Architecture {
+  /** Words for the stable part of the prompt. */
+  readonly manner?: string;
+  /** Chat turns before the history. */
+  before?(persona: Persona | null, feedback: string | null): readonly ChatMessage[];
+  play(round: ThinkInput): Promise<ThinkResult>;
+}
+
+/** One call, one answer. */
+export const plain: Architecture = {
+  async play({ prompt, model, sampling, form, signal }) {
+    const call = await model.complete(prompt, sampling, signal);
+    return { answer: readAnswer(call.text, form), calls: [call] };
+  },
+};

@@ -1,0 +1,38 @@
+/** @file The toolshed: MCP servers and the sandbox by name, each opened once, when it is first wanted, and all closed together. */
+
+import { Fault } from '../../core/index.ts';
+import { type McpServer, mcpToolbox } from './mcp.ts';
+import { type SandboxSettings, sandboxTool } from './sandbox.ts';
+import type { Toolbox, ToolSet } from './tool.ts';
+
+export interface ShedOptions {
+  /** Servers by name, from whoever runs the episode: a spec can name them, but never bring its own command. */
+  readonly servers?: Readonly<Record<string, McpServer>>;
+  readonly sandbox?: SandboxSettings;
+  readonly roles?: ToolSet['roles'];
+}
+
+export function createTools(options: ShedOptions = {}): ToolSet & { close(): Promise<void> } {
+  const { servers = {}, sandbox, roles } = options;
+  const opened = new Map<string, Promise<Toolbox>>();
+  async function box(name: string): Promise<Toolbox> {
+    if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name] as McpServer);
+    if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
+    throw new Fault('input', `There is no toolbox "${name}"; there are ${['sandbox', ...Object.keys(servers)].join(', ')}.`);
+  }
+  return {
+    ...(roles === undefined ? {} : { roles }),
+    open(name) {
+      const known = opened.get(name) ?? box(name);
+      opened.set(name, known);
+      // One that did not open may be tried again.
+      known.catch(() => opened.delete(name));
+      return known;
+    },
+    async close() {
+      const boxes = await Promise.allSettled(opened.values());
+      opened.clear();
+      await Promise.allSettled(boxes.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/** @file What all doors share on the command line: where they are served, who may come in, who plays against guests. */
+
+import type { Command } from 'commander';
+import { type AgentOf, createAgentLoader } from '../../../agents/kinds.ts';
+import { report, type Store } from '../../../core/index.ts';
+import type { HttpRoutes, ServeOptions } from '../../../servers/app.ts';
+import type { EpisodeHost } from '../../../servers/episode-host.ts';
+import type { SessionsOptions } from '../../../servers/sessions.ts';
+import { createAgentServices } from '../../../workspace/agent-services.ts';
+import { type StoreOptions, withServerStore } from '../../../workspace/stores.ts';
+import { amount, exits, whole, withJson, withStore } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+import { collect } from '../play.ts';
+
+export interface ServeFlags extends StoreOptions {
+  readonly port: number;
+  readonly host: string;
+  /** False for --no-token. */
+  readonly token?: string | false;
+  readonly rate: number;
+  readonly grace: number;
+  readonly json?: boolean;
+}
+
+export interface ClientOptions {
+  readonly opponents?: string;
+  readonly allow?: readonly string[];
+  readonly sessions: number;
+  readonly idle: number;
+}
+
+export function withServeOptions(command: Command, port: number): Command {
+  command
+    .option('--port <n>', 'where to serve; 0 takes any that is free', whole('--port', 0, 65_535), port)
+    .option('--host <name>', 'the address to serve on', '127.0.0.1')
+    .option('--token <text>', "the owner's token (default: LUDUS_TOKEN, or .ludus/studio.token, which is made at the first start)")
+    .option('--no-token', 'let programs of this machine in without a token; only on loopback')
+    .option('--rate <n>', 'requests a second for each token or address', amount('--rate'), 2000)
+    .option('--grace <seconds>', 'how long closing may take before what is left is dropped', amount('--grace'), 10);
+  return withJson(withStore(command));
+}
+
+export function withClientOptions(command: Command): Command {
+  return command
+    .option('--opponents <agent>', "who takes the other seats (default: the world's own stand-ins, or chance)")
+    .option('--allow <agent>', 'an agent that guests may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
+    .option('--sessions <n>', 'guests at once', whole('--sessions', 1, 100_000), 256)
+    .option('--idle <seconds>', 'when a silent guest is let go', amount('--idle'), 600);
+}
+
+/** An episode host for guests, and what its doors need besides. */
+export interface RunningServer {
+  readonly episodeHost: EpisodeHost;
+  /** The world that was asked for. */
+  readonly world: string | undefined;
+  readonly agent: AgentOf;
+  readonly sessionTable: SessionsOptions;
+}
+
+export async function openServer(
+  typed: string | undefined,
+  options: ClientOptions,
+  { store, terminal }: Pick<Owner, 'store' | 'terminal'>,
+): Promise<RunningServer> {
+  const { EpisodeHost } = await import('../../../servers/episode-host.ts');
+  const { openCatalogue } = await import('../../../servers/environment-catalogue.ts');
+  const agent = createAgentLoader(createAgentServices(terminal.cwd));
+  const { worlds, world } = await openCatalogue(typed, terminal.cwd);
+  const episodeHost = new EpisodeHost({ worlds, agent, store, others: options.opponents, allow: options.allow ?? [] });
+  return { episodeHost, world, agent, sessionTable: { most: options.sessions, idle: options.idle * 1000 } };
+}
+
+export interface Owner {
+  readonly store: Store;
+  readonly terminal: Terminal;
+  /** The token of whoever runs the server. */
+  readonly token: string;
+}
+
+/** What is served, and what to call it: the path or address of each door by its name. */
+export interface ServerSetup {
+  readonly doors: readonly HttpRoutes[];
+  readonly named: Readonly<Record<string, string>>;
+}
+
+/** Opens the store and the doors, says where they are, and keeps them open until it is told to stop. */
+export async function open(terminal: Terminal, options: ServeFlags, prepare: (owner: Owner) => Promise<ServerSetup>): Promise<number> {
+  return withServerStore(terminal, options, async (store) => {
+    const { serve } = await import('../../../servers/app.ts');
+    const { tokenIn } = await import('../../../servers/studio/index.ts');
+    const token = typeof options.token === 'string' ? options.token : tokenIn(terminal);
+    const { doors, named } = await prepare({ store, terminal, token });
+    const { signal, release } = untilStopped(terminal, options.grace);
+    const { host, port } = options;
+    const rate = { perSecond: options.rate, burst: options.rate * 2 };
+    const grace = options.grace * 1000;
+    const serving = await serve({
+      ...{ doors, host, port, token, rate, grace, noToken: options.token === false },
+      ...(await accessIn(terminal.cwd)),
+    });
+    try {
+      const addresses = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, `${serving.url}${path}`]));
+      announce(terminal, { ...serving, addresses, json: options.json === true, open: options.token === false });
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    } finally {
+      // Still caught while it closes: a second signal leaves at once.
+      await serving.close().finally(release);
+    }
+    return exits.fine;
+  });
+}
+
+/** The tokens and the audit log of a folder. */
+export async function accessIn(folder: string): Promise<Pick<ServeOptions, 'tokens' | 'audit'>> {
+  const [{ tokenFinder, tokensFile }, { auditFile, openAuditLog }] = await Promise.all([
+    import('../../../servers/tokens.ts'),
+    import('../../../servers/audit-log.ts'),
+  ]);
+  return { tokens: tokenFinder(tokensFile(folder)), audit: openAuditLog(auditFile(folder)) };
+}
+
+/**
+ * A signal for Ctrl-C, and for the SIGTERM by which containers are told to stop. From the first of them on the process has the grace, twice
+ * (doors, then the store), to put things down; then, or at a second signal, it ends whatever still hangs. What nobody caught ends nothing:
+ * it is reported, and everybody else is served on.
+ */
+export function untilStopped(terminal: Terminal, grace = 10): { readonly signal: AbortSignal; release(): void } {
+  const { controller, release } = interruptible(terminal);
+  const { signal } = controller;
+  const stop = () => (signal.aborted ? terminal.leave(exits.interrupted) : controller.abort());
+  const uncaught = (thrown: unknown) => report('The server', thrown);
+  signal.addEventListener('abort', () => setTimeout(() => terminal.leave(exits.interrupted), grace * 2000).unref(), { once: true });
+  process.on('SIGTERM', stop);
+  process.on('uncaughtException', uncaught);
+  process.on('unhandledRejection', uncaught);
+  return {
+    signal,
+    release() {
+      process.off('SIGTERM', stop);
+      process.off('uncaughtException', uncaught);
+      process.off('unhandledRejection', uncaught);
+      release();
+    },
+  };
+}
+
+interface Announcement {
+  readonly url: string;
+  readonly token: string | null;
+  readonly addresses: Readonly<Record<string, string>>;
+  readonly json: boolean;
+  /** Whether programs of this machine need no token. */
+  readonly open: boolean;
+}
+
+function announce(terminal: Terminal, { url, token, addresses, json, open }: Announcement): void {
+  if (json) {
+    printJson(terminal, { url, token, doors: addresses });
+    return;
+  }
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const longest = Math.max(...Object.keys(addresses).map((name) => name.length));
+  print(
+    terminal,
+    ...Object.entries(addresses).map(([name, address]) => `${name.padEnd(longest)}  ${colours.cyan(address)}`),
+    ...(token === null ? [] : [`${'token'.padEnd(longest)}  ${token}`]),
+    colours.faint(
+      open
+        ? 'Programs of this machine need no token. Ctrl-C closes.'
+        : 'Send it as "authorization: Bearer TOKEN" or ?token=TOKEN. Ctrl-C closes.',
+    ),
+  );
+}

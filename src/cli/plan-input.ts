@@ -1,0 +1,17 @@
+/** @file The text of a plan, from a file or from standard input. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Fault } from '../core/index.ts';
+import { reasonOf } from '../core/outside.ts';
+import type { Terminal } from './terminal.ts';
+
+export async function planText(where: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<string> {
+  if (where === '-') return text(terminal.stdin);
+  try {
+    return readFileSync(resolve(terminal.cwd, where), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The plan ${where} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}

@@ -1,0 +1,184 @@
+/** @file One episode on the stage of a terminal: agents are called in, people sit down, everything is kept in the store as it happens. */
+
+import { randomBytes } from 'node:crypto';
+import { type Human, human } from '../agents/human.ts';
+import { createAgentLoader } from '../agents/kinds.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  hash,
+  type Json,
+  pause,
+  printable,
+  type Seat,
+  type Store,
+  viewOf,
+} from '../core/index.ts';
+import type { Playing } from '../engine/episode-player.ts';
+import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { brief, type StoreOptions, withWritableStore } from '../workspace/stores.ts';
+import { isHuman } from './cast.ts';
+import { exits } from './command.ts';
+import { type Colours, coloursFor } from './render/colours.ts';
+import { ending, headline, scene, seenLine } from './render/episode.ts';
+import { columnsOf, interruptible, printJson, type Screen, type Terminal } from './terminal.ts';
+
+export interface Staging {
+  readonly terminal: Terminal;
+  /** Which store keeps it; opened once everybody has been found. */
+  readonly keep: StoreOptions;
+  readonly environment: AnyEnvironment;
+  /** Specs and names are called in; who is an agent already sits down as it is. */
+  readonly cast: Readonly<Record<Seat, AgentSpec | string | Agent>>;
+  /** Seats whose agents are named by what a store holds, and not by the user: these load no files. */
+  readonly stored?: readonly Seat[];
+  /** Where people read: stdout, or stderr when stdout is for a machine. */
+  readonly screen: Screen;
+  /** Events a second when watching; at once without. */
+  readonly speed?: number | undefined;
+  /** How an audience is shown an event; as a log is shown, if it is left out. */
+  readonly show?: ((event: EpisodeEvent) => string) | undefined;
+  /** Show nothing of the play itself but what `show` gives. */
+  readonly quiet?: boolean;
+  /** Once a person has played to the end, tell it all again as an audience would have seen it. */
+  readonly transcript?: boolean;
+  /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
+  readonly whole?: boolean;
+  /** When watching, events before this one are not shown: a fork's audience has seen them. */
+  readonly from?: number;
+  begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
+}
+
+export interface PlayedEpisode {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+  readonly end: EndEvent;
+}
+
+export async function playAtTerminal(staging: Staging): Promise<PlayedEpisode> {
+  const { terminal, screen } = staging;
+  const { controller, release } = interruptible(terminal);
+  const colours = coloursFor(screen, terminal.env);
+  const people = new Map<Seat, Human>();
+  try {
+    const agents: Record<Seat, Agent> = {};
+    for (const [i, [seat, spec]] of Object.entries(staging.cast).entries()) {
+      if (typeof spec === 'string' && isHuman(spec)) {
+        const person = sitDown(staging, colours, i, () => controller.abort());
+        people.set(seat, person);
+        agents[seat] = person;
+      } else
+        agents[seat] =
+          typeof spec === 'object' && 'act' in spec
+            ? spec
+            : await createAgentLoader(createAgentServices(terminal.cwd, staging.stored?.includes(seat) ? 'data' : 'user'))(
+                spec,
+                seat,
+                staging.environment,
+              );
+    }
+    const company: Company = { agents, people, signal: controller.signal, colours };
+    return await withWritableStore(terminal, staging.keep, (store) => perform(staging, company, store));
+  } finally {
+    release();
+  }
+}
+
+function sitDown({ terminal, screen }: Staging, colours: Colours, place: number, quit: () => void): Human {
+  return human({
+    input: terminal.stdin,
+    output: screen,
+    quit,
+    show: (item) => seenLine(item, { colours, columns: columnsOf(screen) }),
+    paint: { seat: (seat) => colours.bold(colours.seat(seat, place)), strong: colours.bold, faint: colours.faint },
+  });
+}
+
+interface Company {
+  readonly agents: Readonly<Record<Seat, Agent>>;
+  readonly people: ReadonlyMap<Seat, Human>;
+  readonly signal: AbortSignal;
+  readonly colours: Colours;
+}
+
+async function perform(staging: Staging, { agents, people, signal, colours }: Company, store: Store): Promise<PlayedEpisode> {
+  const { screen, speed, quiet = false, from = 0 } = staging;
+  let id = randomBytes(10).toString('hex');
+  const { knobs } = staging.environment;
+  const watched = scene({ colours, columns: columnsOf(screen), knobs });
+  const events: EpisodeEvent[] = [];
+  const write = async (text: string) => {
+    if (text === '') return;
+    screen.write(text);
+    if (speed !== undefined) await pause(1000 / speed, signal).catch(() => undefined);
+  };
+  const show = async (event: EpisodeEvent) => {
+    const index = events.push(event) - 1;
+    if (staging.show !== undefined) return write(staging.show(event));
+    if (quiet) return;
+    if (people.size > 0) {
+      if (event.kind === 'start') screen.write(`${headline(event, { colours, knobs })}${seatedAs(people, colours, event.seats)}\n`);
+      return;
+    }
+    const text = watched.show(event, index);
+    if (event.kind === 'end' || text === '' || (index < from && event.kind !== 'start')) return;
+    await write(text);
+  };
+  const stream = staging.begin(agents, signal);
+  if (staging.whole === true) for await (const event of stream) await show(event);
+  else {
+    const onEvents = async (fresh: readonly EpisodeEvent[]) => {
+      for (const event of fresh) await show(event);
+    };
+    await recordEpisode(stream, new EpisodeRecorder({ store, episode: id }), { durable: true, onEvents });
+  }
+  const end = events.at(-1) as EndEvent;
+  if (staging.whole === true) {
+    id = hash(events as unknown as Json).slice(0, 20);
+    if ((await store.episode(id)) === null) await store.append(id, 0, events);
+  }
+  for (const [seat, person] of people) person.tell(viewOf(events.slice(lastAsked(events, seat)), seat));
+  if (staging.transcript === true && people.size > 0 && end.reason !== 'abort')
+    screen.write(`\n${colours.faint('From first to last, with what was hidden:')}\n${events.map(watched.show).slice(1, -1).join('')}`);
+  if (!quiet) screen.write(`\n${ending(end, colours)}\n`);
+  return { id, events, end };
+}
+
+/** Where a seat was asked last: until then a person has been told everything. */
+function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
+  return Math.max(
+    0,
+    events.findLastIndex((event) => event.kind === 'turn' && event.asks.some((ask) => ask.seat === seat)),
+  );
+}
+
+function seatedAs(people: ReadonlyMap<Seat, Human>, colours: Colours, seats: readonly Seat[]): string {
+  const mine = [...people.keys()].map((seat) => colours.seat(printable(seat), seats.indexOf(seat)));
+  return `You sit on ${mine.join(' and ')}. ${colours.faint('? shows your moves, /quit leaves.')}`;
+}
+
+/** The exit code that an episode's end calls for. */
+export function exitFor(end: EndEvent): number {
+  if (end.reason === 'abort') return exits.interrupted;
+  return end.reason === 'error' ? exits.found : exits.fine;
+}
+
+/** Says what was played and where it is, to a machine or to a person. */
+export function reportStaged(played: PlayedEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
+  const colours = coloursFor(screen, terminal.env);
+  if (screen !== terminal.stdout) printJson(terminal, staged(played));
+  else screen.write(`${colours.faint(`Kept as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
+  return exitFor(played.end);
+}
+
+/** What a machine wants to know of an episode that was just played. */
+export function staged({ id, events, end }: PlayedEpisode): Record<string, unknown> {
+  const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
+  const { environment, task, seed, cast, fork } = start;
+  const { reason, turns, returns, penalties, fault, limit } = end;
+  return { episode: id, environment, task, seed, cast, fork, reason, turns, returns, penalties, fault, limit, events: events.length };
+}

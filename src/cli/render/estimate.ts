@@ -1,0 +1,29 @@
+/** @file An estimate in words and tables. */
+
+import { count, grouped, money } from '../../core/format.ts';
+import { printable } from '../../core/index.ts';
+import { answerTokens, type CostEstimate, type Span } from '../../evaluation/estimate.ts';
+
+/** "about 120 (60–360)", or the number alone where there is no doubt. */
+export function spanWords({ low, likely, high }: Span, say: (amount: number) => string = (amount) => grouped(Math.round(amount))): string {
+  return say(low) === say(high) ? say(likely) : `${say(likely)} (${say(low)} to ${say(high)})`;
+}
+
+/** What it will cost, and what nobody knows the price of. */
+export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money' | 'unpriced'>): string {
+  const unknown = unpriced.length === 0 ? '' : `the price of ${printable(unpriced.join(', '))} is not known`;
+  if (spent === null) return unknown;
+  const paid = spent.high === 0 ? 'nothing to pay' : spanWords(spent, money);
+  return unknown === '' ? paid : `${paid}, and ${unknown}`;
+}
+
+/** Where the figures come from, in a sentence. */
+export function basisWords({ parts }: Pick<CostEstimate, 'parts'>): string {
+  const withModels = parts.filter(({ basis }) => basis !== 'none');
+  const kept = withModels.filter(({ basis }) => basis === 'store');
+  const seen = kept.reduce((sum, part) => sum + part.seen, 0);
+  const fromStore = `from ${count(seen, 'earlier episode')} of the same world and cast`;
+  const assumed = `from a pilot with the fake model; ${answerTokens.likely} tokens an answer (${answerTokens.low} to ${answerTokens.high}) are assumed`;
+  if (kept.length === withModels.length) return fromStore;
+  return kept.length === 0 ? assumed : `partly ${fromStore}, partly ${assumed}`;
+}

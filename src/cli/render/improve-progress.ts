@@ -1,0 +1,119 @@
+/** @file A tree of candidates as it grows: what was changed, what it took, what the gate said; and the report in words. */
+
+import { count, grouped, money } from '../../core/format.ts';
+import { printable } from '../../core/index.ts';
+import type { Candidate } from '../../learning/prompts/candidate.ts';
+import { editsBetween, editWords } from '../../learning/prompts/edits.ts';
+import type { ImproveEvent } from '../../learning/prompts/improve.ts';
+import type { CandidateScore, ImproveReport } from '../../learning/prompts/report.ts';
+import type { FourCells } from '../../learning/prompts/weights-by-texts.ts';
+import { columnsOf, type Terminal } from '../terminal.ts';
+import { type Colours, coloursFor } from './colours.ts';
+import { cellRows } from './improve-report.ts';
+import { table } from './table.ts';
+import { clip, wrap } from './width.ts';
+
+export interface Growth {
+  tell(told: ImproveEvent): void;
+  done(): void;
+}
+
+/** What an edit did, in a few words: its first line, and how many more. */
+export function changeWords(candidate: Candidate, parent: Candidate | undefined): string {
+  if (parent === undefined) return 'start';
+  const edits = editsBetween(parent.components, candidate.components);
+  const first = edits[0];
+  if (first === undefined) return 'nothing';
+  return `${editWords(first)}${edits.length > 1 ? ` and ${count(edits.length - 1, 'line')} more` : ''}`;
+}
+
+/** Shows what happens on stdout where `shown`; and on a terminal how far it is. */
+export function createImproveProgress(terminal: Terminal, shown: boolean): Growth {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const screen = terminal.stderr;
+  const known = new Map<string, { candidate: Candidate; depth: number }>();
+  let engine = '';
+  const wipe = () => screen.isTTY === true && screen.write('\r\u001b[2K');
+  const say = (line: string) => {
+    if (!shown) return;
+    wipe();
+    terminal.stdout.write(`${clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
+  };
+  const branch = (id: string, mark: string, words: string) => {
+    const { depth = 0 } = known.get(id) ?? {};
+    say(`${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))} ${printable(words)}`);
+  };
+  const meet = (candidate: Candidate) => {
+    const parent = known.get(candidate.parents[0] ?? '');
+    if (!known.has(candidate.id)) known.set(candidate.id, { candidate, depth: parent === undefined ? 0 : parent.depth + 1 });
+    return changeWords(candidate, parent?.candidate);
+  };
+  return {
+    tell(told) {
+      if (told.engine !== engine) {
+        engine = told.engine;
+        known.clear();
+        say(`${colours.bold(engine)}`);
+      }
+      if (told.kind === 'candidate') meet(told.candidate);
+      else if (told.kind === 'best')
+        branch(told.candidate.id, colours.green('●'), `${meet(told.candidate)} ${colours.green(told.score.toFixed(3))} on select tasks`);
+      else if (told.kind === 'note') say(colours.faint(printable(told.words)));
+      else {
+        const { candidate } = known.get(told.candidate) ?? {};
+        const words = candidate === undefined ? '' : `${meet(candidate)} `;
+        branch(
+          told.candidate,
+          told.verdict.accept ? colours.green('✓') : colours.faint('✗'),
+          `${words}${colours.faint(told.verdict.words)}`,
+        );
+      }
+      if (screen.isTTY === true)
+        screen.write(`\r\u001b[2K${colours.faint(`${engine}: ${count(told.spent.calls, 'call')}, ${money(told.spent.money)}`)}`);
+    },
+    done: wipe,
+  };
+}
+
+/** The report for people. */
+export function reportText(report: ImproveReport, terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns = Math.min(100, columnsOf(terminal.stdout));
+  const row = (name: string, { candidate, select, report: fresh, error }: CandidateScore, calls: number | undefined) => [
+    colours.cyan(name),
+    candidate.slice(0, 8),
+    select === null ? '' : select.toFixed(3),
+    `${fresh.toFixed(3)} ± ${error.toFixed(3)}`,
+    calls === undefined ? '' : grouped(calls),
+  ];
+  const { start, best, baselines, spent, engine } = report;
+  const rows = [
+    row('start', start, undefined),
+    row(engine, best, spent[engine]?.calls),
+    ...(engine === 'random' ? [] : [row('random edits', baselines.random, spent['random']?.calls)]),
+    ...(engine === 'resample' ? [] : [row('resampling', baselines.resample, spent['resample']?.calls)]),
+  ];
+  const titles = [
+    { title: '' },
+    { title: 'candidate' },
+    { title: 'select', align: 'right' as const },
+    { title: 'fresh tasks', align: 'right' as const },
+    { title: 'calls', align: 'right' as const },
+  ];
+  return [
+    table(titles, rows, { colours }),
+    '',
+    ...report.words.flatMap((words) => wrap(words, columns)),
+    ...(report.cells === undefined ? [] : cellsText(report.cells, colours)),
+    colours.faint(
+      `ludus lineage ${report.run} · ludus diff ${start.candidate.slice(0, 8)} ${best.candidate.slice(0, 8)} · ludus rollback ${report.run} CANDIDATE`,
+    ),
+  ];
+}
+
+/** Weights by texts on the same fresh tasks, and in words who earned what. */
+function cellsText(cells: FourCells, colours: Colours): readonly string[] {
+  const [titles = [], ...rows] = cellRows(cells);
+  const columns = titles.map((title) => ({ title }));
+  return ['', table(columns, rows, { colours }), '', ...cells.words];
+}

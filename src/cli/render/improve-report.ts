@@ -1,0 +1,122 @@
+/** @file An improvement as Markdown, or as one HTML file that needs nothing else. */
+
+import { grouped } from '../../core/format.ts';
+import { escapeMarkdown } from '../../core/index.ts';
+import type { Lineage } from '../../improving/lineage.ts';
+import { diffLines } from '../../learning/prompts/edits.ts';
+import type { CandidateScore, ImproveReport } from '../../learning/prompts/report.ts';
+import type { Figure, FourCells } from '../../learning/prompts/weights-by-texts.ts';
+import { style } from '../../scoring/report/style.ts';
+import { escaped } from '../../scoring/report/wording.ts';
+
+/** Tables as rows of cells, the first row the titles. */
+type Rows = readonly (readonly string[])[];
+
+function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Rows {
+  const row = (name: string, { candidate, select, report, error }: CandidateScore, calls: number | undefined) => [
+    name,
+    candidate.slice(0, 8),
+    select === null ? '' : select.toFixed(3),
+    `${report.toFixed(3)} ± ${error.toFixed(3)}`,
+    calls === undefined ? '' : grouped(calls),
+  ];
+  return [
+    ['', 'candidate', 'select tasks', 'fresh tasks', 'calls'],
+    row('start', start, undefined),
+    row(engine, best, spent[engine]?.calls),
+    row('random edits', baselines.random, spent['random']?.calls),
+    row('resampling', baselines.resample, spent['resample']?.calls),
+  ];
+}
+
+/** Weights by texts, where both were changed: who earned what. */
+export function cellRows({ cells }: FourCells): Rows {
+  const shown = ({ mean, low, high }: Figure) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const rows = (['base', 'trained'] as const).map((weights) => [weights, shown(cells[weights].old), shown(cells[weights].new)]);
+  return [['weights', 'old texts', 'new texts'], ...rows];
+}
+
+function spendingOf({ spent }: ImproveReport): Rows {
+  const rows = Object.entries(spent).map(([name, { calls, proposals, modelCalls, tokens, money }]) => [
+    name,
+    ...[calls, proposals, modelCalls, tokens].map(grouped),
+    `$${money.toFixed(2)}`,
+  ]);
+  return [['who', 'calls', 'proposals', 'model calls', 'tokens', 'money'], ...rows];
+}
+
+/** Every verdict on the way to the answer, in order. */
+function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
+  const own = descendants.filter((one) => one.engine === engine);
+  const rows = own.flatMap(({ candidate, verdicts }) =>
+    verdicts.map(({ parent, verdict }) => [candidate.id.slice(0, 8), parent.slice(0, 8), verdict.words]),
+  );
+  return [['candidate', 'against', 'verdict'], ...rows];
+}
+
+/** What the answer says that the start does not, as lines with signs. */
+function changesOf({ archives }: Lineage, { engine, start, best }: ImproveReport): readonly string[] {
+  const archive = archives.engines.get(engine);
+  if (archive === undefined || !archive.has(best.candidate)) return [];
+  const [before, after] = [archive.get(start.candidate).components, archive.get(best.candidate).components];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]);
+  return names.flatMap((name) => [name, ...diffLines(before[name] ?? '', after[name] ?? '').map(({ sign, text }) => `${sign} ${text}`)]);
+}
+
+export function improvedMarkdown(report: ImproveReport, lineage: Lineage): string {
+  const table = ([titles = [], ...rows]: Rows) =>
+    [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeMarkdown).join(' | ')} |`).join('\n');
+  const changes = changesOf(lineage, report).join('\n');
+  const fence = '`'.repeat(Math.max(3, ...[...changes.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  return [
+    `# ${escapeMarkdown(report.run)}`,
+    report.words.map(escapeMarkdown).join('\n'),
+    table(scoresOf(report)),
+    ...(report.cells === undefined
+      ? []
+      : ['## Weights and texts', report.cells.words.map(escapeMarkdown).join('\n'), table(cellRows(report.cells))]),
+    '## What changed',
+    changes === '' ? 'Nothing: the start was not beaten.' : `${fence}diff\n${changes}\n${fence}`,
+    '## What the gate said',
+    table(verdictsOf(lineage, report)),
+    '## What it took',
+    table(spendingOf(report)),
+    '',
+  ].join('\n\n');
+}
+
+export function improvedPage(report: ImproveReport, lineage: Lineage): string {
+  const cell = (text: string) => `<td${/^[\d.,$± −-]*$/.test(text) ? '' : ' class="text loose"'}>${escaped(text)}</td>`;
+  const table = ([titles = [], ...rows]: Rows) =>
+    `<div class="wide"><table><thead><tr>${titles.map((title) => `<th scope="col">${escaped(title)}</th>`).join('')}</tr></thead><tbody>${rows
+      .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
+      .join('')}</tbody></table></div>`;
+  const changes = changesOf(lineage, report);
+  const said = (words: readonly string[]) => words.map((sentence) => `<p>${escaped(sentence)}</p>`).join('');
+  const { cells } = report;
+  const sections: readonly (readonly [string, string])[] = [
+    ['On fresh tasks', `${said(report.words)}${table(scoresOf(report))}`],
+    ...(cells === undefined ? [] : [['Weights and texts', `${said(cells.words)}${table(cellRows(cells))}`] as const]),
+    ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escaped(changes.join('\n'))}</pre>`],
+    ['What the gate said', table(verdictsOf(lineage, report))],
+    ['What it took', table(spendingOf(report))],
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(report.run)} – Ludus</title>
+<style>${style}</style>
+</head>
+<body>
+<header><h1>${escaped(report.run)}</h1></header>
+<main>
+${sections.map(([title, body]) => `<section><h2>${title}</h2>${body}</section>`).join('\n')}
+</main>
+<footer>Made by Ludus from the run's ledger and archive. Fresh tasks were played once, after everything was chosen; intervals are 95 %.</footer>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,51 @@
+/** @file One line that tells how far a run is, rewritten in place; on a terminal only. */
+
+import { count, duration, grouped, money } from '../../core/format.ts';
+import type { RunProgress } from '../../engine/run.ts';
+import { columnsOf, type Terminal } from '../terminal.ts';
+import { coloursFor } from './colours.ts';
+import { clip } from './width.ts';
+
+export interface ProgressLine {
+  tell(progress: RunProgress): void;
+  /** Says something above the line. */
+  note(text: string): void;
+  /** Wipes the line. */
+  done(): void;
+}
+
+const silent: ProgressLine = { tell() {}, note() {}, done() {} };
+
+export function progressLine(terminal: Terminal, now: () => number = Date.now): ProgressLine {
+  const screen = terminal.stderr;
+  if (screen.isTTY !== true) return { ...silent, note: (text) => screen.write(`${text}\n`) };
+  const began = now();
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    tell(progress) {
+      if (now() - last < 80) return;
+      last = now();
+      screen.write(`\r\u001b[2K${clip(line(progress, (now() - began) / 1000, terminal), columnsOf(screen) - 1)}`);
+    },
+    note: (text) => screen.write(`\r\u001b[2K${text}\n`),
+    done: () => screen.write('\r\u001b[2K'),
+  };
+}
+
+/** "━━━━━━──── 412/1,000 · 41% · 132/s · 4 s left · $0.12 · 3 errors" */
+function line(progress: RunProgress, seconds: number, terminal: Terminal): string {
+  const { planned, before, played, ends, spent } = progress;
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  const share = planned === 0 ? 1 : (before + played) / planned;
+  const full = Math.round(share * 20);
+  const rate = seconds > 0 ? played / seconds : 0;
+  const parts = [
+    `${grouped(before + played)}/${grouped(planned)}`,
+    `${Math.floor(share * 100)}%`,
+    `${grouped(Math.round(rate))}/s`,
+    `${duration(rate > 0 ? (planned - before - played) / rate : Number.POSITIVE_INFINITY)} left`,
+  ];
+  if (spent.calls > 0) parts.push(`${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`);
+  if (ends.error > 0) parts.push(count(ends.error, 'error'));
+  return `${colours.cyan('━'.repeat(full))}${colours.faint('━'.repeat(20 - full))} ${parts.join(' · ')}`;
+}

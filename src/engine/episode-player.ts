@@ -1,0 +1,177 @@
+/** @file An episode under way: its agents are asked, waited for or called off, and what happens is told in the order of its log. */
+
+import type { EpisodeEvent, Json, Limits, Seed } from '../core/index.ts';
+import { type Course, type CourseOptions, limitReached } from './course.ts';
+import { type Agents, halt, TurnTaker } from './turn.ts';
+
+export type { Agents } from './turn.ts';
+
+export interface PlayOptions extends CourseOptions {
+  readonly limits?: Limits | undefined;
+  readonly seed?: Seed;
+  /** The task as it comes from outside; the environment reads it and fills in defaults. */
+  readonly task?: Json;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An episode as it is played. */
+export interface Playing extends AsyncGenerator<EpisodeEvent, void, undefined> {
+  /** All events of a turn that are there by now, at once, so that thousands of episodes cost a promise a turn; none at the end. */
+  portion(): Promise<readonly EpisodeEvent[]>;
+}
+
+/**
+ * An episode under way, as the stream of its events. Written out rather than as an async generator: thousands of episodes wait at once, and
+ * what each of them allocates while it waits is what the collector spends its time on. So a turn makes one promise for who waits for it, and
+ * none for an event that is there already.
+ */
+export class EpisodePlayer implements Playing {
+  readonly #course: Course;
+  readonly #options: PlayOptions;
+  readonly #stop = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #told: number;
+  readonly #turn: TurnTaker;
+  /** Who waits for the next event. */
+  #waiting: { readonly promise: Promise<unknown>; deliver(result: IteratorResult<EpisodeEvent, void>): void } | null = null;
+  #closed = false;
+
+  constructor(course: Course, told: number, agents: Agents, options: PlayOptions) {
+    this.#course = course;
+    this.#told = told;
+    this.#turn = new TurnTaker(course, agents, this.#stop.signal, () => this.#wake());
+    this.#options = options;
+    if (options.signal !== undefined) companyOf(options.signal).enter(this);
+    const seconds = options.limits?.seconds;
+    if (seconds !== undefined) this.#timer = setTimeout(() => this.callOff('seconds'), seconds * 1000);
+  }
+
+  next(): Promise<IteratorResult<EpisodeEvent, void>> {
+    if (this.#waiting !== null) return this.#waiting.promise.then(() => this.next());
+    const result = this.#forward();
+    if (result !== null) return Promise.resolve(result);
+    const { promise, resolve } = Promise.withResolvers<IteratorResult<EpisodeEvent, void>>();
+    this.#waiting = { promise, deliver: resolve };
+    return promise;
+  }
+
+  portion(): Promise<readonly EpisodeEvent[]> {
+    if (this.#waiting !== null) return this.#waiting.promise.then(() => this.portion());
+    const result = this.#forward();
+    if (result !== null) return Promise.resolve(this.#andTheRest(result));
+    const { promise, resolve } = Promise.withResolvers<readonly EpisodeEvent[]>();
+    this.#waiting = { promise, deliver: (one) => resolve(this.#andTheRest(one)) };
+    return promise;
+  }
+
+  /** What is told together with an event: everything that has happened since. */
+  #andTheRest({ done }: IteratorResult<EpisodeEvent, void>): readonly EpisodeEvent[] {
+    if (done === true) return [];
+    while (this.#turn.take());
+    const { events } = this.#course;
+    const rest = events.slice(this.#told - 1);
+    this.#told = events.length;
+    return rest;
+  }
+
+  /** A consumer that leaves early leaves no call running, and no listener on its signal. */
+  return(): Promise<IteratorResult<EpisodeEvent, void>> {
+    this.#close();
+    return Promise.resolve(ended);
+  }
+
+  async throw(thrown: unknown): Promise<never> {
+    await this.return();
+    throw thrown;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  /** Stops the agents and waits for none of them: one that ignores its signal cannot hold up the end. */
+  callOff(reason: 'abort' | 'seconds'): void {
+    this.#stop.abort(reason);
+    this.#turn.callOff();
+    this.#wake();
+  }
+
+  /** The next event or the end; null where an agent has to be waited for. */
+  #forward(): IteratorResult<EpisodeEvent, void> | null {
+    while (!this.#closed) {
+      const value = this.#course.events[this.#told];
+      if (value !== undefined) {
+        this.#told++;
+        return { value, done: false };
+      }
+      if (this.#course.over) break;
+      if (this.#turn.complete) this.#begin();
+      else if (!this.#turn.take()) return null;
+    }
+    this.#close();
+    return ended;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    if (waiting === null) return;
+    const result = this.#forward();
+    if (result === null) return;
+    this.#waiting = null;
+    waiting.deliver(result);
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    if (this.#options.signal !== undefined) companyOf(this.#options.signal).leave(this);
+    if (!this.#course.over) this.callOff('abort');
+  }
+
+  /** All asked seats think at once, unless the episode ends instead. */
+  #begin(): void {
+    const limit = limitReached(this.#course, this.#options.limits);
+    if (limit !== null) this.#course.stop('limit', { limit });
+    else if (this.#stop.signal.aborted) halt(this.#course, this.#stop.signal);
+    if (!this.#course.over) this.#turn.begin();
+  }
+}
+
+const ended: IteratorResult<EpisodeEvent, void> = { value: undefined, done: true };
+
+/** Everybody who plays under one signal. One listener serves them all: a signal looks through its listeners whenever one comes or goes. */
+class Company {
+  readonly #signal: AbortSignal;
+  readonly #performances = new Set<EpisodePlayer>();
+  readonly #callOff = () => {
+    for (const performance of this.#performances) performance.callOff('abort');
+  };
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  enter(performance: EpisodePlayer): void {
+    if (this.#signal.aborted) performance.callOff('abort');
+    else if (this.#performances.add(performance).size === 1) this.#signal.addEventListener('abort', this.#callOff, { once: true });
+  }
+
+  leave(performance: EpisodePlayer): void {
+    if (this.#performances.delete(performance) && this.#performances.size === 0) this.#signal.removeEventListener('abort', this.#callOff);
+  }
+}
+
+const companies = new WeakMap<AbortSignal, Company>();
+
+function companyOf(signal: AbortSignal): Company {
+  const known = companies.get(signal);
+  if (known !== undefined) return known;
+  const company = new Company(signal);
+  companies.set(signal, company);
+  return company;
+}

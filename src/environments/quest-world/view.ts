@@ -1,0 +1,163 @@
+/** @file What a seat of a quest world can see and do from where it stands. */
+
+import { doorBetween, heldBy, inContainer, type QuestWorld } from './generate.ts';
+import { directions } from './names.ts';
+
+/** Everything in a world that changes. `opened` and `unlocked` have a bit for each container and door. */
+export type QuestSituation = {
+  readonly at: readonly number[];
+  readonly places: readonly number[];
+  readonly opened: number;
+  readonly unlocked: number;
+};
+
+/** What one seat can see from where it stands. */
+export type Sight = {
+  readonly room: string;
+  /** For each direction: null for no way, "" for an open way, else the name of the door that is locked. */
+  readonly exits: readonly (string | null)[];
+  readonly items: readonly string[];
+  /** What each container here holds, or null while it is closed. */
+  readonly containers: { readonly [name: string]: readonly string[] | null };
+  readonly traders: readonly { readonly name: string; readonly wants: string; readonly gives: string }[];
+  /** The mouth swallows what it is given; at the end it falls out. */
+  readonly tube: 'mouth' | 'end' | null;
+  readonly holding: readonly string[];
+};
+
+/** What a seat is told besides what it sees: the maker and the lone seeker know the goal, the finder only that there is one. */
+export type GoalData = {
+  readonly item: string;
+  readonly room: string | null;
+  readonly recipes: readonly { readonly makes: string; readonly parts: readonly string[] }[];
+  readonly sent: string | null;
+};
+
+export interface Actor {
+  readonly world: QuestWorld;
+  readonly situation: QuestSituation;
+  readonly seat: number;
+}
+
+/** All commands that would change something here and now. */
+export function sensible(actor: Actor): string[] {
+  const { world, situation, seat } = actor;
+  const { places } = situation;
+  const here = situation.at[seat] as number;
+  const mine = heldBy + seat;
+  const out: string[] = [];
+  const exits = world.exits[here] as readonly number[];
+  for (let direction = 0; direction < 4; direction++) {
+    const room = exits[direction] as number;
+    if (room < 0) continue;
+    const door = lockedBetween(actor, here, room);
+    if (door < 0) out.push(goes[direction] as string);
+    else {
+      const { name, key } = world.doors[door] as QuestWorld['doors'][number];
+      if (places[key] === mine) out.push(`unlock ${name} with ${world.items[key]}`);
+    }
+  }
+  for (let i = 0; i < world.containers.length; i++) {
+    const { name, room } = world.containers[i] as QuestWorld['containers'][number];
+    if (room === here && !isOpen(actor, i)) out.push(`open ${name}`);
+  }
+  for (const { makes, parts } of world.recipes) if (parts.every((part) => places[part] === mine)) out.push(`craft ${world.items[makes]}`);
+  for (const { name, room, wants } of world.traders)
+    if (room === here && places[wants] === mine) out.push(`give ${world.items[wants]} to ${name}`);
+  const tube = world.tube?.from === here;
+  for (let item = 0; item < places.length; item++) {
+    const place = places[item] as number;
+    if (place === mine) {
+      out.push(`drop ${world.items[item]}`);
+      if (tube) out.push(`give ${world.items[item]} to tube`);
+    } else if (place === here) out.push(`take ${world.items[item]}`);
+    else if (withinReach(actor, place)) out.push(`take ${world.items[item]} from ${world.containers[place - inContainer]?.name}`);
+  }
+  return out;
+}
+
+const goes = directions.map((direction) => `go ${direction}`);
+
+export function sightOf(actor: Actor): Sight {
+  const { world, situation, seat } = actor;
+  const here = situation.at[seat] as number;
+  const containers: Record<string, readonly string[] | null> = {};
+  for (let i = 0; i < world.containers.length; i++) {
+    const { name, room } = world.containers[i] as QuestWorld['containers'][number];
+    if (room === here) containers[name] = isOpen(actor, i) ? itemsAt(world, situation, inContainer + i) : null;
+  }
+  const traders: Sight['traders'][number][] = [];
+  for (const { name, room, wants, gives } of world.traders)
+    if (room === here) traders.push({ name, wants: world.items[wants] as string, gives: world.items[gives] as string });
+  const exits = (world.exits[here] as readonly number[]).map((room) => {
+    if (room < 0) return null;
+    const door = lockedBetween(actor, here, room);
+    return door < 0 ? '' : (world.doors[door] as QuestWorld['doors'][number]).name;
+  });
+  const items = itemsAt(world, situation, here);
+  const holds = itemsAt(world, situation, heldBy + seat);
+  return {
+    room: world.rooms[here] as string,
+    exits,
+    items,
+    containers,
+    traders,
+    tube: world.tube?.from === here ? 'mouth' : world.tube?.to === here ? 'end' : null,
+    holding: holds,
+  };
+}
+
+/** The room a seat is in, as it is told on entering or looking around. */
+export function describe(actor: Actor): string {
+  const sight = sightOf(actor);
+  let exits = '';
+  sight.exits.forEach((door, direction) => {
+    if (door !== null) exits += `${exits === '' ? '' : ', '}${directions[direction]}${door === '' ? '' : ` (${door}, locked)`}`;
+  });
+  let text = `You are in the ${sight.room}. Exits: ${exits}.`;
+  if (sight.items.length > 0) text += ` On the floor: ${sight.items.join(', ')}.`;
+  for (const name in sight.containers) {
+    const inside = sight.containers[name] as readonly string[] | null;
+    text += ` A ${name}, ${inside === null ? 'closed' : inside.length === 0 ? 'open, empty' : `open, with: ${inside.join(', ')}`}.`;
+  }
+  for (const trader of actor.world.traders)
+    if (trader.room === actor.situation.at[actor.seat]) text += ` ${traderText(actor.world, trader)}`;
+  if (sight.tube === 'mouth') text += ' Here is the tube: what you give to it falls out in the other wing.';
+  if (sight.tube === 'end') text += ' Here the tube from the other wing ends.';
+  return text;
+}
+
+export function traderText(world: QuestWorld, { name, wants, gives }: QuestWorld['traders'][number]): string {
+  return `${name} is here and trades: a ${world.items[wants]} for a ${world.items[gives]}.`;
+}
+
+export function itemsAt(world: QuestWorld, { places }: QuestSituation, place: number): string[] {
+  const names: string[] = [];
+  for (let i = 0; i < places.length; i++) if (places[i] === place) names.push(world.items[i] as string);
+  return names;
+}
+
+export function lockedBetween({ world, situation }: Actor, a: number, b: number): number {
+  const door = doorBetween(world, a, b);
+  return door >= 0 && (situation.unlocked & (1 << door)) === 0 ? door : -1;
+}
+
+export function isOpen({ situation }: Actor, container: number): boolean {
+  return (situation.opened & (1 << container)) !== 0;
+}
+
+export function withinReach(actor: Actor, place: number): boolean {
+  if (place < 0 || place >= heldBy) return false;
+  const here = actor.situation.at[actor.seat];
+  if (place < inContainer) return place === here;
+  return actor.world.containers[place - inContainer]?.room === here && isOpen(actor, place - inContainer);
+}
+
+export function containerHere({ world, situation, seat }: Actor, name: string): number {
+  return world.containers.findIndex((one) => one.name === plain(name) && one.room === situation.at[seat]);
+}
+
+/** A name without its article. */
+export function plain(name: string): string {
+  return name.replace(/^(?:the|an?) /, '').slice(0, 60);
+}

@@ -1,0 +1,166 @@
+/**
+ * @file The loop of the arena: play a round, rate, look whether the order is decided, and go on until it is or the budget is gone.
+ *
+ * What is played next follows from the seeds and the results so far alone, and games are kept under the hash of what they are. So an arena
+ * that was killed walks the same way again, finds its games in the store, and plays only those that are missing.
+ */
+
+import { createAgentLoader } from '../agents/kinds.ts';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  type EpisodeRecord,
+  Fault,
+  hash,
+  type Json,
+  nameOf,
+  type Plan,
+  type Store,
+} from '../core/index.ts';
+import { type RunProgress, run as runPlan } from '../engine/run.ts';
+import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, toRatedGame } from '../scoring/arena/index.ts';
+import { swissRound } from '../scoring/ratings/index.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { recordsOf } from './score-run.ts';
+
+export interface Arena {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly agents: readonly AgentSpec[];
+  /** Games in all. */
+  readonly games: number;
+  /** Near equals meet, instead of everybody meeting everybody. */
+  readonly swiss: boolean;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  readonly concurrency?: number | undefined;
+  readonly budget?: { readonly money?: number };
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** Where agents of one's own are looked for. */
+  readonly cwd?: string;
+  /** How a round is played; in this process unless told otherwise. */
+  readonly perform?: typeof runPlan;
+}
+
+export interface ArenaReport {
+  readonly run: string;
+  readonly ranking: Ranking | null;
+  /** Games played now, and games found in the store. */
+  readonly played: number;
+  readonly before: number;
+  readonly failed: number;
+  /** The order is decided, the games are used up, money is, or somebody stopped it. */
+  readonly stopped: 'separated' | 'budget' | 'money' | 'signal';
+}
+
+/** What is played between two looks: pairs, and the seeds they play, both ways round. */
+interface Round {
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How far a round robin has come at each look, of the games it may play. */
+const lookAt = [0.1, 0.2, 0.4, 0.7, 1] as const;
+
+export async function runArena(arena: Arena): Promise<ArenaReport> {
+  const run = arenaRun(arena);
+  const names = arena.agents.map(({ name }) => name);
+  const tally = { played: 0, before: 0, failed: 0 };
+  let stopped: ArenaReport['stopped'] = 'budget';
+  let matches: readonly ArenaGame[] = [];
+  let spent = 0;
+  const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
+  const last = rounds.at(-1)?.to ?? 0;
+  if (last === 0)
+    throw new Fault('input', `${arena.games} games are too few for ${names.length} agents to meet both ways round; raise --games.`);
+  const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
+  await arena.store.putRun({ id: run, plan, episodes: arena.games });
+  // Each look at the order is a chance to be fooled, so they share what one look may risk.
+  const looks = { looks: rounds.length };
+  for (let look = 0; look < rounds.length; look++) {
+    const { from, to } = rounds[look] as { from: number; to: number };
+    if (to <= from) continue;
+    const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
+    const report = await playRound(left(arena, spent), run, { pairs, from, to });
+    spent += report.spent.money;
+    tally.played += report.played;
+    tally.before += report.before;
+    tally.failed += report.ends.error;
+    matches = matchesOf(await recordsUpTo(arena.store, run, to), names);
+    // What stopped it is no lack of money, and would stop it again.
+    if (report.stopped === 'failures') throw new Fault('model', report.why ?? 'Too many calls in a row have failed.');
+    if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
+    else if (orderOf(matches, names, looks)?.separation.decided === true) stopped = 'separated';
+    else continue;
+    break;
+  }
+  return { run, ranking: rankingOf(matches, names, looks), ...tally, stopped };
+}
+
+/** The arena with what is left of its money. */
+function left(arena: Arena, spent: number): Arena {
+  const money = arena.budget?.money;
+  return money === undefined ? arena : { ...arena, budget: { money: money - spent } };
+}
+
+/** One run for a world and a task: more agents and more games add to it. */
+export function arenaRun({ environment, task, swiss }: Pick<Arena, 'environment' | 'task' | 'swiss'>): string {
+  return `arena-${nameOf(environment)}-${hash([environment.id, task, swiss]).slice(0, 8)}`;
+}
+
+/** Seeds up to each look of a round robin: every pair plays every seed. */
+function robinRounds(arena: Arena): readonly { readonly from: number; readonly to: number }[] {
+  const agents = arena.agents.length;
+  const seats = arena.environment.seats(arena.task).length;
+  const perSeed = seats === 1 ? agents : agents * (agents - 1);
+  const seeds = Math.floor(arena.games / perSeed);
+  const ends = lookAt.map((share) => Math.ceil(share * seeds));
+  return ends.map((to, i) => ({ from: ends[i - 1] ?? 0, to }));
+}
+
+/** Enough Swiss rounds to sort the field twice over, each with its own seeds. */
+function swissRounds(arena: Arena): readonly { readonly from: number; readonly to: number }[] {
+  const agents = arena.agents.length;
+  const rounds = Math.max(5, 2 * Math.ceil(Math.log2(agents)));
+  const seeds = Math.floor(arena.games / (2 * Math.floor(agents / 2)) / rounds);
+  return Array.from({ length: rounds }, (_, i) => ({ from: i * seeds, to: (i + 1) * seeds }));
+}
+
+function planOf(arena: Arena, run: string, { pairs, from, to }: Round): Plan {
+  return {
+    name: run,
+    environments: [{ environment: arena.environment.id, tasks: [arena.task] }],
+    seeds: { from, count: to - from },
+    casts: pairs.flatMap((pair) => tables(arena, pair)),
+  };
+}
+
+function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof runPlan> {
+  return (arena.perform ?? runPlan)(planOf(arena, run, round), {
+    store: arena.store,
+    environment: async () => arena.environment,
+    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd())),
+    signal: arena.signal,
+    ...(arena.budget === undefined ? {} : { budget: arena.budget }),
+    ...(arena.concurrency === undefined ? {} : { concurrency: arena.concurrency }),
+    ...(arena.onProgress === undefined ? {} : { onProgress: arena.onProgress }),
+  });
+}
+
+/** Two agents at a table, both ways round: seats in turn to one and the other. A world for one is played by each alone. */
+function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
+  const seats = environment.seats(task);
+  const [first, second] = pair.map((name) => agents.find((one) => one.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
+  if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0] as string]: spec }));
+  const seated = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
+  return [seated(first, second), seated(second, first)];
+}
+
+/** The games below a seed: a later look at an earlier round must see what was seen then. */
+async function recordsUpTo(store: Store, run: string, seed: number): Promise<readonly EpisodeRecord[]> {
+  const records: EpisodeRecord[] = [];
+  for await (const record of recordsOf(store, { run })) if (record.seed < seed) records.push(record);
+  return records;
+}

@@ -1,0 +1,77 @@
+/** @file Estimates against what a run really makes: over random plans, episodes are exact and calls lie within their bounds. */
+
+import { describe, expect, it } from 'vitest';
+import { createAgentLoader } from '../agents/kinds.ts';
+import { type Json, type Rng, rng } from '../core/index.ts';
+import { loadPlanTasks, readPlan } from '../engine/plan.ts';
+import { run } from '../engine/run.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { modelsWith } from '../models/index.ts';
+import { memoryStore } from '../store/index.ts';
+import { estimatePlan } from './estimate.ts';
+
+const worlds = ['kuhn-poker', 'dilemma', 'tic-tac-toe'] as const;
+
+function randomPlan(dice: Rng): Json {
+  const agent = (): Json =>
+    dice.pick<Json>(['random', 'llm:fake', { name: `A${dice.int(1000)}`, kind: 'llm', model: 'fake' }, { name: 'B', kind: 'random' }]);
+  return {
+    environments: dice.shuffle([...worlds]).slice(0, 1 + dice.int(2)),
+    seeds: dice.pick<Json>([1 + dice.int(4), [5, 9, 5], { from: 7, count: 3 }]),
+    casts: Array.from({ length: 1 + dice.int(9) }, () => ({ '*': agent() })),
+    swap: dice.int(2) === 0,
+  };
+}
+
+const playing = async (input: Json) => {
+  const plan = readPlan(input);
+  const sheet = await loadPlanTasks(plan, builtInEnvironment);
+  const estimate = await estimatePlan(plan, sheet, { store: null, env: {} });
+  const report = await run(plan, {
+    store: memoryStore(),
+    environment: builtInEnvironment,
+    agent: createAgentLoader({ model: modelsWith({ env: {} }) }),
+  });
+  return { estimate, report };
+};
+
+describe('an estimate', () => {
+  it('says as many episodes as a run plays, and bounds that hold its calls, over random plans', async () => {
+    for (let seed = 0; seed < 25; seed++) {
+      const { estimate, report } = await playing(randomPlan(rng(seed, 'plans')));
+      expect({ seed, episodes: estimate.episodes }).toEqual({ seed, episodes: report.played });
+      expect(report.spent.calls).toBeGreaterThanOrEqual(estimate.calls.low);
+      expect(report.spent.calls).toBeLessThanOrEqual(estimate.calls.high);
+    }
+  });
+
+  it('is as good for the tenth cast as for the first', async () => {
+    const casts = Array.from({ length: 12 }, (_, i) => ({
+      '*': { name: `A${i}`, kind: 'llm', model: `fake/[pass]`, texts: { instruction: `Play ${i}.` } },
+    }));
+    const few = await playing({ environments: ['kuhn-poker'], seeds: 5, casts: casts.slice(0, 6) });
+    const many = await playing({ environments: ['kuhn-poker'], seeds: 5, casts });
+    expect(many.report.spent.calls).toBe(2 * few.report.spent.calls);
+    const ratio = (one: typeof few) => one.estimate.calls.likely / one.report.spent.calls;
+    expect(ratio(many)).toBeGreaterThan(ratio(few) * 0.7);
+    expect(ratio(many)).toBeLessThan(ratio(few) * 1.3);
+    expect(many.estimate.parts.every(({ seen }) => seen > 0)).toBe(true);
+  });
+
+  it('plays casts that differ only in their models once for all', async () => {
+    const casts = ['openai/gpt-5-mini', 'openai/gpt-4.1', 'anthropic/claude-opus-5'].map((model) => ({
+      '*': { name: model, kind: 'llm', model },
+    }));
+    const plan = readPlan({ environments: ['kuhn-poker'], seeds: 5, casts });
+    const { parts } = await estimatePlan(plan, await loadPlanTasks(plan, builtInEnvironment), { store: null, env: {} });
+    expect(new Set(parts.map(({ calls }) => JSON.stringify(calls))).size).toBe(1);
+    expect(new Set(parts.map(({ money }) => money?.likely)).size).toBe(3);
+  });
+
+  it('counts only the episodes that the budget lets begin, and those that are left', async () => {
+    const plan = readPlan({ environments: ['kuhn-poker'], seeds: 50, budget: { episodes: 7 }, casts: [{ '*': 'llm:fake' }] });
+    const sheet = await loadPlanTasks(plan, builtInEnvironment);
+    expect((await estimatePlan(plan, sheet, { store: null, env: {} })).episodes).toBe(7);
+    expect((await estimatePlan(plan, sheet, { store: null, env: {}, ended: 47 })).episodes).toBe(3);
+  });
+});

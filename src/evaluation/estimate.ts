@@ -1,0 +1,390 @@
+/**
+ * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
+ *
+ * Where the store holds episodes of the same world and cast, they say it. Where it does not, a few episodes are played offline with the fake
+ * model in the place of the real one: prompts are then made as they would be, and only the length of answers has to be assumed. Casts that
+ * differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times each.
+ */
+
+import { createAgentLoader } from '../agents/kinds.ts';
+import { readSettings } from '../agents/llm/settings.ts';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  canonical,
+  type EpisodeEvent,
+  equal,
+  type Json,
+  type Plan,
+  type Seat,
+  type Store,
+} from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
+import type { PlanTasks } from '../engine/plan.ts';
+import { play } from '../engine/play.ts';
+import { modelsWith } from '../models/index.ts';
+import { named } from '../models/kinds.ts';
+import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
+import { prices } from '../models/prices.ts';
+import { agentServices } from '../workspace/agent-services.ts';
+import { isFileModel } from '../workspace/models.ts';
+
+export interface Span {
+  readonly low: number;
+  readonly likely: number;
+  readonly high: number;
+}
+
+export interface CostEstimate {
+  readonly episodes: number;
+  readonly calls: Span;
+  readonly promptTokens: Span;
+  readonly completionTokens: Span;
+  /** US dollars for the models whose price is known; null where none is. */
+  readonly money: Span | null;
+  /** Models whose price is not known: what they cost comes on top. */
+  readonly unpriced: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+/** One world with one cast. */
+export interface Part {
+  readonly environment: string;
+  readonly cast: Readonly<Record<Seat, string>>;
+  readonly models: readonly string[];
+  readonly episodes: number;
+  readonly basis: 'store' | 'pilot' | 'none';
+  /** Episodes that the figures rest on. */
+  readonly seen: number;
+  readonly calls: Span;
+  readonly promptTokens: Span;
+  readonly completionTokens: Span;
+  readonly money: Span | null;
+  readonly unpriced: readonly string[];
+}
+
+export interface EstimateOptions {
+  readonly store: Store | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Episodes that need not be played any more. */
+  readonly ended?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What is assumed of an answer when nothing is known: short words, a line, a speech. */
+export const answerTokens: Span = { low: 30, likely: 80, high: 250 };
+const pilots = 3;
+/** Casts and tasks that are played as often; others are played once, up to so many; those after them are taken to be like the ones before. */
+const wellPiloted = 6;
+const mostPiloted = 60;
+const looked = 40;
+const longest = 400;
+
+/** What the model seats of one episode took. */
+type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
+
+export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: EstimateOptions): Promise<CostEstimate> {
+  const toPlay = Math.min(Math.max(0, sheet.planned - (options.ended ?? 0)), plan.budget?.episodes ?? Number.POSITIVE_INFINITY);
+  const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
+  const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
+  const parts: Part[] = [];
+  const pilot = new Pilots(options.signal);
+  for (const { environment, task, casts } of sheet.scenes)
+    for (const cast of casts) {
+      const models = modelsIn(cast);
+      const episodes = seeds * left;
+      const whole = { plan, environment, task, cast, models };
+      const common = { environment: environment.id, cast: namesIn(cast), models: [...new Set(Object.values(models))], episodes };
+      if (common.models.length === 0) {
+        parts.push({
+          ...common,
+          basis: 'none',
+          seen: 0,
+          calls: zero,
+          promptTokens: zero,
+          completionTokens: zero,
+          money: zero,
+          unpriced: [],
+        });
+        continue;
+      }
+      const before = options.store === null ? [] : await history(options.store, whole);
+      const taken = before.length > 0 ? before : await pilot.taken(whole);
+      const price = await pricesOf(common.models, options.env);
+      parts.push({
+        ...common,
+        ...summed(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
+      });
+    }
+  const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(added, zero);
+  const priced = parts.filter(({ money }) => money !== null);
+  return {
+    episodes: toPlay,
+    calls: rounded(spans(({ calls }) => calls)),
+    promptTokens: rounded(spans(({ promptTokens }) => promptTokens)),
+    completionTokens: rounded(spans(({ completionTokens }) => completionTokens)),
+    money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(added, zero),
+    unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
+    parts,
+  };
+}
+
+/** Whether any seat of a plan is played by a model. */
+export function callsModels({ scenes }: PlanTasks): boolean {
+  return scenes.some(({ casts }) => casts.some((cast) => Object.keys(modelsIn(cast)).length > 0));
+}
+
+interface Whole {
+  readonly plan: Plan;
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly cast: Cast;
+  readonly models: Readonly<Record<Seat, string>>;
+}
+
+/** The model behind each seat that has one. */
+function modelsIn(cast: Cast): Record<Seat, string> {
+  return Object.fromEntries(
+    Object.entries(cast).flatMap(([seat, spec]) => (modelFor(spec) === undefined ? [] : [[seat, modelFor(spec) as string]])),
+  );
+}
+
+function modelFor(spec: AgentSpec | string): string | undefined {
+  if (typeof spec !== 'string' && spec.model !== undefined) return spec.model;
+  const [llm, name = 'local'] = /^llm(?::(.+))?$/s.exec(typeof spec === 'string' ? spec : spec.kind) ?? [];
+  return llm === undefined ? undefined : name;
+}
+
+function namesIn(cast: Cast): Record<Seat, string> {
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
+}
+
+/** Episodes of the same world with the same cast that were played to an end. */
+async function history(store: Store, { environment, cast, models }: Whole): Promise<readonly Taken[]> {
+  const names = namesIn(cast);
+  const rows = await store.episodes({ environment: environment.id, limit: 400 });
+  const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
+  const logs = await Promise.all(alike.slice(0, looked).map(({ id }) => store.events(id)));
+  return logs.map((log) => takenIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
+}
+
+/** What offline episodes took, by seat. */
+class Pilots {
+  readonly #signal: AbortSignal | undefined;
+  readonly #tried = new Map<string, readonly Taken[]>();
+  /** The first of each world: what later ones are taken to be like when there are too many. */
+  readonly #first = new Map<string, readonly Taken[]>();
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  async taken(whole: Whole): Promise<readonly Taken[]> {
+    const { environment, task, cast, models } = whole;
+    const faked = withoutModels(cast);
+    const key = canonical([environment.id, task, faked as unknown as Json]);
+    let seen = this.#tried.get(key);
+    if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
+    if (seen === undefined) {
+      seen = await piloted({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#signal);
+      this.#tried.set(key, seen);
+      if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
+    }
+    return seen.map((one) => byModel(one, models));
+  }
+}
+
+/** A cast with the fake model behind every model seat. */
+function withoutModels(cast: Cast): Cast {
+  const faked = (spec: AgentSpec | string): AgentSpec | string => {
+    if (modelFor(spec) === undefined) return spec;
+    return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
+  };
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, faked(spec)]));
+}
+
+function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
+  const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
+  for (const [seat, model] of Object.entries(models)) {
+    const { calls, prompt, completion } = taken[seat] ?? { calls: 0, prompt: 0, completion: 0 };
+    const sum = out[model] ?? { calls: 0, prompt: 0, completion: 0 };
+    out[model] = { calls: sum.calls + calls, prompt: sum.prompt + prompt, completion: sum.completion + completion };
+  }
+  return out;
+}
+
+/** A few episodes with the fake model behind every model seat, and whatever is cast on the others. */
+async function piloted({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
+  // A fake model counts its calls: a new one makes the same plan's estimate the same in a process that lives on.
+  const models = modelsWith();
+  const calledIn = createAgentLoader({ ...agentServices, model: () => models('fake') });
+  const seats = await Promise.all(
+    Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
+  );
+  const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
+  const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
+  const out: Taken[] = [];
+  for (let seed = 0; seed < times; seed++) {
+    const log = await Array.fromAsync(
+      play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
+    );
+    out.push(takenIn(log, seated));
+  }
+  return out;
+}
+
+/** What each model took in a log; a seat's calls count for the model that is cast on it now. */
+function takenIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
+  const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
+  for (const event of log) {
+    if (event.kind !== 'action' || event.calls === undefined) continue;
+    const model = models[event.seat];
+    if (model === undefined) continue;
+    out[model] ??= { calls: 0, prompt: 0, completion: 0 };
+    for (const { usage } of event.calls) {
+      out[model].calls++;
+      out[model].prompt += usage.promptTokens;
+      out[model].completion += usage.completionTokens;
+    }
+  }
+  return out;
+}
+
+/** The most calls that an episode can take: every model seat at every turn, or what its limits say. */
+function mostCalls({ plan, environment, cast, models }: Whole): number {
+  const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
+  const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat] as AgentSpec | string), 0);
+  return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
+}
+
+/** The most calls of one turn: some architectures take several, and a tool's result is looked at in a call of its own. */
+function callsATurn(spec: AgentSpec | string): number {
+  if (typeof spec === 'string') return 1;
+  const { architecture, steps, reflect } = readSettings(spec, null);
+  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) ? steps + 1 : 1;
+  return most + (reflect ? 1 : 0);
+}
+
+function usesTools(spec: AgentSpec | string | undefined): boolean {
+  return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
+}
+
+interface Summing {
+  readonly episodes: number;
+  readonly price: ReadonlyMap<string, Price | null>;
+  readonly piloted: boolean;
+  readonly most: number;
+  /** How many times as many calls as a pilot's there may be. */
+  readonly widest: number;
+}
+
+/** A pilot uses no tools, but whoever has some may use them in every turn. */
+function widestIn({ cast, models }: Whole): number {
+  return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
+}
+
+function summed(
+  taken: readonly Taken[],
+  { episodes, price, piloted: pilot, most, widest }: Summing,
+): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
+  let calls = zero;
+  let promptTokens = zero;
+  let completionTokens = zero;
+  let money = zero;
+  const unpriced: string[] = [];
+  for (const [model, cost] of price) {
+    const of = (pick: (one: Taken[string]) => number) => taken.map((one) => (one[model] === undefined ? 0 : pick(one[model])));
+    const made = pilot
+      ? guessed(
+          of((one) => one.calls),
+          { episodes, most, widest },
+        )
+      : measured(
+          of((one) => one.calls),
+          episodes,
+        );
+    const each = meanOrZero(of((one) => one.prompt)) / Math.max(1e-9, meanOrZero(of((one) => one.calls)));
+    const read = pilot
+      ? scaled(made, each)
+      : measured(
+          of((one) => one.prompt),
+          episodes,
+        );
+    const written = pilot
+      ? times(made, answerTokens)
+      : measured(
+          of((one) => one.completion),
+          episodes,
+        );
+    const paid = spanned((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
+    [calls, promptTokens, completionTokens] = [added(calls, made), added(promptTokens, read), added(completionTokens, written)];
+    if (paid === null) unpriced.push(model);
+    else money = added(money, paid);
+  }
+  const known = unpriced.length < price.size;
+  return {
+    basis: pilot ? 'pilot' : 'store',
+    seen: taken.length,
+    calls,
+    promptTokens,
+    completionTokens,
+    money: known ? money : null,
+    unpriced,
+  };
+}
+
+/** Whole sums are priced here, so that a price's limit on one prompt has no meaning. */
+function flat(price: Price | null): Price | null {
+  if (price === null) return null;
+  const { upTo: _, ...rest } = price;
+  return rest;
+}
+
+/** The sum over n episodes like those that were seen: two standard errors to each side, both of the mean and of what is to come. */
+export function measured(seen: readonly number[], n: number): Span {
+  const average = meanOrZero(seen);
+  const squares = seen.reduce((sum, one) => sum + (one - average) ** 2, 0);
+  const deviation = seen.length > 1 ? Math.sqrt(squares / (seen.length - 1)) : average / 4;
+  const error = 2 * deviation * Math.sqrt(n + n ** 2 / Math.max(1, seen.length));
+  return { low: Math.max(0, n * average - error), likely: n * average, high: n * average + error };
+}
+
+/** A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the world and its limits allow. */
+function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
+  const likely = seen.length === 0 ? most / 2 : Math.min(most, meanOrZero(seen));
+  return scaled({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
+}
+
+async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
+  const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
+  return new Map(
+    models.map((model) => [
+      model,
+      priceOf(model, { ...prices, ...own }) ?? (!isFileModel(model) && named(model).kind.free === true ? free : null),
+    ]),
+  );
+}
+
+export const zero: Span = { low: 0, likely: 0, high: 0 };
+
+function spanned(value: (end: keyof Span) => number | null): Span | null {
+  const [low, likely, high] = [value('low'), value('likely'), value('high')];
+  return low === null || likely === null || high === null ? null : { low, likely, high };
+}
+
+function added(a: Span, b: Span): Span {
+  return { low: a.low + b.low, likely: a.likely + b.likely, high: a.high + b.high };
+}
+
+function times(a: Span, b: Span): Span {
+  return { low: a.low * b.low, likely: a.likely * b.likely, high: a.high * b.high };
+}
+
+function scaled(a: Span, by: number): Span {
+  return { low: a.low * by, likely: a.likely * by, high: a.high * by };
+}
+
+function rounded({ low, likely, high }: Span): Span {
+  return { low: Math.floor(low), likely: Math.round(likely), high: Math.ceil(high) };
+}

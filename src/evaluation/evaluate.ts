@@ -1,0 +1,215 @@
+/** @file An evaluation: a suite played by agents and by its null agents on the same seeds, scored, and set against its floors. */
+
+import { createAgentLoader } from '../agents/kinds.ts';
+import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../core/index.ts';
+import { cells, episodeId, loadPlanTasks } from '../engine/plan.ts';
+import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '../engine/run.ts';
+import { type Standings, standingsOf } from '../scoring/evaluation/index.ts';
+import type { Judge } from '../scoring/judges/index.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
+import { castsOf, type Suite, type SuiteScene, suiteRun } from '../scoring/suites/index.ts';
+import { memoryStore } from '../store/index.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { resolveEnvironment } from '../workspace/environments.ts';
+import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
+import { loadScorer, loadSuite } from '../workspace/loaders.ts';
+import { readScoredRows, recordsOf, type ScoringReport, scoreRun } from './score-run.ts';
+
+/** What models may be called for. */
+export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
+
+export interface EvaluateOptions {
+  /** A suite by its name, by a JSON file, or as it was read. */
+  readonly suite: string | Suite;
+  /** Who is tested: kinds like "random" or "scripted:honest", or specs. Null agents of the suite play along. */
+  readonly agents: readonly (string | AgentSpec)[];
+  /** Where episodes and scores are kept; in memory unless one is given. What it holds of this suite is not played again. */
+  readonly store?: Store | undefined;
+  /** How often every task is played; the suite's own number unless told. */
+  readonly seeds?: number | undefined;
+  /** What intervals speak about; new tasks where there are ten or more, else new seeds of these. */
+  readonly over?: Over | undefined;
+  readonly judges?: readonly Judge[] | undefined;
+  readonly budget?: Spendable | undefined;
+  readonly concurrency?: number | undefined;
+  /** Play episodes that failed again. */
+  readonly retry?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** The folder in which files and trained agents are looked up. */
+  readonly cwd?: string | undefined;
+  /** What plays a plan; this process unless told. */
+  readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
+}
+
+/** An agent of which no episode came to an end by its rules, and what the first of them says. */
+export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
+
+export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
+  readonly suite: string;
+  readonly version: number;
+  readonly run: string;
+  /** Null where it was stopped before anything was scored. */
+  readonly scoring: ScoringReport | null;
+  readonly judges: readonly JudgeUsage[];
+  readonly failed: readonly FailedAgent[];
+}
+
+/** What will be played: one plan for each scene, all of one run. */
+export interface EvaluationPlan {
+  readonly suite: Suite;
+  readonly run: string;
+  readonly agents: readonly AgentSpec[];
+  readonly plans: readonly Plan[];
+  readonly planned: number;
+}
+
+/** Reads everything at the door: the suite, its scorers, and every agent are there before anything is played. */
+export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
+  const { cwd = process.cwd() } = options;
+  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
+  const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
+  const nulls = suite.nulls.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
+  const agents: readonly AgentSpec[] = [...tested, ...nulls];
+  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd)));
+  const run = suiteRun(suite);
+  const plans = suite.scenes.map(
+    (scene): Plan => ({
+      name: run,
+      environments: [{ environment: scene.environment, tasks: scene.tasks }],
+      seeds: { from: 0, count: options.seeds ?? suite.seeds },
+      casts: castsOf(scene, agents),
+    }),
+  );
+  let planned = 0;
+  for (const plan of plans) {
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
+    planned += sheet.planned;
+    for (const { environment, casts } of sheet.scenes)
+      for (const cast of casts)
+        for (const [seat, spec] of Object.entries(cast)) {
+          if (isPerson(typeof spec === 'string' ? spec : spec.kind))
+            throw new Fault('input', 'A suite is played without people, but --agents names a human; "ludus play" has a seat for you.');
+          await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+        }
+  }
+  return { suite, run, agents, plans, planned };
+}
+
+function isPerson(kind: string): boolean {
+  return kind === 'human' || kind === 'me';
+}
+
+/** Puts the run into the store, so that lists show it: all scenes in one plan, where each is played with casts of its own. */
+export async function putEvaluation(store: Store, { run, plans, planned }: EvaluationPlan): Promise<void> {
+  const worlds = Map.groupBy(
+    plans.flatMap(({ environments }) => environments),
+    ({ environment }) => environment,
+  );
+  const environments = [...worlds].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
+  const plan = { ...(plans[0] as Plan), environments, casts: plans.flatMap(({ casts }) => casts) };
+  await store.putRun({ id: run, plan, episodes: planned });
+}
+
+/** Plays a suite, scores it, and says how every agent did beside the agents that do not try. What is played already is not played again. */
+export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport> {
+  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd() } = options;
+  const plan = await planEvaluation(options);
+  const { suite, run, agents } = plan;
+  await putEvaluation(store, plan);
+  let played = await playAll(plan, { ...options, store, cwd });
+  let scoring: ScoringReport | null = null;
+  if (played.stopped !== 'signal') {
+    const scenes = await scenesById(plan, store, cwd);
+    const { money } = options.budget ?? {};
+    const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
+    scoring = await scoreRun({
+      ...{ store, run, suite, judges, cwd, options: { ...left, signal } },
+      sceneOf: ({ id }) => scenes.get(id) ?? null,
+    });
+    if (scoring.stopped) played = { ...played, stopped: 'signal' };
+  }
+  const names = agents.map(({ name }) => name);
+  const { rows } = await readScoredRows(store, { run, agents: names });
+  const scenes = suite.scenes.map(({ name }) => name);
+  const standings = standingsOf(rows, { nulls: suite.nulls, k: suite.k, scenes, over });
+  const failed = await failedAgents(store, run, names);
+  return { suite: suite.name, version: suite.version, run, ...played, scoring, judges: judgeUsageOf(judges), failed, ...standings };
+}
+
+/** Agents all of whose episodes ended in an error, with the sentence of one. */
+async function failedAgents(store: Store, run: string, agents: readonly string[]): Promise<readonly FailedAgent[]> {
+  const found = new Map<string, { fine: number; failed: number; last: string }>();
+  for await (const { id, cast, status } of recordsOf(store, { run }))
+    for (const agent of new Set(Object.values(cast))) {
+      if (!agents.includes(agent) || status === 'running' || status === 'abort') continue;
+      const seen = found.get(agent) ?? { fine: 0, failed: 0, last: id };
+      if (status === 'error') seen.failed++;
+      else seen.fine++;
+      if (status === 'error') seen.last = id;
+      found.set(agent, seen);
+    }
+  const all = [...found].filter(([, { fine, failed }]) => fine === 0 && failed > 0);
+  return Promise.all(
+    all.map(async ([agent, { failed, last }]) => {
+      const end = (await store.events(last)).at(-1);
+      const cause = end?.kind === 'end' ? end.fault?.message : undefined;
+      return { agent, episodes: failed, cause: cause ?? 'The log does not say why.' };
+    }),
+  );
+}
+
+/** Which scene each stored episode was played for. Two scenes may differ in nothing but the persona, which a log does not name. */
+async function scenesById({ suite, run, plans }: EvaluationPlan, store: Store, cwd: string): Promise<ReadonlyMap<string, SuiteScene>> {
+  const statuses = await store.statuses(run);
+  const scenes = new Map<string, SuiteScene>();
+  for (const [i, plan] of plans.entries()) {
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
+    for (const cell of cells(plan, sheet))
+      for (let attempt = 0, id = episodeId(run, cell); statuses.has(id); id = episodeId(run, cell, ++attempt))
+        scenes.set(id, suite.scenes[i] as SuiteScene);
+  }
+  return scenes;
+}
+
+type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;
+
+/** Plays the plans one after another; what one has spent, the next may not spend again. */
+async function playAll({ plans, planned }: EvaluationPlan, options: EvaluateOptions & { store: Store; cwd: string }): Promise<Played> {
+  const { store, cwd, perform = runPlan, concurrency, signal, onProgress } = options;
+  let total: Played = {
+    ...{ planned: 0, before: 0, played: 0, stopped: null },
+    ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
+  };
+  for (const plan of plans) {
+    if (total.stopped !== null) break;
+    const before = total;
+    const report = await perform(plan, {
+      ...{ store, signal, retry: options.retry === true, budget: remaining(options.budget ?? {}, total.spent) },
+      environment: (name) => resolveEnvironment(name, cwd),
+      agent: createAgentLoader(createAgentServices(cwd)),
+      onProgress: (progress) => onProgress?.({ ...progress, ...added(before, { ...progress, stopped: null }), planned }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+    });
+    total = added(total, report);
+  }
+  return total;
+}
+
+function remaining(budget: Spendable, spent: RunReport['spent']): Spendable {
+  return Object.fromEntries(Object.entries(budget).map(([kind, amount]) => [kind, amount - spent[kind as keyof Spendable]]));
+}
+
+function added(a: Played, b: Played): Played {
+  const sum = <K extends string>(left: Readonly<Record<K, number>>, right: Readonly<Record<K, number>>) =>
+    Object.fromEntries(Object.keys(left).map((key) => [key, left[key as K] + right[key as K]])) as Record<K, number>;
+  return {
+    planned: a.planned + b.planned,
+    before: a.before + b.before,
+    played: a.played + b.played,
+    ends: sum(a.ends, b.ends),
+    spent: sum(a.spent, b.spent),
+    stopped: a.stopped ?? b.stopped,
+    ...((a.why ?? b.why) === undefined ? {} : { why: a.why ?? b.why }),
+  };
+}

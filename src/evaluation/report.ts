@@ -1,0 +1,56 @@
+/** @file The report of a run: rows and scores gathered, its suite found, its agents ranked where they met, its moments quoted from the logs. */
+
+import type { RunRecord, Store } from '../core/index.ts';
+import { transcript } from '../engine/transcript.ts';
+import { matchesOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
+import { type Report, reportOf, withWords } from '../scoring/report/index.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
+import { usualTries } from '../scoring/suites/index.ts';
+import type { KeptCard } from '../scoring/trust/use.ts';
+import { suiteBehind } from '../workspace/suites.ts';
+import { readScoredRows, type ScoredRows } from './score-run.ts';
+
+export interface ReportOptions {
+  /** The suite it was played for, where that is a file of one's own. */
+  readonly suite?: string | undefined;
+  readonly score?: string | undefined;
+  readonly card?: KeptCard | undefined;
+  /** What intervals speak about; new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
+}
+
+export interface Reported {
+  readonly report: Report;
+  /** Of the episodes that the moments are from. */
+  readonly transcripts: ReadonlyMap<string, string>;
+}
+
+export async function reportFor(run: RunRecord, options: ReportOptions, { store, cwd }: { store: Store; cwd: string }): Promise<Reported> {
+  const suite = await suiteBehind(run.id, options.suite, cwd);
+  const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
+  const made = reportOf({
+    ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null, over: options.over },
+    ...(suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
+  });
+  return withLogs(made, store);
+}
+
+/** A ranking, where agents under test met each other at one table. */
+function rankingIn({ rows, records }: ScoredRows): Ranking | null {
+  const agents = [...new Set(rows.map((row) => row.agent))].sort();
+  const met = [...records.values()].some(({ cast }) => new Set(Object.values(cast)).size > 1);
+  if (agents.length < 2 || !met) return null;
+  return rankingOf(matchesOf(records.values(), agents), agents);
+}
+
+/** Reads the logs of the moments: their transcripts, and words where no scorer quoted any. */
+async function withLogs(made: Report, store: Store): Promise<Reported> {
+  const transcripts = new Map<string, string>();
+  const moments = [];
+  for (const moment of made.moments) {
+    const events = await store.events(moment.episode);
+    transcripts.set(moment.episode, transcript(events));
+    moments.push(withWords(moment, events));
+  }
+  return { report: { ...made, moments }, transcripts };
+}

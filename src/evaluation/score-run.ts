@@ -1,0 +1,224 @@
+/** @file Stored episodes and their scores: given where they are missing, and read back as rows. */
+
+import { setImmediate as breath } from 'node:timers/promises';
+import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
+import {
+  type ReadScene,
+  resultName,
+  resultsOf,
+  rowsOf,
+  type ScoreRow,
+  sceneHash,
+  sceneOf,
+  testedSeats,
+} from '../scoring/evaluation/index.ts';
+import { failuresIn, type ScoreFailure } from '../scoring/failures.ts';
+import { usualScorers } from '../scoring/index.ts';
+import type { Judge } from '../scoring/judges/index.ts';
+import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
+import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
+import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
+import type { CodeSource } from '../workspace/consent.ts';
+import { loadScorer } from '../workspace/loaders.ts';
+
+const page = 1000;
+const batch = 500;
+
+/** Every episode of a run, or of the whole store, newest first. */
+export async function* recordsOf(
+  store: Store,
+  query: { readonly run?: string; readonly agent?: string } = {},
+): AsyncGenerator<EpisodeRecord> {
+  let before: number | undefined;
+  for (;;) {
+    const rows = await store.episodes({ ...query, limit: page, ...(before === undefined ? {} : { before }) });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < page) return;
+    before = last.order;
+  }
+}
+
+export interface ScoreRequest {
+  readonly store: Store;
+  readonly run: string;
+  readonly suite: Suite | null;
+  /** The scene that an episode was played for. */
+  sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
+  /** Names or files of rules and small models; a suite's own where there is one, else the usual ones. */
+  readonly scorers?: readonly string[] | undefined;
+  /** Judges, made by whoever has a model; they are asked after the rules, and only about the seats under test. */
+  readonly judges?: readonly Judge[] | undefined;
+  /** Where files of the user's own are meant from; the folder of the process without it. */
+  readonly cwd?: string | undefined;
+  /** Who names them. */
+  readonly source?: CodeSource | undefined;
+  /** Score what has its scores already once more. */
+  readonly again?: boolean | undefined;
+  readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
+}
+
+/** How a run that is read again tells scenes apart: by the results it has, else by what was played and who sat where. */
+export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): ScoreRequest['sceneOf'] {
+  return (record, given) => {
+    const name = given.findLast((score) => score.name === resultName)?.provenance?.['scene'];
+    return suite.scenes.find((scene) => scene.name === name) ?? sceneOf(scenes, record);
+  };
+}
+
+export interface ScoringReport {
+  readonly scored: number;
+  readonly before: number;
+  readonly scores: number;
+  /** Scores without a value. */
+  readonly missing: number;
+  /** Scores that failed, by the sentence in which they did. */
+  readonly failures: readonly ScoreFailure[];
+  /** Whether the signal ended it before all was scored. */
+  readonly stopped: boolean;
+}
+
+/** Scores the finished episodes of a run: rules and small models first, judges only if there are any. What is scored already is left alone. */
+export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
+  const { store, run, again = false } = scoring;
+  const counts = { scored: 0, before: 0, scores: 0, missing: 0, stopped: false };
+  const failed: Score[] = [];
+  const reported = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
+  const signal = scoring.options?.signal;
+  const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
+  for await (const record of recordsOf(store, { run })) {
+    if (record.status === 'running') continue;
+    const given = await store.scores(record.id);
+    const scene = scoring.sceneOf(record, given);
+    if (!again && isScored(given, scene, scoring)) counts.before++;
+    else {
+      const list = byScene.get(scene) ?? [];
+      list.push(record);
+      byScene.set(scene, list);
+    }
+  }
+  for (const [scene, records] of byScene) {
+    const scorers = await scorersFor(scene, scoring);
+    for (let from = 0; from < records.length; from += batch) {
+      // Rules never wait, and a Ctrl-C is heard only where somebody does.
+      await breath();
+      if (signal?.aborted === true) return reported(true);
+      const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) }).catch((thrown: unknown) => {
+        if (signal?.aborted === true) return null;
+        throw thrown;
+      });
+      if (given === null) return reported(true);
+      counts.scored += given.length;
+      counts.scores += given.flat().length;
+      counts.missing += given.flat().filter(({ value }) => value === null).length;
+      failed.push(...given.flat().filter(({ name, status }) => name !== resultName && status !== 'ok'));
+    }
+  }
+  return reported(false);
+}
+
+interface Batch {
+  readonly scene: SuiteScene | null;
+  readonly scorers: readonly Scorer[];
+  readonly records: readonly EpisodeRecord[];
+}
+
+/** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
+async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records }: Batch): Promise<readonly (readonly Score[])[]> {
+  const { store, suite, options } = scoring;
+  const known = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
+  const subjects: Subject[] = [];
+  for (const { id } of records) subjects.push({ episode: { id, events: await store.events(id) }, ...known });
+  const free: (readonly Score[])[] = [];
+  for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
+  const judged = await verdicts(scoring, records, subjects);
+  const given = records.map((record, i): readonly Score[] => {
+    const all = [...(free[i] as readonly Score[]), ...(judged.get(record.id) ?? [])];
+    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidedBy(scene, scorers, all) });
+    // Where a rule does not apply nobody expects a score; a result that is missing is told with its reason.
+    return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
+  });
+  await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
+  return given;
+}
+
+/** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
+function decidedBy({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
+  if (deciding === undefined || deciding.name === score) return scores;
+  return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
+}
+
+/** What the judges say of the seats under test; nobody pays for a verdict on the house. */
+async function verdicts(
+  { judges = [], options }: ScoreRequest,
+  records: readonly EpisodeRecord[],
+  subjects: readonly Subject[],
+): Promise<ReadonlyMap<string, readonly Score[]>> {
+  const said = new Map<string, Score[]>();
+  if (judges.length === 0) return said;
+  const asked = subjects.flatMap((subject, i) => {
+    return testedSeats(records[i] as EpisodeRecord).map((seat): Subject => {
+      const persona = subject.personas?.[seat];
+      return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
+    });
+  });
+  for await (const { episode, scores } of scoreEpisodes(asked, { ...options, scorers: judges }))
+    said.set(episode, [...(said.get(episode) ?? []), ...scores]);
+  return said;
+}
+
+function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges = [] }: ScoreRequest): boolean {
+  if ((scorers ?? []).length > 0) return false;
+  const heard = (judge: Judge) => given.some(({ provenance }) => provenance?.['judgeHash'] === judge.hash);
+  if (!judges.every(heard)) return false;
+  if (scene === null) return given.length > 0;
+  return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
+}
+
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd, source }: ScoreRequest): Promise<readonly Scorer[]> {
+  const own = scene === null ? usualScorers : [scene.score, ...scene.also];
+  const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
+  return Promise.all(names.map((name) => loadScorer(name, cwd, source)));
+}
+
+export interface ScoredRows {
+  readonly rows: readonly ScoreRow[];
+  /** The score that the rows' values are. */
+  readonly score: string;
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+}
+
+export interface RowQuery {
+  readonly run?: string;
+  readonly agents?: readonly string[];
+  /** Which score decides; the suite's result where there is one, else the return. */
+  readonly score?: string | undefined;
+  /** The trust card of the judge whose score decides. */
+  readonly card?: KeptCard | undefined;
+}
+
+/** Rows of a run or of the whole store, with what is kept about their episodes. */
+export async function readScoredRows(store: Store, { run, agents, score, card }: RowQuery): Promise<ScoredRows> {
+  const records = new Map<string, EpisodeRecord>();
+  const scores = new Map<string, readonly Score[]>();
+  const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
+  for (const query of queries) for await (const record of recordsOf(store, query)) records.set(record.id, record);
+  for (const id of records.keys()) scores.set(id, await store.scores(id));
+  const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
+  if (deciding.startsWith('judge/'))
+    permitRanking(
+      card,
+      [...scores.values()].flat().filter(({ name }) => name === deciding),
+    );
+  const rows: ScoreRow[] = [];
+  for (const [id, record] of [...records].reverse()) {
+    const list = scores.get(id) as readonly Score[];
+    const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
+    // Where a suite's results decide, episodes that belong to no suite have none to miss.
+    if (score === undefined && deciding === resultName && scene === undefined) continue;
+    for (const row of rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }))
+      if (agents === undefined || agents.includes(row.agent)) rows.push(row);
+  }
+  return { rows, score: deciding, records, scores };
+}

@@ -1,0 +1,99 @@
+/** @file The main entry of the package. Personas, scoring, learning, servers and testing have entries of their own, so that a program loads only what it uses. Every public name is listed, one by one; `test/public-names.txt` keeps the list. */
+
+export { createAgent, createAgentLoader } from '../agents/kinds.ts';
+export {
+  type Box,
+  openSandbox,
+  type SandboxOptions,
+  type SandboxResult,
+  type SandboxTestReport,
+  sandboxReport,
+} from '../agents/sandbox/sandbox.ts';
+export { createTools } from '../agents/tools/create-tools.ts';
+export {
+  type Action,
+  type ActionEvent,
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Ask,
+  askAgain,
+  audit,
+  auditsOf,
+  type Budget,
+  BudgetCounter,
+  type Cast,
+  canonical,
+  choose,
+  type Environment,
+  type Episode,
+  type EpisodeEvent,
+  type EpisodeRecord,
+  type EpisodeTally,
+  Fault,
+  forfeitText,
+  hash,
+  type Improver,
+  type Json,
+  type Kind,
+  type KindEntry,
+  type KindLine,
+  knob,
+  type Learner,
+  type Lesson,
+  type Limits,
+  type Message,
+  type Model,
+  type ModelCall,
+  type Plan,
+  type Policy,
+  parseBracketed,
+  type Reply,
+  type Rng,
+  readTask,
+  retries,
+  rng,
+  type Score,
+  type Scorer,
+  type Script,
+  type Seat,
+  type Step,
+  type Store,
+  scripted,
+  scriptedPolicy,
+  type TaskOf,
+  type Turn,
+  textOf,
+  type View,
+  viewOf,
+  withBudget,
+} from '../core/index.ts';
+export { check, type Problem } from '../engine/check.ts';
+export { readPlan } from '../engine/plan.ts';
+export { fork, play, resume } from '../engine/play.ts';
+export { replay } from '../engine/replay.ts';
+export { rollout } from '../engine/rollout.ts';
+export { type RunProgress, type RunReport, run } from '../engine/run.ts';
+export { transcript } from '../engine/transcript.ts';
+export { environmentNames } from '../environments/index.ts';
+export { solve } from '../environments/solve/index.ts';
+export { fakeModel } from '../models/fake.ts';
+export { createModel } from '../models/index.ts';
+export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
+export { defineConfig, type LudusConfig, useConfig } from '../workspace/config.ts';
+export { describeEntry, listKind } from '../workspace/describe.ts';
+export { kindOf, kinds } from '../workspace/kinds.ts';
+export {
+  loadAgent,
+  loadEngine,
+  loadEnvironment,
+  loadModel,
+  loadPersona,
+  loadPopulation,
+  loadProposer,
+  loadRecipe,
+  loadRubric,
+  loadScorer,
+  loadSuite,
+  loadTeacher,
+} from '../workspace/loaders.ts';

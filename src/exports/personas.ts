@@ -1,0 +1,19 @@
+/** @file `ludus/personas`: persona documents in and out of other formats, populations, scenes, who knew what. */
+
+export { leaks, ledger } from '../agents/mind/ledger.ts';
+export {
+  customers,
+  draftPersona,
+  draftScene,
+  exportPersona,
+  gallery,
+  importPersona,
+  lexicalBigFive,
+  merge,
+  type Persona,
+  parsePersona,
+  readScene,
+  type SceneDraft,
+  samplePopulation,
+  vary,
+} from '../personas/index.ts';

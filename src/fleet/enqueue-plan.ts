@@ -1,0 +1,116 @@
+/** @file A plan becomes jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
+
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Budget,
+  type Cast,
+  type EpisodeRecord,
+  hash,
+  type Json,
+  type Lot,
+  type NewJob,
+  type Plan,
+} from '../core/index.ts';
+import { cells, episodeId, loadPlanTasks, runId } from '../engine/plan.ts';
+import type { SharedStore } from '../store/index.ts';
+import { version } from '../workspace/version.ts';
+
+export interface OfferOptions {
+  readonly sharedStore: SharedStore;
+  readonly environment: (name: string) => Promise<AnyEnvironment>;
+  readonly budget?: Budget | undefined;
+  /** Play episodes that ended in an error again. */
+  readonly retry?: boolean | undefined;
+  readonly priority?: number | undefined;
+}
+
+export interface Offered {
+  readonly run: string;
+  readonly planned: number;
+  /** Episodes that were finished before. */
+  readonly before: number;
+  /** Episodes that wait or are being played now. */
+  readonly offered: number;
+  /** Left out, because the budget allows so many episodes only. */
+  readonly left: number;
+}
+
+/** What an episode job says: which seed, which cast of its lot, and whether its log has begun. */
+export type EpisodePayload = { readonly seed: number; readonly cast: number; readonly begun?: true };
+
+/** Larger groups are spread: what stays together is played by one worker. */
+const largestGroup = 64;
+
+export async function enqueuePlan(plan: Plan, options: OfferOptions): Promise<Offered> {
+  const { store, jobs, ledger } = options.sharedStore;
+  const run = runId(plan);
+  const sheet = await loadPlanTasks(plan, options.environment);
+  await store.putRun({ id: run, plan, episodes: sheet.planned });
+  await ledger.open(run, { ...plan.budget, ...options.budget });
+  const statuses = await store.statuses(run);
+  const names = await namesIn(plan, options.environment);
+  const most = options.budget?.episodes ?? plan.budget?.episodes ?? Number.POSITIVE_INFINITY;
+  const count = { offered: 0, before: 0, left: 0 };
+  for (const scene of sheet.scenes) {
+    const lot = lotOf(plan, scene, names.get(scene.environment.id) as string);
+    const places = new Map(scene.casts.map((cast, i) => [cast, i]));
+    const found: NewJob[] = [];
+    for (const cell of cells(plan, { ...sheet, scenes: [scene] })) {
+      const id = openId((attempt) => episodeId(run, cell, attempt), statuses, options.retry === true);
+      if (id === null) count.before++;
+      else if (count.offered + found.length >= most) count.left++;
+      else {
+        const begun = statuses.has(id) ? ({ begun: true } as const) : {};
+        const payload: EpisodePayload = { seed: cell.seed, cast: places.get(cell.cast) as number, ...begun };
+        const group = scene.casts.length > 1 && scene.casts.length <= largestGroup ? `${lot.id}/${cell.seed}` : undefined;
+        found.push({ id, kind: 'episode', payload, ...(group !== undefined && { group }), ...priorityOf(options) });
+      }
+    }
+    count.offered += found.length;
+    if (found.length > 0) await jobs.offer(lot, found);
+  }
+  return { run, planned: sheet.planned, ...count };
+}
+
+function priorityOf({ priority }: OfferOptions): { priority?: number } {
+  return priority === undefined ? {} : { priority };
+}
+
+/** The first attempt that has not ended, or null if none is wanted. */
+function openId(idOf: (attempt: number) => string, statuses: ReadonlyMap<string, EpisodeRecord['status']>, retry: boolean): string | null {
+  for (let attempt = 0; ; attempt++) {
+    const id = idOf(attempt);
+    const status = statuses.get(id);
+    if (status === undefined || status === 'running') return id;
+    if (status !== 'error' || !retry) return null;
+  }
+}
+
+interface Scene {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly casts: readonly Cast[];
+}
+
+function lotOf(plan: Plan, { environment, task, casts }: Scene, world: string): Lot {
+  const run = runId(plan);
+  const scene = { run, world, environment: environment.id, task, casts, ...(plan.limits !== undefined && { limits: plan.limits }) };
+  const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOf)))].sort();
+  return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
+}
+
+/** The names under which a plan loads its worlds: workers load them by the same. */
+async function namesIn(plan: Plan, load: OfferOptions['environment']): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const { environment: name } of plan.environments) names.set((await load(name)).id, name);
+  return names;
+}
+
+/** The model that a seat calls, if any. */
+function modelsOf(given: AgentSpec | string): readonly string[] {
+  const spec = typeof given === 'string' ? { kind: given, model: undefined } : given;
+  const [kind, rest] = [spec.kind.split(':', 1)[0], /^llm:(.+)$/s.exec(spec.kind)?.[1]];
+  const model = spec.model ?? rest ?? (kind === 'llm' ? 'local' : undefined);
+  return model === undefined ? [] : [model];
+}

@@ -1,0 +1,36 @@
+/** @file One episode of a job, played into the store: begun, taken up where its log ends, or found finished. */
+
+import type { AnyEnvironment, EndEvent, Limits, Seed, Store } from '../core/index.ts';
+import { type Agents, play, resume } from '../engine/play.ts';
+import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
+
+export interface EpisodeOptions {
+  readonly store: Store;
+  readonly id: string;
+  readonly run: string;
+  readonly environment: AnyEnvironment;
+  readonly agents: Agents;
+  readonly seed: Seed;
+  readonly task: unknown;
+  readonly limits?: Limits | undefined;
+  readonly signal: AbortSignal;
+  /** Whether the log may have begun: a job that was taken before, or handed back. */
+  readonly begun: boolean;
+  /** Lets timers and signals run when many events have gone by. */
+  readonly breathe: (events: number) => Promise<void> | null;
+}
+
+/** How it ended and with how many turns; null when it was called off and its log is left open. Throws what the store throws. */
+export async function playJobEpisode(options: EpisodeOptions): Promise<Pick<EndEvent, 'reason' | 'turns'> | null> {
+  const { store, id, run, environment, agents, seed, task, limits, signal, begun, breathe } = options;
+  const record = begun ? await store.episode(id) : null;
+  if (record !== null && record.status !== 'running') return { reason: record.status, turns: record.turns };
+  const before = record === null ? [] : await store.events(id);
+  const refused = new AbortController();
+  const playing = { seed, task: task as never, limits, signal: AbortSignal.any([signal, refused.signal]) };
+  const stream = before.length > 0 ? resume(environment, agents, before, playing) : play(environment, agents, playing);
+  const recorder = new EpisodeRecorder({ store, episode: id, run, from: before.length, onFailure: () => refused.abort() });
+  const end = await recordEpisode(stream, recorder, { leaveOpen: () => true, onEvents: (events) => breathe(events.length) });
+  await recorder.flush();
+  return end === null ? null : { reason: end.reason, turns: end.turns };
+}

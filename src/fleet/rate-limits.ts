@@ -1,0 +1,14 @@
+/** @file The pace that the variables ask for. One process keeps to it by itself; workers keep to it together, through the store. */
+
+import { Fault } from '../core/index.ts';
+import type { SharedPace } from './metered-models.ts';
+
+export function paceIn(env: Readonly<Record<string, string | undefined>>): SharedPace {
+  const read = (name: string) => {
+    const text = env[name] ?? '';
+    if (text === '') return undefined;
+    if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a whole number above 0, but is "${text}".`);
+    return Number(text);
+  };
+  return { calls: read('LUDUS_CALLS_PER_MINUTE'), tokens: read('LUDUS_TOKENS_PER_MINUTE') };
+}

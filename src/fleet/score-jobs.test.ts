@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createAgentLoader } from '../agents/kinds.ts';
+import { readPlan } from '../engine/plan.ts';
+import { run } from '../engine/run.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { scoreRun } from '../evaluation/score-run.ts';
+import { memoryStore, openSharedStore } from '../store/index.ts';
+import { agentServices } from '../workspace/agent-services.ts';
+import { enqueueScoring, scoreWork } from './score-jobs.ts';
+import { Worker } from './worker.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-scoring-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it('[F7] scores by workers as by one process, once, however often it is asked for', async () => {
+  const plan = readPlan({ name: 'judged', environments: ['kuhn-poker', 'tic-tac-toe'], seeds: 60 });
+  const alone = memoryStore();
+  const sharedStore = await openSharedStore(join(directory, 'scores.db'));
+  for (const store of [alone, sharedStore.store])
+    await run(plan, { store, environment: builtInEnvironment, agent: createAgentLoader(agentServices) });
+  await scoreRun({ store: alone, run: 'judged', suite: null, sceneOf: () => null });
+  for (let time = 0; time < 2; time++) {
+    expect(await enqueueScoring(sharedStore, 'judged')).toBe(120);
+    const other = { score: scoreWork(sharedStore.store, directory) };
+    await new Worker({
+      sharedStore,
+      environment: builtInEnvironment,
+      services: agentServices,
+      concurrency: 2,
+      untilEmpty: true,
+      other,
+    }).run(new AbortController().signal);
+    expect(await sharedStore.jobs.standing('judged')).toMatchObject({ done: 3, waiting: 0, dead: 0, outcomes: { done: 3 } });
+  }
+  for (const id of (await alone.statuses('judged')).keys()) {
+    expect((await alone.scores(id)).length).toBeGreaterThan(0);
+    expect(await sharedStore.store.scores(id)).toEqual(await alone.scores(id));
+  }
+  await sharedStore.close();
+});

@@ -1,0 +1,68 @@
+/** @file Scoring as jobs: some episodes of a run at a time, by the suite, rules and judges that the lot names. Scores are kept once, however often they are given. */
+
+import { type EpisodeRecord, Fault, hash, type Json, type Lease, type Lot, type Store } from '../core/index.ts';
+import { recordsOf, sceneByLog, scoreRun } from '../evaluation/score-run.ts';
+import type { SharedStore } from '../store/index.ts';
+import { judgesFor } from '../workspace/judges.ts';
+import { readScenes, suiteBehind } from '../workspace/suites.ts';
+import { version } from '../workspace/version.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Episodes in one job. */
+const slice = 50;
+
+/** What to score by; without anything, by the suite behind the run or the usual rules. */
+export type ScoringWork = {
+  readonly suite?: string;
+  readonly scorers?: readonly string[];
+  readonly rubric?: string;
+  readonly judge?: string;
+  readonly again?: boolean;
+};
+
+/** Offers what has ended of a run to be scored; gives how many episodes that are. */
+export async function enqueueScoring({ store, jobs }: SharedStore, run: string, work: ScoringWork = {}): Promise<number> {
+  const ended: string[] = [];
+  for await (const { id, status } of recordsOf(store, { run })) if (status !== 'running') ended.push(id);
+  const scene = { run, world: '', environment: '', task: {}, casts: [], models: [], version, work };
+  const lot: Lot = { id: hash(['score', scene as unknown as Json]).slice(0, 20), ...scene };
+  const offered = Array.from({ length: Math.ceil(ended.length / slice) }, (_, i) => {
+    const episodes = ended.slice(i * slice, (i + 1) * slice);
+    return { id: `score/${hash([lot.id, episodes]).slice(0, 20)}`, kind: 'score', payload: { episodes } };
+  });
+  await jobs.offer(lot, offered);
+  return ended.length;
+}
+
+/** The worker's side. */
+export function scoreWork(
+  store: Store,
+  cwd: string,
+): (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void> {
+  return async ({ run, payload }, { work = {} }, _, signal) => {
+    const { suite: named, scorers, again, ...judging } = work as ScoringWork;
+    const suite = await suiteBehind(run, named, cwd);
+    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, 'folder'));
+    const { episodes } = payload as { readonly episodes: readonly string[] };
+    const records = await Promise.all(episodes.map((id) => store.episode(id)));
+    const judges = await judgesFor(judging, cwd);
+    await scoreRun({
+      ...{ run, suite, sceneOf, scorers, judges, again, cwd, source: 'folder' },
+      store: only(store, records),
+      options: { signal },
+    });
+  };
+}
+
+/** The store as if it held these episodes and no others. */
+function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
+  const kept = records.filter((record) => record !== null);
+  if (kept.length < records.length) throw new Fault('store', 'A job names episodes to score that are not in this store.');
+  const part: Partial<Store> = {
+    episodes: async () => kept,
+    events: (id, from) => store.events(id, from),
+    scores: (id) => store.scores(id),
+    putScores: (id, scores) => store.putScores(id, scores),
+  };
+  return part as Store;
+}

@@ -1,0 +1,69 @@
+/** @file Opens a store together with a way to play plans into it: in this process, or by workers. */
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Plan, Store } from '../core/index.ts';
+import { type RunOptions, type RunReport, run } from '../engine/run.ts';
+import { openSharedStore, type SharedStore } from '../store/index.ts';
+import { type StoreOptions, type WorkingFolder, whereOf, withWritableStore } from '../workspace/stores.ts';
+import { runByWorkers } from './run-by-workers.ts';
+import { startWorkers, type WorkerPool } from './worker-pool.ts';
+
+export type Runner = (plan: Plan, options: RunOptions) => Promise<RunReport>;
+
+export interface RunnerOptions extends StoreOptions {
+  /** Workers to start; 0 leaves everything to workers that run elsewhere; without it plans are played here. */
+  readonly workers?: number;
+}
+
+export function withRunner<T>(
+  place: WorkingFolder,
+  options: RunnerOptions,
+  use: (store: Store, perform: Runner) => Promise<T>,
+): Promise<T> {
+  const { workers } = options;
+  if (workers === undefined) return withWritableStore(place, options, (store) => use(store, run));
+  return withSharedStore(place, options, (sharedStore, where) =>
+    withWorkerPool({ where, cwd: place.cwd, workers }, (hired) => {
+      const perform: Runner = (plan, { environment, concurrency, budget, signal, retry, onProgress }) =>
+        runByWorkers(plan, {
+          ...{ sharedStore, environment, budget, signal, retry, onProgress },
+          crew: workers === 0 ? null : () => hired(concurrency),
+        });
+      return use(sharedStore.store, perform);
+    }),
+  );
+}
+
+/** A worker pool that is hired when it is first needed, once for all: a thread takes a moment to begin. It is dismissed after `use`. */
+export async function withWorkerPool<T>(
+  { where, cwd, workers }: { readonly where: string; readonly cwd: string; readonly workers: number },
+  use: (hired: (concurrency?: number) => WorkerPool) => Promise<T>,
+): Promise<T> {
+  let crew: WorkerPool | null = null;
+  const hired = (concurrency = 16) => {
+    crew ??= startWorkers(workers, { where, cwd, concurrency });
+    return crew;
+  };
+  try {
+    return await use(hired);
+  } finally {
+    await (crew as WorkerPool | null)?.dismiss();
+  }
+}
+
+/** Opens the shared store that are meant, and closes them after `use`. */
+export async function withSharedStore<T>(
+  place: WorkingFolder,
+  options: StoreOptions,
+  use: (sharedStore: SharedStore, where: string) => Promise<T>,
+): Promise<T> {
+  const where = whereOf(place, options);
+  if (!where.includes('://') && where !== 'memory:') mkdirSync(dirname(where), { recursive: true });
+  const sharedStore = await openSharedStore(where);
+  try {
+    return await use(sharedStore, where);
+  } finally {
+    await sharedStore.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** @file The beginning of a worker in a thread; crew.ts starts it. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { openSharedStore } from '../store/index.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { useConfig } from '../workspace/config.ts';
+import { resolveEnvironment } from '../workspace/environments.ts';
+import { closeTools } from '../workspace/tools.ts';
+import { paceIn } from './rate-limits.ts';
+import { rolloutWork } from './rollout-jobs.ts';
+import { scoreWork } from './score-jobs.ts';
+import { Worker } from './worker.ts';
+import type { ThreadOptions } from './worker-pool.ts';
+
+const { where, cwd, concurrency, lease } = workerData as ThreadOptions;
+await useConfig(cwd);
+const stop = new AbortController();
+parentPort?.once('message', () => stop.abort());
+const sharedStore = await openSharedStore(where);
+const worker = new Worker({
+  sharedStore,
+  environment: (name) => resolveEnvironment(name, cwd, 'folder'),
+  services: createAgentServices(cwd, 'folder'),
+  concurrency,
+  grace: 0,
+  pace: paceIn(process.env),
+  other: { rollout: rolloutWork(sharedStore.store), score: scoreWork(sharedStore.store, cwd) },
+  ...(lease !== undefined && { lease }),
+});
+await worker.run(stop.signal);
+await sharedStore.close();
+await closeTools();
+parentPort?.close();

@@ -1,0 +1,127 @@
+/** @file What an improvement has left in a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its id. */
+
+import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
+import { type Archive, ArchiveLog, type Archives, openArchives, type RejectedEdit } from '../learning/prompts/archive.ts';
+import type { Candidate } from '../learning/prompts/candidate.ts';
+import { meanOf } from '../learning/prompts/gate.ts';
+import type { ImproveReport } from '../learning/prompts/report.ts';
+import { TrialLedger, type TrialRecord } from '../learning/prompts/trial-ledger.ts';
+import { byTask } from '../learning/prompts/trial-scores.ts';
+import { findRun } from '../workspace/stores.ts';
+
+/** One candidate as a lineage shows it. */
+export interface Descendant {
+  readonly candidate: Candidate;
+  readonly engine: string;
+  readonly verdicts: readonly RejectedEdit[];
+  /** Its mean on the select tasks, and over how many plays. */
+  readonly select: { readonly mean: number | null; readonly plays: number };
+  /** It and all its descendants, pooled: clade metaproductivity. */
+  readonly clade: { readonly mean: number | null; readonly plays: number; readonly size: number };
+}
+
+export interface Lineage {
+  readonly run: RunRecord;
+  readonly archives: Archives;
+  readonly descendants: readonly Descendant[];
+}
+
+export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> {
+  const archives = await openArchives(store, run.id);
+  const scores = selectScores((await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play'));
+  const of = (id: string) => scores.get(id) ?? [];
+  const descendants = [...archives.engines.values()].flatMap((archive) => {
+    const verdicts = new Map<string, RejectedEdit[]>();
+    for (const one of archive.tried) verdicts.set(one.candidate, [...(verdicts.get(one.candidate) ?? []), one]);
+    return archive.candidates.map((candidate): Descendant => {
+      const { count, sum } = archive.metaproductivity(candidate.id, of);
+      const own = of(candidate.id);
+      return {
+        candidate,
+        engine: archive.engine,
+        verdicts: verdicts.get(candidate.id) ?? [],
+        select: { mean: own.length === 0 ? null : meanOf(own), plays: own.length },
+        clade: { mean: count === 0 ? null : sum / count, plays: count, size: archive.clade(candidate.id).length },
+      };
+    });
+  });
+  return { run, archives, descendants };
+}
+
+/** Means by task, since resampling plays some tasks more often than others. */
+function selectScores(plays: readonly TrialRecord[]): ReadonlyMap<string, readonly number[]> {
+  const byCandidate = new Map<string, TrialRecord[]>();
+  for (const play of plays) {
+    if (play.split !== 'select') continue;
+    const list = byCandidate.get(play.candidate);
+    if (list === undefined) byCandidate.set(play.candidate, [play]);
+    else list.push(play);
+  }
+  return new Map([...byCandidate].map(([id, list]) => [id, [...byTask(list).values()]]));
+}
+
+/** The report of a finished improvement, or null. */
+export async function improveReport(store: Store, run: string): Promise<ImproveReport | null> {
+  return ((await store.notes(run, 'report')).at(-1) ?? null) as unknown as ImproveReport | null;
+}
+
+/** The improvement that is meant. */
+export async function improvementBy(store: Store, typed: string): Promise<RunRecord> {
+  const run = await findRun(store, typed);
+  if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
+  return run;
+}
+
+/** A candidate with the run and the archive it was found in. */
+export interface LocatedCandidate {
+  readonly run: RunRecord;
+  readonly archive: Archive;
+  readonly candidate: Candidate;
+}
+
+/** The one candidate of a run whose id begins with what was typed. */
+export async function candidateIn(store: Store, run: RunRecord, typed: string): Promise<LocatedCandidate> {
+  const { engines } = await openArchives(store, run.id);
+  const found = matches(run, [...engines.values()], typed);
+  if (found.length === 0) throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus lineage ${run.id}" lists all.`);
+  return only(found, typed);
+}
+
+/** The one candidate of any improvement in the store, or the one a run stands at. */
+export async function candidateBy(store: Store, typed: string): Promise<LocatedCandidate> {
+  const [first, second] = typed.split(':', 2) as [string, string | undefined];
+  if (second !== undefined) return candidateIn(store, await improvementBy(store, first), second);
+  const runs = (await store.runs()).filter(({ work }) => work?.kind === 'improve');
+  const found: LocatedCandidate[] = [];
+  for (const run of runs) {
+    const { engines, head } = await openArchives(store, run.id);
+    found.push(...matches(run, [...engines.values()], run.id === typed && head !== null ? head.id : typed));
+  }
+  if (found.length === 0)
+    throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus lineage RUN" lists those of a run.`);
+  return only(found, typed);
+}
+
+function matches(run: RunRecord, archives: readonly Archive[], typed: string): readonly LocatedCandidate[] {
+  if (typed === '') return [];
+  return archives.flatMap((archive) =>
+    archive.candidates.filter(({ id }) => id.startsWith(typed)).map((candidate) => ({ run, archive, candidate })),
+  );
+}
+
+/** Equal content is one candidate, wherever it was made. */
+function only(found: readonly LocatedCandidate[], typed: string): LocatedCandidate {
+  const ids = [...new Set(found.map(({ candidate }) => candidate.id))];
+  if (ids.length > 1) throw new Fault('input', `"${typed}" could be ${ids.slice(0, 3).join(', ')}; type more of the id.`);
+  return found[0] as LocatedCandidate;
+}
+
+/** Puts a run back to a candidate: from now on that is where it stands. Nothing is taken out of its history. */
+export async function rollBack(store: Store, { run, archive, candidate }: LocatedCandidate, spec: AgentSpec): Promise<string> {
+  const parent = candidate.parents[0];
+  const before = parent === undefined ? null : await store.putSpec(archive.get(parent).spec);
+  const address = await store.putSpec(before === null ? spec : { ...spec, parent: before });
+  await (await ArchiveLog.open(store, run.id)).head(candidate.id, 'rolled back');
+  return address;
+}

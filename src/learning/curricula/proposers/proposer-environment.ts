@@ -1,0 +1,142 @@
+/**
+ * @file A workshop: a world in which tasks of another world are made. A `proposer` writes one, the `arena` tries it out, and the proposer is
+ * paid by what came of it.
+ *
+ * The arena is an agent like any other (see `arena.ts`): what it finds out stands in the log, so an episode replays without playing the task
+ * again. The task itself is read by the other world's own reader, and broken ones come back with its sentence.
+ */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  askAgain,
+  type Environment,
+  forfeitText,
+  type Json,
+  type JsonObject,
+  knob,
+  nameOf,
+  type ParsedMove,
+  readTask,
+  retries,
+  type Step,
+  schemaOf,
+  sentenceOf,
+  type TaskOf,
+} from '../../../core/index.ts';
+import type { Attempted, DifficultyReward } from './shapes.ts';
+
+const knobs = {
+  history: knob.data({ otherwise: [], about: 'what came of earlier tasks, told to the proposer' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly proposed: Json;
+  readonly retries: number;
+  readonly misses: number;
+  readonly found: Attempted | null;
+};
+
+export interface WorkshopOptions {
+  readonly reward: DifficultyReward;
+  /** What a proposal without a valid task is paid. */
+  readonly invalid?: number;
+  /** Tasks to choose from, for proposers that read nothing. */
+  readonly menu?: readonly Json[];
+}
+
+const seats = ['proposer', 'arena'] as const;
+
+/** What the steps of a workshop need to know. */
+interface Shop {
+  readonly environment: AnyEnvironment;
+  readonly reward: DifficultyReward;
+  readonly invalid: number;
+  readonly propose: Ask;
+}
+
+export function createProposerEnvironment(
+  environment: AnyEnvironment,
+  { reward, invalid = 0, menu }: WorkshopOptions,
+): Environment<State, Task> {
+  const world = nameOf(environment);
+  const choices = menu === undefined ? {} : { choices: menu.map((task) => JSON.stringify(task)) };
+  const propose: Ask = { seat: 'proposer', schema: schemaOf(environment.knobs), ...choices };
+  const shop: Shop = { environment, reward, invalid, propose };
+  return {
+    id: `workshop-of-${world}@1`,
+    about: {
+      summary: `A proposer writes a task for ${world}, the arena lets a solver try it, and the proposer is paid by how much there is to learn from it.`,
+      tasks: [{}],
+      turns: 22,
+    },
+    knobs,
+    task: (input) => readTask(`workshop-of-${world}`, knobs, input),
+    seats: () => seats,
+    start: (task) => ({
+      state: { proposed: null, retries: task.retries, misses: 0, found: null },
+      messages: [{ to: ['proposer'], text: briefing(environment, task.history) }],
+      asks: [propose],
+    }),
+    step: (state, actions) =>
+      state.proposed === null ? proposal(shop, state, actions['proposer'] as Action) : outcome(shop, state, actions['arena'] as Action),
+    knows: ({ proposed, found, misses }, seat) =>
+      seat === 'proposer' ? { found: found as unknown as Json, misses } : { proposed, misses },
+  };
+}
+
+function proposal({ environment, invalid, propose }: Shop, state: State, action: Action): Step<State> {
+  const read = taskIn(environment, action);
+  if (read.ok)
+    return { state: { ...state, proposed: read.move, misses: 0 }, messages: [], asks: [{ seat: 'arena', data: { task: read.move } }] };
+  return askAgain(state, propose, read.problem, state.retries) ?? forfeited(state, 'proposer', invalid);
+}
+
+function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<State> {
+  const found = (action.data ?? null) as unknown as Attempted | null;
+  if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
+    const ask: Ask = { seat: 'arena', data: { task: state.proposed } };
+    return askAgain(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeited(state, 'arena', 0);
+  }
+  const solved = `It was solved in ${Math.round(found.rate * found.attempts)} of ${found.attempts} attempts.`;
+  const text = found.valid ? solved : (found.problem ?? 'It is not valid.');
+  return {
+    state: { ...state, found },
+    messages: [{ to: ['proposer'], text, data: found as unknown as Json }],
+    asks: [],
+    rewards: { proposer: found.valid ? reward(found) : invalid, arena: 0 },
+  };
+}
+
+function forfeited(state: State, seat: (typeof seats)[number], paid: number): Step<State> {
+  return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { proposer: paid, arena: 0 } };
+}
+
+/** The task that an answer gives as JSON, as the world reads it. */
+function taskIn(environment: AnyEnvironment, { text, data }: Action): ParsedMove<Json> {
+  try {
+    const given = data ?? (JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? 'no task') as Json);
+    return { ok: true, move: environment.task(given) as Json };
+  } catch (thrown) {
+    return { ok: false, problem: `That is no task: ${sentenceOf(thrown)}` };
+  }
+}
+
+function briefing(environment: AnyEnvironment, history: Json): string {
+  const rows = Object.entries((schemaOf(environment.knobs)['properties'] ?? {}) as JsonObject).map(
+    ([name, schema]) => `- ${name}: ${JSON.stringify(schema)}`,
+  );
+  const past = (Array.isArray(history) ? history : []).map((one) => `- ${JSON.stringify(one)}`);
+  return [
+    `You write tasks for this world. ${environment.about.summary}`,
+    'A solver will try your task several times. You are paid most for a task that it solves about half of the time, and nothing for one that it always or never solves.',
+    'A task is a JSON object with any of these:',
+    ...rows,
+    ...(past.length === 0 ? [] : ['What came of earlier tasks:', ...past]),
+    'Answer with one JSON object.',
+  ].join('\n');
+}

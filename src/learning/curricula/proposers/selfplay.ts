@@ -1,0 +1,100 @@
+/**
+ * @file Proposer and solver in turn: tasks are proposed, tried, paid for by how much there is to learn, and learned from.
+ *
+ * Both are handed in, as are their ways of learning; what the two are paid, which tasks count and which the solver learns from is the recipe's.
+ */
+
+import { type AnyEnvironment, type EpisodeEvent, Fault, type Json, type Policy, rng, type Seed } from '../../../core/index.ts';
+import { meanOrZero } from '../../../core/mean.ts';
+import { rollout } from '../../../engine/rollout.ts';
+import { type ArenaParts, createSolverPolicy, type TriedTask } from './arena.ts';
+import { createProposerEnvironment } from './proposer-environment.ts';
+import type { ProposerRecipe } from './recipes.ts';
+import { findCollapse } from './shapes.ts';
+
+/** A policy on the seat `proposer`, and how it takes in what its tasks were paid. */
+export interface LearnedProposer {
+  readonly policy: Policy;
+  learn(episodes: readonly { readonly log: readonly EpisodeEvent[]; readonly reward: number }[]): void | Promise<void>;
+}
+
+export interface SelfPlayParts extends Pick<ArenaParts, 'environment' | 'policies' | 'solver' | 'solvable' | 'solved' | 'judge'> {
+  readonly recipe: ProposerRecipe;
+  readonly proposer: LearnedProposer;
+  /** The solver learns from the tasks of a batch that the recipe keeps. */
+  readonly learn: (tried: readonly TriedTask[]) => void | Promise<void>;
+  readonly seed: Seed;
+  readonly batch?: number;
+  readonly steps: number;
+  readonly menu?: readonly Json[];
+  /** Tasks may come again: where there are only so many of them, as on a menu. */
+  readonly again?: boolean;
+}
+
+export interface SelfPlayReport {
+  readonly recipe: string;
+  /** For each step: how often tasks were solved, how many of them were valid, and what the proposer was paid. */
+  readonly steps: readonly { readonly rate: number; readonly valid: number; readonly reward: number }[];
+  /** Why the proposals have stopped teaching, or null. */
+  readonly alarm: string | null;
+}
+
+export async function selfPlay(parts: SelfPlayParts): Promise<SelfPlayReport> {
+  const { recipe, proposer, learn, seed, batch = 16, environment } = parts;
+  if (recipe.judged && parts.judge === undefined)
+    throw new Fault('input', `The recipe ${recipe.name} needs a judge of tasks; hand one in, or take a recipe without.`);
+  if (recipe.solvable && parts.solvable === undefined)
+    throw new Fault('input', `The recipe ${recipe.name} needs a proof that tasks can be solved; hand one in, or take a recipe without.`);
+  const tried: TriedTask[] = [];
+  const arena = createSolverPolicy({ ...arenaFor(parts), hear: (one) => tried.push(one) });
+  const world: AnyEnvironment = createProposerEnvironment(environment, {
+    reward: recipe.reward,
+    invalid: recipe.invalid,
+    ...(parts.menu === undefined ? {} : { menu: parts.menu }),
+  });
+  const rates: number[] = [];
+  const steps: { rate: number; valid: number; reward: number }[] = [];
+  for (let step = 0; step < parts.steps; step++) {
+    tried.length = 0;
+    const dice = rng(seed, 'self-play', step);
+    const seeds = Array.from({ length: batch }, () => dice.int(2 ** 32));
+    const logs = await rollout(world, { proposer: proposer.policy, arena }, { seeds, width: batch });
+    const paid = logs.map((log) => ({ log, reward: rewardOf(log) }));
+    await proposer.learn(paid);
+    await learn(tried.filter(({ found }) => found.rate >= recipe.keep[0] && found.rate <= recipe.keep[1]));
+    for (const { found } of tried) rates.push(found.rate);
+    steps.push({
+      rate: meanOrZero(tried.map(({ found }) => found.rate)),
+      valid: tried.length / batch,
+      reward: meanOrZero(paid.map(({ reward }) => reward)),
+    });
+  }
+  return { recipe: recipe.name, steps, alarm: unsound(steps) ?? findCollapse(rates) };
+}
+
+/** Why there is nothing to learn from at all, or null. */
+function unsound(steps: SelfPlayReport['steps']): string | null {
+  const latest = steps.slice(-4);
+  if (latest.length < 4 || meanOrZero(latest.map(({ valid }) => valid)) > 0.2) return null;
+  return 'Of the latest proposals four in five were not valid: broken, repeated or impossible to solve.';
+}
+
+function arenaFor({ environment, policies, solver, solvable, solved, judge, recipe, seed, again = false }: SelfPlayParts): ArenaParts {
+  return {
+    environment,
+    policies,
+    solver,
+    seed,
+    attempts: recipe.attempts,
+    majority: recipe.rate === 'majority',
+    fresh: !again,
+    ...(recipe.solvable ? { solvable } : {}),
+    ...(solved === undefined ? {} : { solved }),
+    ...(judge === undefined || !recipe.judged ? {} : { judge }),
+  };
+}
+
+function rewardOf(log: readonly EpisodeEvent[]): number {
+  const end = log.at(-1);
+  return end?.kind === 'end' ? (end.returns['proposer'] ?? 0) : 0;
+}

@@ -1,0 +1,100 @@
+/**
+ * @file Which games are worth playing: a pool of openings (each a seed), chosen from by how they went so far. Uniform is the control, and
+ * rolls fresh ones for ever.
+ */
+
+import { type JsonObject, type Rng, rng, type Seed } from '../../core/index.ts';
+import type { Curriculum } from '../rl/recipe.ts';
+import type { EpisodeSample } from '../rl/samples.ts';
+import { learnable, replayedLevels, type TaskLevel, unsolved } from './task-choice.ts';
+
+/** Enough to choose from, and few enough for each to be met again. */
+const pool = 256;
+/** Outcomes of a task that are remembered. */
+const remembered = 40;
+
+type TaskHistory = {
+  readonly plays: number;
+  readonly wins: number;
+  readonly last: number;
+  readonly mean: number;
+  readonly surprise: number | null;
+  readonly outcomes: readonly number[];
+};
+
+const fresh: TaskHistory = { plays: 0, wins: 0, last: 0, mean: 0, surprise: null, outcomes: [] };
+
+export interface DrawnTask {
+  readonly seed: Seed;
+  /** Its number in the pool; not there where openings are rolled fresh. */
+  readonly task?: number;
+}
+
+export class Tasks {
+  readonly #curriculum: Curriculum;
+  readonly #seed: Seed;
+  #records: readonly TaskHistory[];
+
+  constructor(curriculum: Curriculum, seed: Seed) {
+    this.#curriculum = curriculum;
+    this.#seed = seed;
+    this.#records = Array.from({ length: pool }, () => fresh);
+  }
+
+  /** So many openings for an update. */
+  draw(count: number, update: number, dice: Rng): readonly DrawnTask[] {
+    const pick = this.#picker(update, dice);
+    return Array.from({ length: count }, () => {
+      if (pick === null) return { seed: dice.int(2 ** 32) };
+      const task = pick();
+      return { seed: rng(this.#seed, 'pool', task).int(2 ** 32), task };
+    });
+  }
+
+  /** How games went: won is paid more than nothing. */
+  learn(episodes: readonly EpisodeSample[], update: number): void {
+    const records = [...this.#records];
+    for (const { task, returned } of episodes) {
+      if (task === undefined) continue;
+      const { plays, wins, mean, outcomes } = records[task] as TaskHistory;
+      const won = returned > 0 ? 1 : 0;
+      records[task] = {
+        plays: plays + 1,
+        wins: wins + won,
+        last: update,
+        mean: mean + (returned - mean) / (plays + 1),
+        surprise: Math.abs(returned - mean),
+        outcomes: [...outcomes, won].slice(-remembered),
+      };
+    }
+    this.#records = records;
+  }
+
+  write(): JsonObject {
+    return { records: this.#records.some(({ plays }) => plays > 0) ? this.#records : [] };
+  }
+
+  read(from: JsonObject): void {
+    const records = from['records'] as readonly TaskHistory[];
+    this.#records = records.length === 0 ? Array.from({ length: pool }, () => fresh) : records;
+  }
+
+  #picker(update: number, dice: Rng): (() => number) | null {
+    const { kind } = this.#curriculum;
+    if (kind === 'learnable') return () => learnable(this.#records, dice);
+    if (kind === 'unsolved') {
+      const open = unsolved(this.#records, this.#curriculum.share);
+      // Where all are solved there is nothing to leave out.
+      const left = open.length === 0 ? this.#records.map((_, i) => i) : open;
+      return () => dice.pick(left);
+    }
+    if (kind === 'replayed-levels') {
+      const shares = replayedLevels(this.#records as readonly TaskLevel[], { update, beta: this.#curriculum.temperature });
+      const met = shares.some((share) => share > 0);
+      // Half the time something new, as long as there is any.
+      const unmet = this.#records.flatMap(({ plays }, i) => (plays === 0 ? [i] : []));
+      return () => (unmet.length > 0 && (!met || dice.next() < 0.5) ? dice.pick(unmet) : dice.weighted(shares));
+    }
+    return null;
+  }
+}

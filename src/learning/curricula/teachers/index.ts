@@ -1,0 +1,31 @@
+/** @file Teachers by name, each made for a list of tasks. */
+
+import { Fault, findEntry } from '../../../core/index.ts';
+import { alpGmm } from './alp-gmm.ts';
+import type { Teacher } from './task-teacher.ts';
+import { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
+
+export { alpGmm } from './alp-gmm.ts';
+export { type SyllabusOptions, type TaskHistory, TaskTeacher, type Teacher } from './task-teacher.ts';
+export { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
+
+/** Makes a teacher for tasks; `points` says where they lie, for teachers that look at their neighbourhood. */
+export type TeacherFactory = (points: readonly (readonly number[])[]) => Teacher;
+
+/** Each with one line about it. */
+export const teachers: Readonly<Record<string, { readonly about: string; load(): TeacherFactory }>> = {
+  uniform: { about: 'every task equally often', load: () => () => uniform },
+  learnability: { about: 'tasks that are solved about half of the time', load: () => () => byLearnability },
+  alp: { about: 'tasks whose mean outcome moves most', load: () => () => byProgress },
+  'nn-alp': { about: 'tasks whose outcomes differ most from one visit to the next', load: () => () => byChange },
+  'alp-gmm': { about: 'regions of tasks with progress, found by a mixture of Gaussians', load: () => (points) => alpGmm({ points }) },
+  plr: { about: 'tasks that surprised lately, replayed by rank', load: () => () => byReplay() },
+};
+
+export const teacherNames: readonly string[] = Object.keys(teachers);
+
+export function createTeacher(name: string, points: readonly (readonly number[])[]): Teacher {
+  const entry = findEntry(teachers, name);
+  if (entry === null) throw new Fault('input', `There is no teacher "${name}"; there are ${teacherNames.join(', ')}.`);
+  return entry.load()(points);
+}

@@ -1,0 +1,106 @@
+/**
+ * @file Texts line by line: what was taken out and put in, how edits are applied, and how they look side by side.
+ *
+ * An edit is one line. That makes a budget of edits mean something: a whole new text is as many edits as it has lines.
+ */
+
+import type { SpecTexts } from './components.ts';
+
+/** One line: at place `at` of the text before, a line is taken out, put in (before what stands there), or both. */
+export type TextEdit = { readonly component: string; readonly at: number; readonly take?: string; readonly put?: string };
+
+/** A line that stays, goes or comes. */
+export type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
+
+const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
+
+/** The shortest way from one text to another, by the longest lines they have in common. */
+export function diffLines(before: string, after: string): readonly DiffLine[] {
+  const [a, b] = [linesOf(before), linesOf(after)];
+  const width = b.length + 1;
+  const common = new Uint32Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      common[i * width + j] =
+        a[i] === b[j]
+          ? 1 + (common[(i + 1) * width + j + 1] as number)
+          : Math.max(common[(i + 1) * width + j] as number, common[i * width + j + 1] as number);
+  const out: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      out.push({ sign: ' ', text: a[i++] as string });
+      j++;
+    } else if (j >= b.length || (i < a.length && (common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number)))
+      out.push({ sign: '-', text: a[i++] as string });
+    else out.push({ sign: '+', text: b[j++] as string });
+  }
+  return out;
+}
+
+/** The edits that lead from some texts to others; a line that replaces another is one edit. */
+export function editsBetween(before: SpecTexts, after: SpecTexts): readonly TextEdit[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((component) => {
+    const edits: TextEdit[] = [];
+    let at = 0;
+    let gone: { at: number; text: string }[] = [];
+    let come: string[] = [];
+    const close = () => {
+      for (let i = 0; i < Math.max(gone.length, come.length); i++) {
+        const taken = gone[i];
+        const put = come[i];
+        edits.push({
+          component,
+          at: taken?.at ?? at,
+          ...(taken === undefined ? {} : { take: taken.text }),
+          ...(put === undefined ? {} : { put }),
+        });
+      }
+      gone = [];
+      come = [];
+    };
+    for (const { sign, text } of diffLines(before[component] ?? '', after[component] ?? '')) {
+      if (sign === '+') come.push(text);
+      else if (sign === '-') gone.push({ at: at++, text });
+      else {
+        close();
+        at++;
+      }
+    }
+    close();
+    return edits;
+  });
+}
+
+/** Applies edits that were all made against these texts. Of two that take the same line, the first counts. */
+export function applyEdits(before: SpecTexts, edits: readonly TextEdit[]): SpecTexts {
+  const after: Record<string, string> = { ...before };
+  for (const component of new Set(edits.map((edit) => edit.component))) {
+    const own = edits.filter((edit) => edit.component === component);
+    const taken = new Map<number, TextEdit>();
+    for (const edit of own) if (edit.take !== undefined && !taken.has(edit.at)) taken.set(edit.at, edit);
+    const lines = linesOf(before[component] ?? '');
+    const out: string[] = [];
+    for (let at = 0; at <= lines.length; at++) {
+      for (const edit of own) if (edit.at === at && edit.take === undefined && edit.put !== undefined) out.push(edit.put);
+      const edit = taken.get(at);
+      if (edit === undefined) {
+        if (at < lines.length) out.push(lines[at] as string);
+      } else if (edit.put !== undefined) out.push(edit.put);
+    }
+    after[component] = out.join('\n');
+  }
+  return after;
+}
+
+/** Two edits that do the same. */
+export function sameEdit(a: TextEdit, b: TextEdit): boolean {
+  return a.component === b.component && a.take === b.take && a.put === b.put;
+}
+
+/** An edit in words. */
+export function editWords({ component, take, put }: TextEdit): string {
+  if (take === undefined) return `${component}: add “${put}”`;
+  return put === undefined ? `${component}: drop “${take}”` : `${component}: “${put}” for “${take}”`;
+}

@@ -1,0 +1,133 @@
+/**
+ * @file What every engine is: a strategy around proposers, which are improvers, behind one evaluator and one gate.
+ *
+ * An engine is an async generator of what happens. It may loop for ever: the evaluator throws when the budget is spent, and the run loop
+ * takes the last `best` it has heard for the engine's answer. All its dice are rolled by path and it keeps nothing between runs, so doing it
+ * again over the same ledger takes the same turns: that is how runs are resumed.
+ */
+
+import {
+  Fault,
+  type Improver,
+  type Json,
+  type JsonObject,
+  type Knobs,
+  type ModelCall,
+  type Rng,
+  readTask,
+  type TaskOf,
+} from '../../core/index.ts';
+import type { Archive, RejectedEdit } from './archive.ts';
+import type { Candidate } from './candidate.ts';
+import type { TrialRunner } from './evaluator.ts';
+import { type GateRule, type GateVerdict, judgePairs } from './gate.ts';
+import type { TrialKey, TrialRecord } from './trial-ledger.ts';
+import { type DiceOf, paired, placesOf, scoreOf } from './trial-scores.ts';
+
+/** What a proposer is told besides the spec and its lessons. */
+export interface ProposerInput {
+  readonly rng: Rng;
+  /** Components that it may change. */
+  readonly components: readonly string[];
+  /** How many children are wanted, and how many edits each may have. */
+  readonly many: number;
+  readonly edits: number;
+  /** What was tried before and what came of it: rejected edits are not to be proposed again. */
+  readonly tried: readonly RejectedEdit[];
+  /** Tells the ledger of a model call. */
+  readonly paid: (call: ModelCall) => void;
+}
+
+/** Makes improvers, one for each round. */
+export interface Proposer {
+  readonly name: string;
+  improver(round: ProposerInput): Improver;
+}
+
+/** What an engine asks of a proposer. Only `step` makes two questions about the same parent differ in their dice. */
+export interface ProposalRequest {
+  readonly parent: Candidate;
+  readonly step: number;
+  /** Plays whose lessons are shown. */
+  readonly plays?: readonly TrialRecord[];
+  readonly components?: readonly string[];
+  readonly many?: number;
+  readonly edits?: number;
+  readonly tried?: readonly RejectedEdit[];
+}
+
+/** What is told while an engine works. */
+export type Happening =
+  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+  | { readonly kind: 'verdict'; readonly candidate: string; readonly against: string; readonly verdict: GateVerdict }
+  /** The engine's answer as of now, and its score on the select tasks. */
+  | { readonly kind: 'best'; readonly candidate: Candidate; readonly score: number }
+  | { readonly kind: 'note'; readonly words: string };
+
+/** Everything an engine is handed. */
+export interface Parts {
+  readonly start: Candidate;
+  readonly archive: Archive;
+  readonly bench: TrialRunner;
+  readonly proposer: Proposer;
+  readonly gate: GateRule;
+  /** How often each select task is played by both sides at the gate. */
+  readonly repeats: number;
+  readonly dice: DiceOf;
+  readonly locked: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export type Happenings = AsyncGenerator<Happening, void, undefined>;
+
+export interface Engine {
+  readonly name: string;
+  /** What it is called where it was published, and where that was. */
+  readonly method: string;
+  readonly source: string;
+  readonly differs: string;
+  readonly knobs: Knobs;
+  /** It changes weights too, so the report says by four cells who earned what. */
+  readonly trains?: boolean;
+  run(parts: Parts, settings?: Json): Happenings;
+}
+
+/** An engine whose settings are read by its knobs: unknown and wrong ones are refused in a sentence before anything is spent. */
+export function defineEngine<const K extends Knobs>(
+  made: Omit<Engine, 'run' | 'knobs'> & { readonly knobs: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
+): Engine {
+  return { ...made, run: (parts, settings = {}) => made.run(parts, settingsOf(made, settings)) };
+}
+
+/** Settings of an engine with their defaults filled in; what it does not have is refused in a sentence. */
+export function settingsOf<const K extends Knobs>(
+  { name, knobs }: { readonly name: string; readonly knobs: K },
+  settings: Json,
+): TaskOf<K> {
+  const unknown = Object.keys((settings ?? {}) as JsonObject).find((one) => !Object.hasOwn(knobs, one));
+  const known = Object.keys(knobs);
+  if (unknown !== undefined)
+    throw new Fault('input', `${name} has no setting "${unknown}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.`);
+  return readTask(name, knobs, settings);
+}
+
+/** Where the gate of a run compares: all select tasks, as often as it repeats them. */
+export function gatePlaces({ bench, repeats }: Pick<Parts, 'bench' | 'repeats'>): readonly TrialKey[] {
+  return placesOf('select', bench.tasks.select, repeats);
+}
+
+/** Holds a child against its parent at the gate, notes the verdict in the archive and gives it. */
+export async function held(parts: Parts, parent: Candidate, child: Candidate): Promise<GateVerdict> {
+  const places = gatePlaces(parts);
+  const before = await parts.bench.evaluate(parent, places);
+  const after = await parts.bench.evaluate(child, places);
+  const size = Object.values(child.components).reduce((sum, text) => sum + text.length, 0);
+  const verdict = judgePairs(paired(before, after), parts.gate, size);
+  parts.archive.judge(child, parent, verdict);
+  return verdict;
+}
+
+/** A candidate's score on the select tasks of the gate. */
+export async function selectScore(parts: Parts, candidate: Candidate): Promise<number> {
+  return scoreOf(await parts.bench.evaluate(candidate, gatePlaces(parts)));
+}

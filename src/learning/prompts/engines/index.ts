@@ -1,0 +1,46 @@
+/** @file Every engine, one line each. */
+
+import { Fault } from '../../../core/index.ts';
+import { portfolio, race, sequence } from '../combine.ts';
+import type { Engine } from '../engine.ts';
+import { clade } from './clade.ts';
+import { contrast } from './contrast.ts';
+import { gepa } from './gepa.ts';
+import { inspo } from './inspo.ts';
+import { playbook } from './playbook.ts';
+import { practice } from './practice.ts';
+import { random } from './random.ts';
+import { resample } from './resample.ts';
+import { skillopt } from './skillopt.ts';
+import { skills } from './skills.ts';
+import { teams } from './teams.ts';
+import { togetherWith } from './together.ts';
+
+const single: Readonly<Record<string, Engine>> = {
+  gepa,
+  skillopt,
+  inspo,
+  playbook,
+  contrast,
+  practice,
+  skills,
+  clade,
+  teams,
+  random,
+  resample,
+};
+
+/** Engines made of engines. */
+const combined = [sequence(single), race(single), portfolio(single)];
+
+export const engines: Readonly<Record<string, Engine>> = {
+  ...single,
+  together: togetherWith(null),
+  ...Object.fromEntries(combined.map((one) => [one.name, one])),
+};
+
+export function builtInEngine(name: string): Engine {
+  const found = Object.hasOwn(engines, name) ? engines[name] : undefined;
+  if (found === undefined) throw new Fault('input', `There is no engine "${name}"; there are ${Object.keys(engines).join(', ')}.`);
+  return found;
+}

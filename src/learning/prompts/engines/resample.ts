@@ -1,0 +1,34 @@
+/**
+ * @file Resampling: the start and nothing else, played again and again until the budget is spent.
+ *
+ * The other baseline. It shows what luck looks like: its best draw on the select tasks stands above its mean, and falls back to the start's
+ * own score on the fresh tasks of the report. Its best play of each task is what an oracle that knew the outcome would get (pass@k).
+ */
+
+import { defineEngine } from '../engine.ts';
+import { placesOf, scoreOf } from '../trial-scores.ts';
+
+export const resample = defineEngine({
+  name: 'resample',
+  method: 'the start, again and again',
+  source: 'pass@k at equal cost',
+  differs: 'changes nothing; its answer is the start with the luckiest draw',
+  knobs: {},
+
+  async *run({ start, archive, bench }) {
+    archive.add(start);
+    let luckiest = Number.NEGATIVE_INFINITY;
+    const tasks = placesOf('select', bench.tasks.select);
+    for (let repeat = 0; ; repeat++) {
+      const score = scoreOf(
+        await bench.evaluate(
+          start,
+          tasks.map((place) => ({ ...place, repeat })),
+        ),
+      );
+      if (score <= luckiest) continue;
+      luckiest = score;
+      yield { kind: 'best', candidate: start, score };
+    }
+  },
+});

@@ -1,0 +1,138 @@
+/**
+ * @file The ordinary ground: a seat of a world, played into a store. An episode that was cut off is taken up where it ended.
+ *
+ * Every answer of a model is durable before the next one is asked for, so a run that is killed pays for no call twice.
+ */
+
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cost,
+  type EndEvent,
+  type Episode,
+  type EpisodeEvent,
+  hash,
+  isFault,
+  type Json,
+  type Lesson,
+  type Limits,
+  type Score,
+  type Seat,
+  type Store,
+  sentenceOf,
+} from '../../core/index.ts';
+import { type Agents, play, resume } from '../../engine/play.ts';
+import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
+import { addressOf } from './components.ts';
+import type { Trial, TrialAttempt, TrialEnvironment } from './evaluator.ts';
+import { addedCost, free, type TrialRecord } from './trial-ledger.ts';
+
+export interface EpisodeGround {
+  readonly store: Pick<Store, 'append' | 'events' | 'putScores' | 'scores'>;
+  readonly run: string;
+  readonly environment: AnyEnvironment;
+  /** Tasks of the world: the tasks of each split are these in turn, under dice of their own. */
+  readonly tasks: readonly Json[];
+  /** The seat that the candidate sits on; a lesson is its episode. */
+  readonly seat: Seat;
+  /** Seats a candidate, and everybody else. */
+  readonly agents: (spec: AgentSpec, task: Json) => Promise<Agents>;
+  /** Scores of an episode, the deciding one first; left out, the seat's return. */
+  readonly score?: (episode: Episode, signal: AbortSignal) => Promise<readonly Score[]>;
+  /** What decides scores besides the world and its tasks: scorers, other seats. */
+  readonly identity?: Json;
+  readonly limits?: Limits;
+}
+
+export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
+  const { environment, tasks, seat, store } = parts;
+  const score = parts.score ?? (async (episode: Episode) => [returned(episode, seat)]);
+  return {
+    identity: hash([environment.id, tasks, seat, parts.identity ?? null]),
+
+    async play(spec, trial, signal): Promise<TrialAttempt> {
+      const task = tasks[trial.task % tasks.length] as Json;
+      const agents = await seated(parts, spec, task);
+      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate lets it through.
+      if (typeof agents === 'string') return { score: null, status: agents, cost: free };
+      const { id, events } = await played(parts, { spec, trial, task, agents }, signal);
+      const end = events.at(-1) as EndEvent;
+      const cost = costOf(events);
+      if (end.reason === 'error') {
+        const { boundary = 'agent', message = 'nobody knows why.' } = end.fault ?? {};
+        return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
+      }
+      const scores = await score({ id, events }, signal);
+      await store.putScores(id, scores);
+      const total = scores.reduce((sum, one) => addedCost(sum, one.cost), cost);
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
+    },
+
+    async lesson({ episode }: TrialRecord): Promise<Lesson> {
+      const id = episode as string;
+      return { episode: { id, events: await store.events(id) }, seat, scores: await store.scores(id) };
+    },
+  };
+}
+
+interface Sitting {
+  readonly spec: AgentSpec;
+  readonly trial: Trial;
+  readonly task: Json;
+  readonly agents: Agents;
+}
+
+/** Everybody at the table, or why the candidate cannot sit down. */
+async function seated(parts: EpisodeGround, spec: AgentSpec, task: Json): Promise<Agents | string> {
+  try {
+    return await parts.agents(spec, task);
+  } catch (thrown) {
+    if (!isFault(thrown) || thrown.boundary !== 'input') throw thrown;
+    return sentenceOf(thrown);
+  }
+}
+
+/** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
+async function begun({ store, run }: EpisodeGround, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
+  for (let attempt = 0; ; attempt++) {
+    const id = hash([run, addressOf(spec), split, task, repeat, ...(attempt === 0 ? [] : [attempt])]).slice(0, 20);
+    const events = await store.events(id);
+    const last = events.at(-1);
+    if (last?.kind !== 'end' || last.reason !== 'error') return { id, events };
+  }
+}
+
+/** The whole log, whatever part of it was there before. */
+async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
+  const { store, environment, limits } = parts;
+  const { task, agents } = sitting;
+  const { id, events: before } = await begun(parts, sitting);
+  const events = [...before];
+  if (events.at(-1)?.kind === 'end') return { id, events };
+  const options = { seed: sitting.trial.seed, task, limits, signal };
+  const stream = events.length > 0 ? resume(environment, agents, events, options) : play(environment, agents, options);
+  const recorder = new EpisodeRecorder({ store, episode: id, run: parts.run, from: events.length });
+  await recordEpisode(stream, recorder, {
+    sendAfter: (event) => event.kind === 'action' && event.calls !== undefined,
+    durable: true,
+    leaveOpen: () => true,
+    onEvents: (fresh) => void events.push(...fresh),
+  });
+  signal.throwIfAborted();
+  return { id, events };
+}
+
+/** What a seat was paid, as a score. */
+export function returned({ events }: Episode, seat: Seat): Score {
+  const end = events.at(-1) as EndEvent;
+  return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost: free };
+}
+
+function costOf(events: readonly EpisodeEvent[]): Cost {
+  let cost = free;
+  for (const event of events)
+    if (event.kind === 'action')
+      for (const { usage, cost: money } of event.calls ?? [])
+        cost = addedCost(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
+  return cost;
+}

@@ -1,0 +1,160 @@
+/** @file The gate: a child lives if it beats its parent on tasks that its proposer did not see, by more than luck explains.
+ *
+ * The default is the paired mean less one standard error above zero, and no protected task below where it was. Of edits that change nothing,
+ * a strict comparison on three examples lets a third through and this one about a seventh; what is let through wrongly is found out on the
+ * fresh tasks of the report. */
+
+import { type Rng, rng, type Seed } from '../../core/index.ts';
+
+/** One task, both ways: means over the same repeats on the same seeds. */
+export interface TaskPair {
+  readonly task: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface GateRule {
+  /** Standard errors that are taken off the mean before it must be above zero; 0 compares means alone. */
+  readonly errors: number;
+  /** May a child that is just as good live? Only where no errors are taken off. */
+  readonly ties?: boolean;
+  /** Tasks that may not get worse than `drop`; "all" for every one. */
+  readonly protect?: readonly number[] | 'all';
+  readonly drop?: number;
+  /** Most characters that all texts of a child may have. */
+  readonly size?: number;
+}
+
+export interface GateVerdict {
+  readonly accept: boolean;
+  /** Why, in words for a person and for the next proposal. */
+  readonly words: string;
+  readonly tasks: number;
+  readonly mean: number;
+  readonly error: number;
+}
+
+/** Rules by name. `ours` is the default; `minibatch` and `strict` are what others use. */
+export const gateRules = {
+  ours: { errors: 1 },
+  strict: { errors: 0 },
+  ties: { errors: 0, ties: true },
+  cautious: { errors: 1.645 },
+  'no-drop': { errors: 1, protect: 'all', drop: 0.4 },
+} as const satisfies Readonly<Record<string, GateRule>>;
+
+export type GateName = keyof typeof gateRules;
+
+export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRules.ours, size = 0): GateVerdict {
+  const differences = pairs.map(({ before, after }) => after - before);
+  const mean = meanOf(differences);
+  const error = errorOf(differences);
+  const verdict = (accept: boolean, words: string): GateVerdict => ({ accept, words, tasks: pairs.length, mean, error });
+  if (pairs.length === 0) return verdict(false, 'rejected: no task could be compared');
+  if (rule.size !== undefined && size > rule.size) return verdict(false, `rejected: ${size} characters are more than ${rule.size}`);
+  const fallen = pairs.find(({ task, before, after }) => isProtected(task, rule) && before - after > (rule.drop ?? 0) + 1e-12);
+  if (fallen !== undefined)
+    return verdict(false, `rejected: protected task ${fallen.task} fell from ${short(fallen.before)} to ${short(fallen.after)}`);
+  const found = `${signed(mean)} ± ${short(error)} over ${pairs.length} tasks`;
+  const lead = mean - rule.errors * error;
+  if (lead > 1e-12) return verdict(true, `accepted: ${found}`);
+  if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${found}`);
+  return verdict(false, mean > 1e-12 ? `rejected: ${found} may be luck` : `rejected: ${found} is no gain`);
+}
+
+function isProtected(task: number, { protect = [] }: GateRule): boolean {
+  return protect === 'all' || protect.includes(task);
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Standard error of a mean; of a single value nothing is known, so it is as large as the value. */
+export function errorOf(values: readonly number[]): number {
+  const n = values.length;
+  if (n < 2) return Math.abs(values[0] ?? 0);
+  const mean = meanOf(values);
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) / n);
+}
+
+function short(value: number): string {
+  return value.toFixed(3);
+}
+
+/** With its sign, and a real minus. */
+export function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
+}
+
+export const editKinds = ['harm', 'null', 'shortcut', 'help'] as const;
+export type EditKind = (typeof editKinds)[number];
+
+export interface GateTrial {
+  readonly tasks: number;
+  readonly repeats: number;
+  readonly rule: GateRule;
+  readonly edit: EditKind;
+}
+
+/** The share of edits of a kind that a gate accepts. */
+export function acceptance(trial: GateTrial, draws: number, seed: Seed): number {
+  let accepted = 0;
+  const dice = rng(seed, 'gate', trial.tasks, trial.repeats, trial.edit);
+  for (let i = 0; i < draws; i++) if (accepts(trial, dice)) accepted++;
+  return accepted / draws;
+}
+
+function accepts({ tasks, repeats, rule, edit }: GateTrial, dice: Rng): boolean {
+  const pairs = Array.from({ length: tasks }, (_, task) => {
+    const before = beta22(dice);
+    const after = Math.min(1, Math.max(0, before + effect(edit, dice)));
+    return { task, before: share(before, repeats, dice), after: share(after, repeats, dice) };
+  });
+  return judgePairs(pairs, rule).accept;
+}
+
+function effect(edit: EditKind, dice: Rng): number {
+  if (edit === 'shortcut') return dice.int(6) === 0 ? 0.6 : -0.08;
+  return edit === 'harm' ? -0.1 : edit === 'help' ? 0.1 : 0;
+}
+
+/** The middle of three uniform draws is Beta(2, 2). */
+function beta22(dice: Rng): number {
+  const [a, b, c] = [dice.next(), dice.next(), dice.next()];
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+function share(chance: number, repeats: number, dice: Rng): number {
+  let successes = 0;
+  for (let i = 0; i < repeats; i++) if (dice.next() < chance) successes++;
+  return successes / repeats;
+}
+
+/** The share of edits that a strict comparison on a few examples accepts, parent at one half and child that much better. */
+export function minibatchAcceptance(examples: number, gain: number, { ties = false, draws = 20_000, seed = 1 } = {}): number {
+  const dice = rng(seed, 'minibatch', examples, gain);
+  let accepted = 0;
+  for (let i = 0; i < draws; i++) {
+    const difference = share(0.5 + gain, examples, dice) - share(0.5, examples, dice);
+    if (difference > 0 || (ties && difference === 0)) accepted++;
+  }
+  return accepted / draws;
+}
+
+/** How far the best of equal candidates stands above what they are worth, where they were chosen and on as many fresh tasks. */
+export function inflation(
+  candidates: number,
+  tasks: number,
+  { draws = 4000, seed = 1 } = {},
+): { readonly select: number; readonly fresh: number } {
+  const dice = rng(seed, 'inflation', candidates, tasks);
+  let [select, fresh] = [0, 0];
+  for (let i = 0; i < draws; i++) {
+    let most = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < candidates; k++) most = Math.max(most, share(0.5, tasks, dice));
+    select += most - 0.5;
+    fresh += share(0.5, tasks, dice) - 0.5;
+  }
+  return { select: select / draws, fresh: fresh / draws };
+}

@@ -1,0 +1,108 @@
+/**
+ * @file Rule induction (CEL, arXiv 2509.25052): from what was seen, done and seen next, rules that can be wrong: in this situation, this move
+ * has this effect. A rule that is violated once is taken out.
+ *
+ * The rules are lines of the text itself with their count, so the next induction goes on from there. Differs: a rule is (situation, move,
+ * effect) word for word, found without a model; predictions are tested, not asked for.
+ */
+
+import type { Episode, Lesson, Seat } from '../../../core/index.ts';
+import { componentsOf, withComponents } from '../components.ts';
+import type { Proposer } from '../engine.ts';
+
+export type Transition = { readonly situation: string; readonly move: string; readonly effect: string };
+export type InducedRule = Transition & { readonly confirmed: number; readonly violated: number };
+
+export class RuleBook {
+  readonly #rules = new Map<string, InducedRule>();
+
+  constructor(rules: readonly InducedRule[] = []) {
+    for (const rule of rules) this.#rules.set(keyOf(rule), rule);
+  }
+
+  /** A transition confirms the rule for its situation and move, violates it, or makes one. */
+  observe(seen: Transition): void {
+    const known = this.#rules.get(keyOf(seen));
+    if (known === undefined) this.#rules.set(keyOf(seen), { ...seen, confirmed: 1, violated: 0 });
+    else if (known.effect === seen.effect) this.#rules.set(keyOf(seen), { ...known, confirmed: known.confirmed + 1 });
+    else this.#rules.set(keyOf(seen), { ...known, violated: known.violated + 1 });
+  }
+
+  /** What a move will lead to; null where nothing is known or what is known was found wrong. */
+  predict({ situation, move }: Pick<Transition, 'situation' | 'move'>): string | null {
+    const known = this.#rules.get(keyOf({ situation, move }));
+    return known === undefined || known.violated > 0 ? null : known.effect;
+  }
+
+  get rules(): readonly InducedRule[] {
+    return [...this.#rules.values()];
+  }
+
+  /** Rules that have held so often and were never violated, the best confirmed first. */
+  sure(times: number): readonly InducedRule[] {
+    return this.rules
+      .filter(({ confirmed, violated }) => violated === 0 && confirmed >= times)
+      .toSorted((a, b) => b.confirmed - a.confirmed || (keyOf(a) < keyOf(b) ? -1 : 1));
+  }
+}
+
+function keyOf({ situation, move }: Pick<Transition, 'situation' | 'move'>): string {
+  return JSON.stringify([situation, move]);
+}
+
+/** What a seat saw last, did, and saw next; at the end, what it was paid. */
+export function transitionsIn({ events }: Episode, seat: Seat): readonly Transition[] {
+  const found: Transition[] = [];
+  let situation = '';
+  let move: string | null = null;
+  for (const event of events) {
+    if (event.kind === 'action' && event.seat === seat) move = event.action.text;
+    else if (event.kind === 'message' && event.to.includes(seat)) {
+      if (move !== null) found.push({ situation, move, effect: lineOf(event.text) });
+      move = null;
+      situation = lineOf(event.text);
+    } else if (event.kind === 'end' && move !== null) found.push({ situation, move, effect: `a return of ${event.returns[seat] ?? 0}` });
+  }
+  return found;
+}
+
+/** The last line of a message: what is news comes after what stays. */
+function lineOf(text: string): string {
+  return (text.trim().split('\n').at(-1) ?? '').slice(0, 120);
+}
+
+const written = /^When “(.*)”: ([^→]*) → “(.*)” \((\d+) times\)$/;
+
+export function sentenceFor({ situation, move, effect, confirmed }: InducedRule): string {
+  return `When “${situation}”: ${move} → “${effect}” (${confirmed} times)`;
+}
+
+export function readRule(line: string): InducedRule | null {
+  const [, situation, move, effect, confirmed] = written.exec(line) ?? [];
+  if (situation === undefined || move === undefined || effect === undefined) return null;
+  return { situation, move, effect, confirmed: Number(confirmed), violated: 0 };
+}
+
+/** Writes rules into the first open component: those that have held `times` times, as many as there are edits. */
+export function inducing(times = 2): Proposer {
+  return {
+    name: 'induce',
+    improver: ({ components, edits }) => ({
+      name: 'induce',
+      async improve(spec, lessons) {
+        const name = components[0];
+        if (name === undefined) return [];
+        const lines = (componentsOf(spec)[name] ?? '').split('\n');
+        const book = new RuleBook(lines.flatMap((line) => readRule(line) ?? []));
+        for (const lesson of lessons) for (const seen of seenIn(lesson)) book.observe(seen);
+        const others = lines.filter((line) => readRule(line) === null);
+        const kept = book.sure(times).slice(0, edits).map(sentenceFor);
+        return [withComponents(spec, { ...componentsOf(spec), [name]: [...others, ...kept].join('\n') })];
+      },
+    }),
+  };
+}
+
+function seenIn({ episode, seat }: Lesson): readonly Transition[] {
+  return transitionsIn(episode, seat);
+}

@@ -1,0 +1,118 @@
+/**
+ * @file The ledger: everything that was paid for in a run, once. What stands in it is never played or asked again.
+ *
+ * A run is resumed by doing it again from its start: whatever it asks for a second time is read here, so it takes the same turns and goes on
+ * where it was cut off.
+ */
+
+import { type Cost, Fault, hash, type Json } from '../../core/index.ts';
+import type { Change } from './components.ts';
+import { Journal, type Journals } from './journal.ts';
+
+/** propose: what proposers learn from. select: what gates and parents are chosen by. report: fresh, and touched once, at the end. */
+export type Split = 'propose' | 'select' | 'report';
+
+export const splits = ['propose', 'select', 'report'] as const;
+
+/** One place where candidates are compared: a task of a split, played again under other dice. */
+export type TrialKey = { readonly split: Split; readonly task: number; readonly repeat: number };
+
+/** One task played once by one candidate. A play without a score (its world, model or judge failed) says why and is never counted as 0. */
+export type TrialRecord = TrialKey & {
+  readonly kind: 'play';
+  readonly key: string;
+  readonly candidate: string;
+  readonly score: number | null;
+  readonly status: string;
+  readonly cost: Cost;
+  /** What failed outside the candidate, in a sentence. */
+  readonly fault?: string;
+  /** The episode's id in the store, where one was played. */
+  readonly episode?: string;
+};
+
+/** What a proposer answered: changes of the parent, and what had to be refused. */
+export type Proposal = {
+  readonly kind: 'proposal';
+  readonly key: string;
+  readonly proposer: string;
+  readonly parent: string;
+  readonly changes: readonly Change[];
+  readonly cost: Cost;
+};
+
+/** Where everything was played: a run that is taken up elsewhere would compare what cannot be compared. */
+export type TrialGround = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
+
+export type LedgerEntry = TrialRecord | Proposal | TrialGround;
+
+export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+
+/** Two costs together; a price that is not known makes the sum unknown. */
+export function addedCost(a: Cost, b: Cost): Cost {
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    money: a.money === null || b.money === null ? null : a.money + b.money,
+  };
+}
+
+export function playKey(candidate: string, { split, task, repeat }: TrialKey): string {
+  return `${candidate}/${split}/${task}/${repeat}`;
+}
+
+export function proposalKey(question: Json): string {
+  return `proposal/${hash(question).slice(0, 20)}`;
+}
+
+export class TrialLedger {
+  readonly #journal: Journal;
+  readonly #entries = new Map<string, LedgerEntry>();
+
+  static async open(store: Journals, run: string): Promise<TrialLedger> {
+    return new TrialLedger(await Journal.open(store, run, 'ledger'));
+  }
+
+  constructor(journal: Journal = new Journal()) {
+    this.#journal = journal;
+    for (const entry of journal.kept as unknown as readonly LedgerEntry[]) this.#entries.set(entry.key, entry);
+  }
+
+  get<E extends LedgerEntry>(kind: E['kind'], key: string): E | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.kind === kind ? (entry as E) : undefined;
+  }
+
+  /** Binds the run to a ground: scores of another one are not comparable with those that are here. */
+  async bind(identity: string): Promise<void> {
+    const bound = this.get<TrialGround>('ground', 'ground');
+    if (bound === undefined) await this.put({ kind: 'ground', key: 'ground', identity });
+    else if (bound.identity !== identity)
+      throw new Fault(
+        'input',
+        'World, tasks, cast or scorer are not what they were when this run began; begin a new run under another name.',
+      );
+  }
+
+  /** Resolves once the entry is durable. */
+  async put(entry: LedgerEntry): Promise<void> {
+    this.#entries.set(entry.key, entry);
+    await this.#journal.append(entry as unknown as Json);
+  }
+
+  /** What was really paid in all, whoever asked for it. */
+  paid(): { readonly tokens: number; readonly money: number } {
+    let [tokens, money] = [0, 0];
+    for (const entry of this.#entries.values()) {
+      if (entry.kind === 'ground') continue;
+      tokens += entry.cost.promptTokens + entry.cost.completionTokens;
+      money += entry.cost.money ?? 0;
+    }
+    return { tokens, money };
+  }
+
+  entries(): readonly LedgerEntry[] {
+    return [...this.#entries.values()];
+  }
+}

@@ -1,0 +1,41 @@
+/** @file Trials as scores: the places of a split, means by task, pairs of two candidates. */
+
+import type { Rng } from '../../core/index.ts';
+import { meanOf, type TaskPair } from './gate.ts';
+import type { Split, TrialKey, TrialRecord } from './trial-ledger.ts';
+
+/** All tasks of a split, `repeats` times each. */
+export function placesOf(split: Split, tasks: number | readonly number[], repeats = 1): readonly TrialKey[] {
+  const list = typeof tasks === 'number' ? Array.from({ length: tasks }, (_, task) => task) : tasks;
+  return Array.from({ length: repeats }, (_, repeat) => list.map((task) => ({ split, task, repeat }))).flat();
+}
+
+/** Mean score of every task over its repeats; tasks without any score are left out. */
+export function byTask(plays: readonly TrialRecord[]): ReadonlyMap<number, number> {
+  const scores = new Map<number, number[]>();
+  for (const { task, score } of plays) {
+    if (score === null) continue;
+    const list = scores.get(task);
+    if (list === undefined) scores.set(task, [score]);
+    else list.push(score);
+  }
+  return new Map([...scores].map(([task, list]) => [task, meanOf(list)]));
+}
+
+/** Both sides of every place where both have a score, as means by task. */
+export function paired(before: readonly TrialRecord[], after: readonly TrialRecord[]): readonly TaskPair[] {
+  const place = ({ split, task, repeat }: TrialRecord) => `${split}/${task}/${repeat}`;
+  const scored = (plays: readonly TrialRecord[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
+  const [a, b] = [scored(before), scored(after)];
+  const left = byTask(before.filter((play) => b.has(place(play))));
+  const right = byTask(after.filter((play) => a.has(place(play))));
+  return [...left].map(([task, mean]) => ({ task, before: mean, after: right.get(task) as number }));
+}
+
+/** Mean over tasks of their means. */
+export function scoreOf(plays: readonly TrialRecord[]): number {
+  return meanOf([...byTask(plays).values()]);
+}
+
+/** Dice below a run's seed, for engines. */
+export type DiceOf = (...path: readonly (string | number)[]) => Rng;

@@ -1,0 +1,73 @@
+/**
+ * @file The four-cell report: {weights before, after} × {texts before, after}, all on the same fresh tasks. It says who earned what.
+ *
+ * Better weights and better texts are often one and the same gain found twice, or gain only together. Four numbers tell.
+ */
+
+import { deviation } from '../rl/baselines/group.ts';
+
+export type WeightsCell = 'base' | 'trained';
+export type TextsCell = 'old' | 'new';
+
+/** Scores of a cell, task by task, in the same order in every cell. */
+export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, readonly number[]>>>>;
+
+/** A mean with its 95 % interval. */
+export type Figure = { readonly mean: number; readonly low: number; readonly high: number };
+
+export interface FourCells {
+  readonly cells: Readonly<Record<WeightsCell, Readonly<Record<TextsCell, Figure>>>>;
+  /** New weights with old texts, new texts with old weights, and both, each over neither. */
+  readonly weights: Figure;
+  readonly texts: Figure;
+  readonly both: Figure;
+  /** What both together gain beyond what each gains alone: above 0 they help each other, below 0 they found the same. */
+  readonly together: Figure;
+  readonly words: readonly string[];
+}
+
+/** Plays all four cells on the same tasks. `score` is handed weights and texts and gives one score for each task. */
+export async function fourCells(score: (weights: WeightsCell, texts: TextsCell) => Promise<readonly number[]>): Promise<FourCells> {
+  const cells: Cells = {
+    base: { old: await score('base', 'old'), new: await score('base', 'new') },
+    trained: { old: await score('trained', 'old'), new: await score('trained', 'new') },
+  };
+  return cellsReport(cells);
+}
+
+export function cellsReport({ base, trained }: Cells): FourCells {
+  const rows = [base.old, base.new, trained.old, trained.new];
+  if (rows.some((row) => row.length !== base.old.length || row.length === 0))
+    throw new RangeError(`The four cells need the same tasks, but have ${rows.map((row) => row.length).join(', ')} scores.`);
+  const minus = (a: readonly number[], b: readonly number[]) => a.map((value, i) => value - (b[i] as number));
+  const report = {
+    cells: {
+      base: { old: figure(base.old), new: figure(base.new) },
+      trained: { old: figure(trained.old), new: figure(trained.new) },
+    },
+    weights: figure(minus(trained.old, base.old)),
+    texts: figure(minus(base.new, base.old)),
+    both: figure(minus(trained.new, base.old)),
+    together: figure(minus(minus(trained.new, trained.old), minus(base.new, base.old))),
+  };
+  return { ...report, words: wordsFor(report) };
+}
+
+/** Differences are paired, so their interval is that of the differences. */
+function figure(values: readonly number[]): Figure {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const half = (1.96 * deviation(values)) / Math.sqrt(values.length);
+  return { mean, low: mean - half, high: mean + half };
+}
+
+function wordsFor({ weights, texts, both, together }: Omit<FourCells, 'cells' | 'words'>): readonly string[] {
+  const said = (name: string, { mean, low, high }: Figure) =>
+    `${name} ${mean >= 0 ? 'gain' : 'lose'} ${Math.abs(mean).toFixed(3)}${low <= 0 && high >= 0 ? ', which may be luck' : ''}.`;
+  const joint =
+    together.low > 0
+      ? 'Together they gain more than each alone adds up to.'
+      : together.high < 0
+        ? 'Together they gain less than each alone adds up to: part of it is the same gain.'
+        : 'Together they gain about what each alone adds up to.';
+  return [said('New weights', weights), said('New texts', texts), said('Both', both), joint];
+}

@@ -1,0 +1,190 @@
+/**
+ * @file The loss slot at work: from episodes with their advantages to one gradient, whichever family the loss is of. All of them end as
+ * weights of log-probabilities, which every learner knows.
+ */
+
+import type { Learner, TokenRow } from '../../core/index.ts';
+import { membersOf } from './baselines/group.ts';
+import type { PastEntropy } from './losses/band.ts';
+import { imitation, imitationShare } from './losses/imitation.ts';
+import { episodeLogRatio, sppo } from './losses/preference.ts';
+import { preferGood, preferPairs } from './preference-training.ts';
+import type { Recipe } from './recipe.ts';
+import { winRates } from './rewards.ts';
+import { type EpisodeSample, rowsOf, type TurnAdvantage } from './samples.ts';
+import { computeTokenWeights } from './token-weights.ts';
+
+export interface GradientBatch {
+  readonly learner: Learner;
+  readonly recipe: Recipe;
+  readonly episodes: readonly EpisodeSample[];
+  readonly advantages: readonly ArrayLike<TurnAdvantage>[];
+  /** Rows from elsewhere with advantages of their own: what was remembered. */
+  readonly recalled: readonly TokenRow[];
+  /** What others have shown, to be imitated. */
+  readonly shown: readonly TokenRow[];
+  readonly update: number;
+  readonly done: number;
+  readonly past: PastEntropy;
+}
+
+export interface Gradient {
+  readonly measured: Readonly<Record<string, number>>;
+  readonly clipped: number;
+}
+
+/** Adds the gradient of the recipe's loss to what the learner will apply. */
+export async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
+  const { learner, recipe, shown } = lessons;
+  switch (recipe.loss.kind) {
+    case 'preference':
+      return told(lessons, await preferPairs(learner, extremes(lessons), recipe.loss.beta));
+    case 'desirability': {
+      const judged = goodAndBad(lessons);
+      // Episodes are the policy's own, so their mean log-ratio is how far it is from the reference: the level that mismatched pairs estimate.
+      return told(lessons, await preferGood(learner, judged, { ...betaOf(recipe), mismatched: judged.map(({ side }) => side) }));
+    }
+    case 'squared':
+      return squared(lessons);
+    case 'imitation':
+      return { measured: await learner.forwardBackward(imitation(shown), 'cross_entropy'), clipped: 0 };
+    default:
+      return reinforced(lessons);
+  }
+}
+
+async function reinforced({
+  learner,
+  recipe,
+  episodes,
+  advantages,
+  recalled,
+  shown,
+  update,
+  done,
+  past,
+}: GradientBatch): Promise<Gradient> {
+  const rows = [...episodes.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<TurnAdvantage>)), ...recalled];
+  const { weighted, settings, clipped } = await computeTokenWeights(rows, { learner, recipe, done, past });
+  const { imitation: mix } = recipe.loss;
+  if (mix === undefined) return { measured: await learner.forwardBackward(weighted, 'cross_entropy', settings), clipped };
+  const share = imitationShare(update, mix);
+  const own = weighted.map((row) => ({ ...row, weights: Float64Array.from(row.weights ?? [], (weight) => (1 - share) * weight) }));
+  return { measured: await learner.forwardBackward([...own, ...imitation(shown, share)], 'cross_entropy', settings), clipped };
+}
+
+interface Unit {
+  readonly rows: readonly TokenRow[];
+  /** Where the log-ratio of its tokens should be. */
+  readonly target: number;
+}
+
+/** Half the squared distance of log-ratios from targets: of whole episodes by how often they win (SPPO), of turns by their advantage (WebRL). */
+async function squared(lessons: GradientBatch): Promise<Gradient> {
+  const { learner, recipe, episodes, advantages, recalled } = lessons;
+  const beta = recipe.loss.beta ?? 1;
+  const turnUnits = (rows: readonly TokenRow[]): readonly Unit[] =>
+    rows.map((row) => ({ rows: [row], target: (row.advantages?.[row.mask.length - 1] ?? 0) / beta }));
+  const units: readonly Unit[] =
+    recipe.assignment.kind === 'win-rate'
+      ? bestAndWorst(lessons, 1 / beta)
+      : [
+          ...episodes.flatMap(({ turns }, i) => turnUnits(rowsOf(turns, advantages[i] as ArrayLike<TurnAdvantage>))),
+          ...turnUnits(recalled),
+        ];
+  const rows = units.flatMap((unit) => unit.rows);
+  const [now, reference] = [await learner.logprobs(rows), await learner.logprobs(rows, 'reference')];
+  let at = 0;
+  const weighted = units.flatMap((unit) => {
+    const first = at;
+    const ratio = unit.rows.reduce(
+      (sum, { mask }) => sum + episodeLogRatio(now[at] as ArrayLike<number>, reference[at++] as ArrayLike<number>, mask),
+      0,
+    );
+    const { slope } = sppo(ratio, unit.target + 0.5, 1);
+    return unit.rows.map((_, i) => {
+      const row = rows[first + i] as TokenRow;
+      return { ...row, weights: Array.from(row.mask, () => -slope / units.length) };
+    });
+  });
+  return { measured: await learner.forwardBackward(weighted, 'cross_entropy'), clipped: 0 };
+}
+
+function bestAndWorst({ episodes, advantages }: GradientBatch, eta: number): readonly Unit[] {
+  return groupsOf(episodes).flatMap((members) => {
+    const returns = members.map((i) => (episodes[i] as EpisodeSample).returned);
+    const wins = winRates(returns);
+    const ranked = members.map((i, m) => ({ i, wins: wins[m] as number })).toSorted((a, b) => b.wins - a.wins);
+    const [best, worst] = [ranked[0], ranked.at(-1)];
+    if (best === undefined || worst === undefined || best === worst) return [];
+    return [best, worst].map(({ i, wins: won }) => ({
+      rows: rowsOf((episodes[i] as EpisodeSample).turns, advantages[i] as ArrayLike<TurnAdvantage>),
+      target: eta * (won - 0.5),
+    }));
+  });
+}
+
+/** The best against the worst of each group; what ended alike, or was said alike, teaches nothing. */
+function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof preferPairs>[1] {
+  return groupsOf(episodes).flatMap((members) => {
+    const ranked = members
+      .map((i) => ({ sample: episodes[i] as EpisodeSample, worth: worthOf(advantages[i] as ArrayLike<TurnAdvantage>) }))
+      .toSorted((a, b) => b.worth - a.worth);
+    const [best, worst] = [ranked[0], ranked.at(-1)];
+    if (best === undefined || worst === undefined || best.worth <= worst.worth || words(best.sample) === words(worst.sample)) return [];
+    return [{ chosen: sideOf(best.sample), rejected: sideOf(worst.sample) }];
+  });
+}
+
+/** Above the mean of its group is good, below it bad; both count alike in sum. */
+function goodAndBad({ episodes, advantages }: GradientBatch): Parameters<typeof preferGood>[1] {
+  const judged = groupsOf(episodes).flatMap((members) => {
+    const worths = members.map((i) => worthOf(advantages[i] as ArrayLike<TurnAdvantage>));
+    const mean = worths.reduce((sum, one) => sum + one, 0) / worths.length;
+    return members.flatMap((i, m) => {
+      const gap = (worths[m] as number) - mean;
+      return gap === 0 ? [] : [{ side: sideOf(episodes[i] as EpisodeSample), good: gap > 0 }];
+    });
+  });
+  const count = (good: boolean) => judged.filter((one) => one.good === good).length;
+  const most = Math.max(count(true), count(false));
+  return judged.map((one) => ({ ...one, weight: most / count(one.good) }));
+}
+
+function groupsOf(episodes: readonly EpisodeSample[]): readonly (readonly number[])[] {
+  const numbers = new Map<string, number>();
+  return membersOf(
+    episodes.map(({ prompt, seat }) => {
+      const key = `${prompt}/${seat}`;
+      const number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      return number;
+    }),
+  );
+}
+
+/** Without a baseline the advantage of the first turn is what the whole episode was paid. */
+function worthOf(advantages: ArrayLike<TurnAdvantage>): number {
+  const first = advantages[0] ?? 0;
+  return typeof first === 'number' ? first : (first[0] ?? 0);
+}
+
+function sideOf({ turns, prompt, seat }: EpisodeSample) {
+  return { from: `game ${prompt} of ${seat}`, rows: turns.map(({ tokens, mask }) => ({ tokens, mask })) };
+}
+
+function words({ turns }: EpisodeSample): string {
+  return turns.map(({ tokens }) => tokens.join(' ')).join('/');
+}
+
+function betaOf({ loss }: Recipe): { readonly beta?: number } {
+  return loss.beta === undefined ? {} : { beta: loss.beta };
+}
+
+function told({ episodes }: GradientBatch, { loss }: { readonly loss: number }): Gradient {
+  const tokens = episodes.reduce(
+    (sum, { turns }) => sum + turns.reduce((own, { mask }) => own + mask.filter((bit) => bit === 1).length, 0),
+    0,
+  );
+  return { measured: { loss, tokens }, clipped: 0 };
+}

@@ -1,0 +1,27 @@
+/** @file Imitation: masked SFT, the mix of imitation and reinforcement that shifts over a run (CHORD), and token weights of both. */
+
+import type { TokenRow } from '../../../core/index.ts';
+import { cosine } from '../schedule.ts';
+
+/** Rows to be imitated, every token of the batch that is not masked counting the same. */
+export function imitation(rows: readonly TokenRow[], share = 1): readonly TokenRow[] {
+  const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
+  return rows.map((row) => ({ ...row, weights: Float64Array.from(row.mask, (bit) => (bit === 0 || tokens === 0 ? 0 : share / tokens)) }));
+}
+
+/** How much of the loss is imitation at an update: .9 falling to .05 over 350 updates unless told. */
+export function imitationShare(update: number, { from = 0.9, to = 0.05, updates = 350 } = {}): number {
+  return cosine({ from, to, updates }, update);
+}
+
+/** CHORD's phi: what the policy is sure of or cannot imagine teaches little. */
+export function phi(chance: number): number {
+  return chance * (1 - chance);
+}
+
+/** A mask with some stretches taken out: errors stay in what is read and out of what is learned (STeP, Agent-R). */
+export function without(mask: ArrayLike<number>, stretches: readonly (readonly [number, number])[]): Uint8Array {
+  const out = Uint8Array.from(mask);
+  for (const [from, to] of stretches) out.fill(0, from, to);
+  return out;
+}

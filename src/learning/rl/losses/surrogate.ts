@@ -1,0 +1,52 @@
+/**
+ * @file Losses of the policy-gradient family, token by token: what each is worth, and its slope along the token's log-probability.
+ *
+ * A learner that knows weighted cross-entropy needs no more than the slope. `ratio` is the policy's probability over the one that the
+ * optimisation began with; its logarithm is kept within ±20.
+ */
+
+import type { Loss } from '../recipe.ts';
+
+export interface Surrogate {
+  /** To be made larger. */
+  readonly value: number;
+  readonly slope: number;
+  /** Whether the ratio was cut off: the token has said all it may. */
+  readonly clipped: boolean;
+}
+
+export function ratioOf(logprob: number, old: number): number {
+  return Math.exp(Math.min(20, Math.max(-20, logprob - old)));
+}
+
+export function surrogate(ratio: number, advantage: number, loss: Pick<Loss, 'kind' | 'clip' | 'dual'>): Surrogate {
+  const plain: Surrogate = { value: ratio * advantage, slope: ratio * advantage, clipped: false };
+  const [low = 0.2, high = 0.2] = loss.clip ?? [];
+  switch (loss.kind) {
+    case 'clipped':
+      return dual(cut(plain, advantage, [1 - low, 1 + high]), advantage, loss.dual);
+    case 'log-clipped':
+      // LOOP (2502.01600): as far down as up, by ratio.
+      return cut(plain, advantage, [1 / (1 + low), 1 + high]);
+    case 'kept-gradient':
+      return kept(cut(plain, advantage, [1 - low, 1 + high]), advantage, 1 + high);
+    default:
+      return plain;
+  }
+}
+
+function cut(plain: Surrogate, advantage: number, [low, high]: readonly [number, number]): Surrogate {
+  const bound = (advantage >= 0 ? high : low) * advantage;
+  return bound < plain.value ? { value: bound, slope: 0, clipped: true } : plain;
+}
+
+/** Dual clip: bad news from far away counts at most `most` times. */
+function dual(found: Surrogate, advantage: number, most: number | undefined): Surrogate {
+  if (most === undefined || advantage >= 0 || found.value >= most * advantage) return found;
+  return { value: most * advantage, slope: 0, clipped: true };
+}
+
+/** AEPO (2510.14545): where good news is cut off, its value is, but not its gradient. */
+function kept(found: Surrogate, advantage: number, high: number): Surrogate {
+  return found.clipped && advantage > 0 ? { ...found, slope: high * advantage } : found;
+}

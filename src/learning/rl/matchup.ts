@@ -1,0 +1,43 @@
+/** @file How a policy does against another that never changes, from every seat in turn: what an anchor is for. */
+
+import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../../core/index.ts';
+import { rollout } from '../../engine/rollout.ts';
+
+export interface Matchup {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly mine: Policy;
+  readonly theirs: Policy;
+  /** Games from each seat. */
+  readonly games: number;
+  readonly seed: Seed;
+}
+
+export interface Met {
+  /** Mean return of mine. */
+  readonly returned: number;
+  /** Its return from each game, seat by seat and seed by seed: two policies can be compared game by game. */
+  readonly returns: readonly number[];
+  /** Share of its turns that broke the rules. */
+  readonly invalid: number;
+}
+
+export async function playMatchup({ environment, task, mine, theirs, games, seed }: Matchup): Promise<Met> {
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const dice = rng(seed, 'meet', environment.id);
+  const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
+  const returns: number[] = [];
+  let [broken, turns] = [0, 0];
+  for (const own of seats) {
+    const cast = Object.fromEntries(seats.map((seat) => [seat, seat === own ? mine : theirs]));
+    for (const log of await rollout(environment, cast, { seeds, task, width: games })) {
+      const end = log.at(-1);
+      returns.push(end?.kind === 'end' ? (end.returns[own] ?? 0) : 0);
+      for (const event of log) {
+        if (event.kind === 'action' && event.seat === own) turns++;
+        else if (event.kind === 'reward' && (event.penalties?.[own] ?? 0) > 0) broken++;
+      }
+    }
+  }
+  return { returned: returns.reduce((sum, one) => sum + one, 0) / returns.length, returns, invalid: broken / Math.max(1, turns) };
+}

@@ -1,0 +1,66 @@
+/** @file Play ahead of the update, by a clock that only moves when somebody waits: how long the learner waits for games. */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Policy } from '../../core/index.ts';
+import { kuhnPoker } from '../../environments/kuhn-poker.ts';
+import { Tabular } from '../../learners/index.ts';
+import { builtInRecipe } from './recipes/index.ts';
+import { TrainingLoop } from './training-loop.ts';
+
+const sleep = (milliseconds: number) => new Promise<void>((done) => setTimeout(done, milliseconds));
+
+/** A learner that takes its time over gradients, whose games take theirs; and how long it was at work. */
+function slow(play: number, gradient: number) {
+  const learner = new Tabular();
+  const work = { milliseconds: 0 };
+  const policy: Policy = {
+    name: 'slow',
+    async act(turns) {
+      await sleep(play);
+      return learner.policy().act(turns);
+    },
+  };
+  const timed = Object.assign(Object.create(learner) as Tabular, {
+    policy: () => policy,
+    logprobs: learner.logprobs.bind(learner),
+    optimStep: learner.optimStep.bind(learner),
+    async forwardBackward(...given: Parameters<Tabular['forwardBackward']>) {
+      await sleep(gradient);
+      work.milliseconds += gradient;
+      return learner.forwardBackward(...given);
+    },
+  });
+  return { timed, work };
+}
+
+/** The share of the time that the learner waited. */
+async function idle(play: number, gradient: number, stale: boolean): Promise<number> {
+  const { timed, work } = slow(play, gradient);
+  const method = { ...builtInRecipe('spiral'), training: { ...builtInRecipe('spiral').training, games: 20 * 32, batch: 32 } };
+  const began = Date.now();
+  let over = false;
+  const running = new TrainingLoop(method, { environment: kuhnPoker, learner: timed, seed: 1, stale }).run().finally(() => {
+    over = true;
+  });
+  while (!over) await vi.advanceTimersByTimeAsync(1);
+  expect(await running).toBeNull();
+  return 1 - work.milliseconds / (Date.now() - began);
+}
+
+describe('play ahead', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('leaves the learner idle for less than a tenth of the time where games are the faster side', async () => {
+    expect(await idle(5, 40, true)).toBeLessThan(0.1);
+    expect(await idle(5, 40, false)).toBeGreaterThan(0.2);
+  });
+
+  it('cannot help where games are the slower side', async () => {
+    expect(await idle(40, 5, true)).toBeGreaterThan(0.8);
+  });
+});

@@ -1,0 +1,115 @@
+/** @file A recipe is a training method as data: one choice for each of the seven slots, and where it was published. */
+
+import type { Json } from '../../core/index.ts';
+import type { WarmUp } from './warm-up.ts';
+
+/** What a decision is paid: one number for each turn of a seat. */
+export type Assignment =
+  | { readonly kind: 'outcome' }
+  | { readonly kind: 'return-to-go'; readonly discount: number }
+  /** By a judge who knows the answer, or by the world itself, where it pays what a turn has brought to light. */
+  | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
+  | { readonly kind: 'checklist' }
+  | { readonly kind: 'win-rate' }
+  | { readonly kind: 'human-gain' }
+  | { readonly kind: 'critic'; readonly discount: number };
+
+/** Who is compared with whom. Nothing named: the whole batch. */
+export type GroupField = 'environment' | 'seat' | 'prompt' | 'turn' | 'state';
+
+export type Baseline =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'group';
+      readonly key: readonly GroupField[];
+      readonly center: 'none' | 'mean' | 'leave-one-out' | 'median';
+      readonly scale: 'none' | 'std' | 'batch-std';
+      /** A second group whose advantage is added: GiGPO's states. */
+      readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
+    }
+  | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
+  | { readonly kind: 'value'; readonly level: 'token' | 'turn' | 'two-level'; readonly discount: number; readonly trace: number };
+
+export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant';
+
+export interface Loss {
+  readonly kind: 'policy-gradient' | 'clipped' | 'log-clipped' | 'kept-gradient' | 'squared' | 'preference' | 'desirability' | 'imitation';
+  readonly clip?: readonly [number, number];
+  readonly dual?: number;
+  readonly aggregation: Aggregation;
+  /** What sums are divided by under `constant`, besides the number of sequences. */
+  readonly length?: number;
+  /** A pull towards the reference. exact: of whole distributions, where the learner sees them. `refresh`: updates between two references. */
+  readonly kl?: { readonly weight: number; readonly estimate: 'exact' | 'k1' | 'k2' | 'k3'; readonly refresh: number | null };
+  readonly entropy?: { readonly from: number; readonly to: number };
+  /** Entropy outside this band around its past mean is drawn back in: EPO. */
+  readonly band?: { readonly low: number; readonly high: number; readonly weight: number };
+  /** The temperature of preferences: beta of DPO and KTO, 1/eta of SPPO. */
+  readonly beta?: number;
+  /** The share of imitation in the loss, falling along a cosine over so many updates: CHORD. */
+  readonly imitation?: { readonly from: number; readonly to: number; readonly updates: number };
+}
+
+export type RolloutSettings =
+  | { readonly kind: 'iid' }
+  /** Deals are spread evenly over what chance can do first. */
+  | { readonly kind: 'even' }
+  | { readonly kind: 'group'; readonly size: number }
+  | { readonly kind: 'branch'; readonly size: number; readonly trunk: number; readonly chance: number; readonly slope: number }
+  | { readonly kind: 'resample'; readonly size: number; readonly keep: number };
+
+export type Replay =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'inject'; readonly keep: number }
+  | { readonly kind: 'imitate'; readonly room: number; readonly age: number; readonly rise: number }
+  | { readonly kind: 'band'; readonly low: number; readonly high: number };
+
+export type Curriculum =
+  | { readonly kind: 'uniform' }
+  | { readonly kind: 'mixed' }
+  | { readonly kind: 'spread'; readonly share: number }
+  | { readonly kind: 'horizon'; readonly turns: readonly number[]; readonly every: number }
+  | { readonly kind: 'unsolved'; readonly share: number }
+  | { readonly kind: 'learnable' }
+  | { readonly kind: 'replayed-levels'; readonly temperature: number }
+  | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
+
+/** What a recipe trains on unless told otherwise, and for how long. */
+export interface Training {
+  readonly environment: string;
+  readonly task?: Json;
+  readonly optimiser: 'adam' | 'sgd';
+  /** The learning rate, from the first update to the last, along a geometric line. */
+  readonly rate: { readonly from: number; readonly to: number };
+  readonly games: number;
+  /** Games of one update. */
+  readonly batch: number;
+  /** Who learns: a table of what was seen, unless a language model is asked for. */
+  readonly learner?: 'table' | 'transformer';
+  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones unless told. */
+  readonly sizes?: { readonly width?: number; readonly layers?: number; readonly heads?: number; readonly context?: number };
+  /** Who sits on the other seats: the learner itself unless told, a league, "random", or a script of the world. The learner takes turns. */
+  readonly opponents?: string;
+  /** Play the next batch while this one's gradient is computed: one update of staleness, and a learner that never waits for slower play. */
+  readonly ahead?: boolean;
+  /** What a language model does first: imitate random legal play. */
+  readonly warmUp?: WarmUp;
+}
+
+export interface Recipe {
+  readonly name: string;
+  /** What it is called where it was published, and where that was. */
+  readonly method: string;
+  readonly source: string;
+  /** How it differs from the one it is nearest to, or from what was published. */
+  readonly differs: string;
+  readonly assignment: Assignment;
+  readonly baseline: Baseline;
+  readonly loss: Loss;
+  readonly rollout: RolloutSettings;
+  readonly replay: Replay;
+  readonly curriculum: Curriculum;
+  /** Where truncated importance sampling cuts off; null for none. */
+  readonly importance: number | null;
+  readonly training: Training;
+}

@@ -1,0 +1,219 @@
+/** @file Recipes that compare episodes of one prompt with each other: GRPO and its relatives. */
+
+import type { Recipe } from '../recipe.ts';
+import { meanOnly, usual, zScore } from './parts.ts';
+
+/** Episodes of one prompt are compared with each other: no critic, a mean and a deviation. */
+export const grpo: Recipe = {
+  ...usual,
+  name: 'grpo',
+  method: 'GRPO',
+  source: 'DeepSeekMath (arXiv 2402.03300)',
+  differs: 'The first of its family. Biased wherever a prompt hides something from the policy, such as a deal.',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    aggregation: 'sequence-mean-token-mean',
+    kl: { weight: 0.001, estimate: 'k3', refresh: null },
+  },
+};
+
+/** GRPO without its two biases: no deviation, and a constant instead of each answer’s length. */
+export const drGrpo: Recipe = {
+  ...usual,
+  name: 'dr-grpo',
+  method: 'Dr. GRPO',
+  source: 'Understanding R1-Zero-like training (arXiv 2503.20783)',
+  differs: 'GRPO without the deviation and without dividing by length.',
+  baseline: meanOnly,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
+};
+
+/** Clip higher than lower, count tokens alike, leave out groups that teach nothing. */
+export const dapo: Recipe = {
+  ...usual,
+  name: 'dapo',
+  method: 'DAPO',
+  source: 'arXiv 2503.14476',
+  differs: 'GRPO with a higher upper clip, token means, mixed groups only and no reference.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  rollout: { kind: 'group', size: 16 },
+  curriculum: { kind: 'mixed' },
+};
+
+/** Tokens that a stale policy sampled count by how likely they are now, up to a cap. */
+export const dart: Recipe = {
+  ...usual,
+  name: 'dart',
+  method: 'DART, truncated importance sampling',
+  source: 'arXiv 2509.23866',
+  differs: 'DAPO’s update under importance weights capped at 2; the scheduling of workers is the loop’s.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  importance: 2,
+};
+
+/** Every agent of a team is normalised by itself. */
+export const drMas: Recipe = {
+  ...usual,
+  name: 'dr-mas',
+  method: 'Dr. MAS',
+  source: 'arXiv 2602.08847',
+  differs: 'GRPO within prompt and seat, every turn of an agent being a sample.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+};
+
+/** The outcome of the whole system to every call of its planner. */
+export const flowGrpo: Recipe = {
+  ...usual,
+  name: 'flow-grpo',
+  method: 'Flow-GRPO (AgentFlow)',
+  source: 'arXiv 2510.05592',
+  differs: 'GRPO with a higher upper clip; groups are of episodes, where the released code pools turns.',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.3],
+    aggregation: 'sequence-mean-token-mean',
+    kl: { weight: 0.001, estimate: 'k3', refresh: null },
+  },
+};
+
+/** Only the groups whose outcomes differ most. */
+export const starpoS: Recipe = {
+  ...usual,
+  name: 'starpo-s',
+  method: 'StarPO-S',
+  source: 'RAGEN (arXiv 2504.20073)',
+  differs: 'GRPO with a higher upper clip, on the quarter of groups with the largest deviation, without a reference.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  rollout: { kind: 'group', size: 16 },
+  curriculum: { kind: 'spread', share: 0.25 },
+};
+
+/** Entropy is kept in a band around its own past. */
+export const epo: Recipe = {
+  ...usual,
+  name: 'epo',
+  method: 'EPO',
+  source: 'arXiv 2509.22576',
+  differs: 'A hinge that has a gradient, where the released penalty has none.',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    aggregation: 'sequence-mean-token-mean',
+    entropy: { from: 0.001, to: 0.001 },
+    band: { low: 0.8, high: 1.2, weight: 0.1 },
+  },
+};
+
+/** Own successes are imitated, more and more as training goes on. */
+export const spear: Recipe = {
+  ...usual,
+  name: 'spear',
+  method: 'SPEAR',
+  source: 'arXiv 2509.22601',
+  differs: 'Dr. GRPO on the groups that differ most, and self-imitation judged by the median of what is usual.',
+  baseline: meanOnly,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'constant', length: 1, dual: 10 },
+  replay: { kind: 'imitate', room: 2048, age: 5, rise: 200 },
+  curriculum: { kind: 'spread', share: 0.75 },
+};
+
+/** Where a whole group fails, a success of old takes one place. */
+export const arpoGui: Recipe = {
+  ...usual,
+  name: 'arpo-gui',
+  method: 'ARPO (GUI replay)',
+  source: 'github.com/dvlab-research/ARPO',
+  differs: 'GRPO with a buffer of eight successes a task.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.3], aggregation: 'sequence-mean-token-mean' },
+  replay: { kind: 'inject', keep: 8 },
+};
+
+/** Solved tasks are retired, and failures get the latest success. */
+export const rapo: Recipe = {
+  ...usual,
+  name: 'rapo',
+  method: 'RAPO (Fathom)',
+  source: 'arXiv 2509.24107',
+  differs: 'GRPO with one success a task and tasks pruned at nine in ten.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  rollout: { kind: 'group', size: 5 },
+  replay: { kind: 'inject', keep: 1 },
+  curriculum: { kind: 'unsolved', share: 0.9 },
+};
+
+/** Expert plans become the policy’s own successes, which stand in where all fail. */
+export const bepa: Recipe = {
+  ...usual,
+  name: 'bepa',
+  method: 'BEPA',
+  source: 'arXiv 2601.05787',
+  differs: 'As rapo without pruning; the buffer begins with episodes that were played under a plan.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  replay: { kind: 'inject', keep: 1 },
+};
+
+/** Imitation gives way to reinforcement along a cosine. */
+export const chord: Recipe = {
+  ...usual,
+  name: 'chord',
+  method: 'CHORD (DataMind)',
+  source: 'github.com/zjunlp/DataMind',
+  differs: 'DAPO’s selection and a share of imitation from .9 to .05.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean', imitation: { from: 0.9, to: 0.05, updates: 350 } },
+  curriculum: { kind: 'mixed' },
+};
+
+/** Twice as many are played as kept: successes by tidiness, failures as they come. */
+export const grpoRoc: Recipe = {
+  ...usual,
+  name: 'grpo-roc',
+  method: 'GRPO-RoC (rStar2-Agent)',
+  source: 'arXiv 2508.20722',
+  differs: 'GRPO with a higher upper clip on the resampled half.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  rollout: { kind: 'resample', size: 32, keep: 16 },
+  curriculum: { kind: 'mixed' },
+};
+
+/** Short episodes first, longer ones by stages. */
+export const scalingInter: Recipe = {
+  ...usual,
+  name: 'scaling-inter',
+  method: 'ScalingInter-RL',
+  source: 'AgentGym-RL (arXiv 2509.08755)',
+  differs: 'GRPO under a cap on turns that grows every hundred updates.',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    aggregation: 'sequence-mean-token-mean',
+    kl: { weight: 0.001, estimate: 'k3', refresh: null },
+  },
+  rollout: { kind: 'group', size: 4 },
+  curriculum: { kind: 'horizon', turns: [10, 20, 30], every: 100 },
+};
+
+/** A simulated user in the loop, whose words are read and never learned. */
+export const muaRl: Recipe = {
+  ...usual,
+  name: 'mua-rl',
+  method: 'MUA-RL',
+  source: 'arXiv 2508.18669',
+  differs: 'GRPO; the user is a seat like any other, so its words are in no row.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+};

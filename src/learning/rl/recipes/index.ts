@@ -1,0 +1,118 @@
+/** @file All recipes by name: those that prove something first, then the published methods. */
+
+import { Fault } from '../../../core/index.ts';
+import type { Recipe } from '../recipe.ts';
+import {
+  arpoGui,
+  bepa,
+  chord,
+  dapo,
+  dart,
+  drGrpo,
+  drMas,
+  epo,
+  flowGrpo,
+  grpo,
+  grpoRoc,
+  muaRl,
+  rapo,
+  scalingInter,
+  spear,
+  starpoS,
+} from './group-relative.ts';
+import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
+import {
+  loop,
+  ppoTokens,
+  ppoTurns,
+  ragenTwoLevel,
+  reinforcePlusPlus,
+  reinforcePlusPlusBaseline,
+  rloo,
+  step,
+  webrl,
+} from './policy-gradient.ts';
+import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
+import {
+  clinicTabular,
+  dilemmaTabular,
+  hanabiTabular,
+  kuhnDrGrpo,
+  kuhnGrpoStd,
+  kuhnRae,
+  kuhnRaePlain,
+  kuhnTabular,
+  ticTacToeTabular,
+  twentyQuestionsTabular,
+} from './tabular.ts';
+import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
+
+/** Recipes of our own, each with a world it is good on. */
+export const proofs: readonly Recipe[] = [
+  kuhnTabular,
+  kuhnRae,
+  kuhnRaePlain,
+  kuhnDrGrpo,
+  kuhnGrpoStd,
+  ticTacToeTabular,
+  hanabiTabular,
+  dilemmaTabular,
+  clinicTabular,
+  twentyQuestionsTabular,
+  kuhnLeague,
+  lmDpo,
+  lmKto,
+];
+
+/** Published methods, set up for Kuhn poker unless told otherwise. */
+export const published: readonly Recipe[] = [
+  grpo,
+  drGrpo,
+  rloo,
+  reinforcePlusPlus,
+  reinforcePlusPlusBaseline,
+  ppoTurns,
+  ppoTokens,
+  ragenTwoLevel,
+  loop,
+  dapo,
+  dart,
+  spiral,
+  marshal,
+  drMas,
+  archer,
+  flowGrpo,
+  gigpo,
+  starpoS,
+  igpo,
+  epo,
+  arpo,
+  aepo,
+  spear,
+  arpoGui,
+  rapo,
+  bepa,
+  chord,
+  grpoRoc,
+  scalingInter,
+  webrl,
+  muaRl,
+  cm2,
+  mDpo,
+  mKto,
+  sppo,
+  spo,
+  apcDpo,
+  step,
+  rlhg,
+  selfRedTeam,
+];
+
+export const recipes: readonly Recipe[] = [...proofs, ...published];
+
+export function builtInRecipe(name: string): Recipe {
+  const found = recipes.find((one) => one.name === name);
+  if (found === undefined)
+    throw new Fault('input', `There is no recipe "${name}"; there are ${recipes.map((one) => one.name).join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,107 @@
+/** @file Recipes that learn from which of two episodes is better: DPO, KTO and their relatives. */
+
+import type { Recipe } from '../recipe.ts';
+import { kuhn, usual } from './parts.ts';
+
+/** A language model in this process learns from which of its own games went better. */
+export const lmDpo: Recipe = {
+  ...usual,
+  name: 'lm-dpo',
+  method: 'Multi-turn DPO of a language model in this process, on pairs from play',
+  source: 'arXiv 2409.02392',
+  differs: 'Games of one deal against a random player are compared, and the reference is the policy that imitates random play.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.3 },
+  rollout: { kind: 'group', size: 4 },
+  training: {
+    ...kuhn,
+    learner: 'transformer',
+    opponents: 'random',
+    rate: { from: 5e-4, to: 2e-4 },
+    games: 38_400,
+    batch: 256,
+    warmUp: { games: 600, steps: 200, rate: 3e-3 },
+  },
+};
+
+/** A language model in this process learns from which of its own games went better. */
+export const lmKto: Recipe = {
+  ...usual,
+  name: 'lm-kto',
+  method: 'Multi-turn KTO of a language model in this process, on good and bad games',
+  source: 'arXiv 2409.02392',
+  differs: 'Games of one deal against a random player are compared, and the reference is the policy that imitates random play.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'desirability', aggregation: 'sequence-mean-token-sum', beta: 0.3 },
+  rollout: { kind: 'group', size: 8 },
+  training: {
+    ...kuhn,
+    learner: 'transformer',
+    opponents: 'random',
+    rate: { from: 5e-4, to: 2e-4 },
+    games: 38_400,
+    batch: 256,
+    warmUp: { games: 600, steps: 200, rate: 3e-3 },
+  },
+};
+
+/** Pairs of episodes, compared over the policy’s own tokens of all turns. */
+export const mDpo: Recipe = {
+  ...usual,
+  name: 'm-dpo',
+  method: 'Multi-turn DPO',
+  source: 'arXiv 2409.02392',
+  differs: 'DPO on sums over turns; what the world says has no part.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
+  rollout: { kind: 'group', size: 2 },
+};
+
+/** Single episodes, good or bad, against a common level. */
+export const mKto: Recipe = {
+  ...usual,
+  name: 'm-kto',
+  method: 'Multi-turn KTO',
+  source: 'arXiv 2409.02392',
+  differs: 'As m-dpo without pairs.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'desirability', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
+};
+
+/** Log-ratios are led to the chance to win against oneself. */
+export const sppo: Recipe = {
+  ...usual,
+  name: 'sppo',
+  method: 'SPPO',
+  source: 'arXiv 2405.00675',
+  differs: 'A squared loss on the best and the worst of five.',
+  assignment: { kind: 'win-rate' },
+  baseline: { kind: 'none' },
+  loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 0.001 },
+  rollout: { kind: 'group', size: 5 },
+};
+
+/** The reward is the share of one’s own other answers that are beaten. */
+export const spo: Recipe = {
+  ...usual,
+  name: 'spo',
+  method: 'SPO',
+  source: 'arXiv 2401.04056',
+  differs: 'A policy gradient on win rates; the average of all policies is what is promised.',
+  assignment: { kind: 'win-rate' },
+  baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
+};
+
+/** Of two replies, the one more faithful to the persona is preferred. */
+export const apcDpo: Recipe = {
+  ...usual,
+  name: 'apc-dpo',
+  method: 'APC-DPO',
+  source: 'arXiv 2405.07726',
+  differs: 'DPO whose pairs are told apart by a checklist of the persona’s statements.',
+  assignment: { kind: 'checklist' },
+  baseline: { kind: 'none' },
+  loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
+  rollout: { kind: 'group', size: 2 },
+};

@@ -1,0 +1,74 @@
+/** @file Every recipe either trains, on a tree or by rollout, or says in a sentence what it lacks. */
+
+import { describe, expect, it } from 'vitest';
+import { rng } from '../../../core/index.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
+import { flatten } from '../../../environments/solve/flat.ts';
+import { gameTree } from '../../../environments/solve/tree.ts';
+import { Tabular } from '../../../learners/index.ts';
+import type { TurnRewarder } from '../advantage.ts';
+import type { Recipe } from '../recipe.ts';
+import { override } from '../recipe-overrides.ts';
+import { beyondLoop, beyondTree } from '../recipe-support.ts';
+import { TrainingLoop } from '../training-loop.ts';
+import { TreeTraining } from '../tree-training.ts';
+import { builtInRecipe, published, recipes } from './index.ts';
+
+const kuhn = await builtInEnvironment('kuhn-poker');
+const game = flatten(gameTree(kuhn));
+const briefly = ({ training: { optimiser, rate }, ...method }: Recipe): Recipe => ({
+  ...method,
+  training: { environment: 'kuhn-poker', optimiser, rate, games: 96, batch: 32 },
+});
+/** Somebody who always takes the first move there is. */
+const shownBy = (learner: Tabular) => async () =>
+  game.choices.length === 0
+    ? []
+    : [0, 1, 2, 3].map((set) =>
+        learner.rowOf({ view: game.view(set), ask: { seat: 'first', choices: ['[check]', '[bet]'] }, rng: rng(1) }, '[check]'),
+      );
+
+describe('recipes', () => {
+  it('are many, each with a name of its own, a source and a difference', () => {
+    expect(published.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(recipes.map(({ name }) => name)).size).toBe(recipes.length);
+    for (const { source, differs } of recipes) expect([source.length > 8, differs.length > 8]).toEqual([true, true]);
+    expect(published.filter((one) => beyondTree(one) === null || beyondLoop(one, { judge: true, shown: true }) === null).length).toBe(
+      published.length,
+    );
+    expect(() => builtInRecipe('grpoo')).toThrow(/no recipe "grpoo"/);
+  });
+
+  it.each(published.filter((one) => beyondTree(one) === null))('$name changes a policy on a tree', async (method) => {
+    const learner = new Tabular({ game });
+    await new TreeTraining(briefly(method), { game, learner, seed: 1 }).run();
+    expect(learner.strategy()).not.toEqual(new Tabular({ game }).strategy());
+  });
+
+  it.each(published.filter((one) => beyondLoop(one, { judge: true, shown: true }) === null))(
+    '$name changes a policy by rollout, and goes on where it stopped',
+    async (method) => {
+      const loop = () => {
+        const learner = new Tabular({ game });
+        const judge: TurnRewarder = ({ turns }) => turns.map(({ reward }) => reward);
+        return new TrainingLoop(briefly(method), { environment: kuhn, learner, seed: 1, judge, shown: shownBy(learner) });
+      };
+      const whole = loop();
+      expect(await whole.run()).toBeNull();
+      const broken = loop();
+      await broken.run(1);
+      const again = loop();
+      await again.load(JSON.parse(JSON.stringify(await broken.save())));
+      await again.run();
+      expect(await again.save()).toEqual(await whole.save());
+      expect((await again.save()).learner).not.toBe(await new Tabular({ game }).save());
+    },
+  );
+
+  it('can be overridden, where there is something to override', () => {
+    expect(override(builtInRecipe('kuhn-tabular'), ['loss.kl.weight=0.2', 'training.environment=leduc']).loss.kl?.weight).toBe(0.2);
+    expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kll=1'])).toThrow(/nothing called "kll"/);
+    expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kl.weight=much'])).toThrow(/should be a number/);
+    expect(() => override(builtInRecipe('kuhn-tabular'), ['games'])).toThrow(/path=value/);
+  });
+});

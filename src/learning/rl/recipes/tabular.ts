@@ -1,0 +1,148 @@
+/** @file Recipes of our own for tables and small environments, each with an environment in which it proves something. */
+
+import type { Recipe } from '../recipe.ts';
+import { kuhn, meanOnly, usual, zScore } from './parts.ts';
+
+/** Self-play whose last policy converges: running baselines, and KL to a reference that is refreshed. */
+export const kuhnTabular: Recipe = {
+  ...usual,
+  name: 'kuhn-tabular',
+  method: 'RAE with a refreshed reference',
+  source: 'SPIRAL (arXiv 2506.24119) and NashPG (arXiv 2510.18183)',
+  differs:
+    "SPIRAL without clipping, with NashPG's refreshed reference; deals are spread evenly over a batch and have running baselines of their own, which leaves the gradient unbiased and takes most of its noise away.",
+  baseline: { kind: 'running', key: ['environment', 'prompt', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant', kl: { weight: 0.5, estimate: 'exact', refresh: 300 } },
+  rollout: { kind: 'even' },
+  training: { ...kuhn, games: 1_000_000 },
+};
+
+/** The same by the book: one running baseline a seat, deals rolled one by one. */
+export const kuhnRae: Recipe = {
+  ...kuhnTabular,
+  name: 'kuhn-rae',
+  differs: 'One running baseline for each seat and deals rolled one by one: the same on average, and noisier than kuhn-tabular.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  rollout: { kind: 'iid' },
+};
+
+/** Self-play without any regularisation: the last policy cycles for ever, the average of all of them converges. */
+export const kuhnRaePlain: Recipe = {
+  ...kuhnRae,
+  name: 'kuhn-rae-plain',
+  method: 'RAE alone',
+  source: 'SPIRAL (arXiv 2506.24119)',
+  differs: 'No reference and plain descent: its last policy is no good, which is what it is here to show.',
+  loss: { kind: 'policy-gradient', aggregation: 'constant' },
+  training: { ...kuhnRae.training, optimiser: 'sgd', rate: { from: 0.5, to: 0.5 } },
+};
+
+/** The negative control: GRPO's deviation within each deal re-weights what chance does, and self-play settles in the wrong place. */
+export const kuhnGrpoStd: Recipe = {
+  ...kuhnTabular,
+  name: 'kuhn-grpo-std',
+  method: 'GRPO with a deviation for each deal',
+  source: 'DeepSeekMath (arXiv 2402.03300)',
+  differs:
+    'As kuhn-rae, but centred and scaled within groups of eight games of one deal, which the players cannot see: it does not converge.',
+  baseline: zScore,
+  rollout: { kind: 'group', size: 8 },
+};
+
+/** The positive twin of the control: the mean of each deal alone does no harm. */
+export const kuhnDrGrpo: Recipe = {
+  ...kuhnGrpoStd,
+  name: 'kuhn-dr-grpo',
+  method: 'Dr. GRPO with a mean for each deal',
+  source: 'Understanding R1-Zero-like training (arXiv 2503.20783)',
+  differs: 'As kuhn-grpo-std without the division by the deviation: it converges.',
+  baseline: meanOnly,
+};
+
+/** Tic-tac-toe by self-play from random openings: without them nobody learns what to do off the beaten path. */
+export const ticTacToeTabular: Recipe = {
+  ...usual,
+  name: 'tic-tac-toe-tabular',
+  method: 'RAE with random openings',
+  source: 'SPIRAL (arXiv 2506.24119), exploring starts (Sutton and Barto, 5.3)',
+  differs: 'Nine games in ten open with up to eight random moves, and an entropy bonus falls to almost nothing; no reference is needed.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant', entropy: { from: 0.1, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  curriculum: { kind: 'opening', share: 0.9, moves: 8 },
+  training: { environment: 'tic-tac-toe', optimiser: 'sgd', rate: { from: 40, to: 40 }, games: 1_000_000, batch: 64 },
+};
+
+/** A team learns a signal that nobody gave it: the smallest hanabi, to its optimum. */
+export const hanabiTabular: Recipe = {
+  ...usual,
+  name: 'hanabi-tabular',
+  method: 'RAE with falling entropy',
+  source: 'SPIRAL (arXiv 2506.24119)',
+  differs: 'The entropy bonus starts high: partners that settle early settle on a convention that is not the best.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant', entropy: { from: 3, to: 0.003 } },
+  rollout: { kind: 'iid' },
+  training: { environment: 'hanabi-tiny', optimiser: 'adam', rate: { from: 0.03, to: 0.03 }, games: 200_000, batch: 128 },
+};
+
+/** A warning: naive self-play is no method of cooperation. */
+export const dilemmaTabular: Recipe = {
+  ...usual,
+  name: 'dilemma-tabular',
+  method: 'RAE alone, in a dilemma',
+  source: 'SPIRAL (arXiv 2506.24119)',
+  differs: 'Nothing but another world: the repeated dilemma, where both end up defecting.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant' },
+  rollout: { kind: 'iid' },
+  training: {
+    environment: 'dilemma',
+    task: { rounds: 3 },
+    optimiser: 'adam',
+    rate: { from: 0.03, to: 0.03 },
+    games: 100_000,
+    batch: 128,
+  },
+};
+
+/** A consultation learned to its optimum: when to look, and when to say what it is. */
+export const clinicTabular: Recipe = {
+  ...usual,
+  name: 'clinic-tabular',
+  method: 'RAE with falling entropy, by rollout',
+  source: 'SPIRAL (arXiv 2506.24119)',
+  differs: 'One seat and a hidden case instead of an opponent.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.1, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: {
+    environment: 'clinic',
+    task: { table: 'mini' },
+    optimiser: 'adam',
+    rate: { from: 0.1, to: 0.03 },
+    games: 19_200,
+    batch: 64,
+  },
+};
+
+/** Binary search, found out: every turn is paid the bits it brings, and compared with other moves in the same state. */
+export const twentyQuestionsTabular: Recipe = {
+  ...usual,
+  name: 'twenty-questions-tabular',
+  method: 'Returns to go, compared by state',
+  source: 'IGPO (arXiv 2510.14967), GiGPO (arXiv 2505.10978)',
+  differs: 'The world itself pays the information gained, and states are compared over the whole batch, since all episodes begin alike.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: { kind: 'group', key: ['state'], center: 'mean', scale: 'none' },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.02, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: {
+    environment: 'twenty-questions',
+    task: { table: 'bits', turns: 6, wrong: 'ends', shaped: true },
+    optimiser: 'adam',
+    rate: { from: 0.3, to: 0.3 },
+    games: 19_200,
+    batch: 128,
+  },
+};

@@ -1,0 +1,92 @@
+/** @file Recipes that give credit to single turns. */
+
+import type { Recipe } from '../recipe.ts';
+import { kuhn, usual, zScore } from './parts.ts';
+
+/** Critics of whole utterances, learned off policy; the actor follows them. */
+export const archer: Recipe = {
+  ...usual,
+  name: 'archer',
+  method: 'ArCHer',
+  source: 'arXiv 2402.19446',
+  differs: 'One table of values instead of two pairs of networks; its targets and advantages are in critic.ts.',
+  assignment: { kind: 'critic', discount: 0.95 },
+  baseline: { kind: 'value', level: 'turn', discount: 0.95, trace: 0 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
+  rollout: { kind: 'iid' },
+};
+
+/** Episodes are compared by prompt, and turns by the state they were taken in. */
+export const gigpo: Recipe = {
+  ...usual,
+  name: 'gigpo',
+  method: 'GiGPO',
+  source: 'arXiv 2505.10978',
+  differs: 'GRPO’s mean and, added to it, that of visits to the same state.',
+  baseline: {
+    kind: 'group',
+    key: ['prompt', 'seat'],
+    center: 'mean',
+    scale: 'none',
+    plus: { key: ['prompt', 'state'], weight: 1, discount: 0.95 },
+  },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+};
+
+/** Every turn is paid for how much likelier it makes the right answer. */
+export const igpo: Recipe = {
+  ...usual,
+  name: 'igpo',
+  method: 'IGPO',
+  source: 'arXiv 2510.14967',
+  differs:
+    'The world, which knows the answer, pays the gain, where the paper asks the policy how likely it finds it; normalised together with the outcome.',
+  assignment: { kind: 'information-gain', discount: 1, by: 'world' },
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    aggregation: 'sequence-mean-token-mean',
+    kl: { weight: 0.001, estimate: 'k3', refresh: null },
+  },
+  rollout: { kind: 'group', size: 16 },
+  training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends', shaped: true }, games: 20_480 },
+};
+
+/** Episodes branch where the policy is surprised. */
+export const arpo: Recipe = {
+  ...usual,
+  name: 'arpo',
+  method: 'ARPO (entropy branching)',
+  source: 'arXiv 2507.19849',
+  differs: 'GRPO over the leaves; branches are forks of the log.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'sequence-mean-token-mean' },
+  rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2 },
+};
+
+/** Branches balanced against fresh starts, and a clip that keeps its gradient. */
+export const aepo: Recipe = {
+  ...usual,
+  name: 'aepo',
+  method: 'AEPO',
+  source: 'arXiv 2510.14545',
+  differs: 'ARPO with the kept gradient; its entropy-weighted advantage is left out.',
+  baseline: zScore,
+  loss: { kind: 'kept-gradient', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2 },
+};
+
+/** A checklist, credited to the turn that first meets each item. */
+export const cm2: Recipe = {
+  ...usual,
+  name: 'cm2',
+  method: 'CM2',
+  source: 'github.com/namezhenzhang/CM2-RLCR-Tool-Agent',
+  differs: 'Means by prompt and turn, under importance weights.',
+  assignment: { kind: 'checklist' },
+  baseline: { kind: 'group', key: ['prompt', 'turn'], center: 'mean', scale: 'none' },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
+  rollout: { kind: 'group', size: 32 },
+  importance: 2,
+};

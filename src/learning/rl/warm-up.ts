@@ -1,0 +1,104 @@
+/**
+ * @file Learning to read and speak before learning to play: a learner imitates random legal play, and what comes out of it is the first
+ * reference.
+ *
+ * Every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to overlook whatever does not
+ * change what is legal (a card, a price), and self-play might never find it again; to foretell odds that differ, one has to read.
+ */
+
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  type Rng,
+  rng,
+  type Seed,
+  type TokenRow,
+  type Turn,
+  textOf,
+} from '../../core/index.ts';
+import { rollout } from '../../engine/rollout.ts';
+import { between } from './schedule.ts';
+import { nonsense } from './vocabulary-texts.ts';
+
+export interface WarmUp {
+  readonly games: number;
+  readonly steps: number;
+  readonly rate: number;
+  /** Rows of one step, drawn anew each time, from every world as many; all of them unless told. */
+  readonly rows?: number;
+  /** How often a move is broken, and not imitated, so that what the world says to that has been read before. Never unless told. */
+  readonly slips?: number;
+}
+
+export interface WarmUpSetup {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+}
+
+/** Every move of random legal games as a row that is to be imitated. */
+export async function randomPlay(
+  learner: Learner,
+  { environment, task }: WarmUpSetup,
+  { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },
+): Promise<readonly TokenRow[]> {
+  const rows: TokenRow[] = [];
+  const heard = [...nonsense];
+  const policy: Policy = {
+    name: 'random',
+    act: (turns) =>
+      turns.map((turn) => {
+        const { choices } = turn.ask;
+        if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
+        // Of earlier moves some are not legal any more: the commonest way to break the rules.
+        if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(heard) } };
+        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))] as string;
+        rows.push(toDemonstrationRow(learner, turn, text));
+        if (heard.length < 64 && !heard.includes(text)) heard.push(text);
+        return { action: { text } };
+      }),
+  };
+  const dice = rng(seed, 'warm-up', environment.id);
+  const seats: readonly string[] = environment.seats(environment.task(task));
+  await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policy])), {
+    seeds: Array.from({ length: games }, () => dice.int(2 ** 32)),
+    task,
+  });
+  return rows;
+}
+
+/** How likely each choice is in a situation: up to nine times as likely as another, and on average over situations alike. */
+function oddsOf({ view }: Turn, choices: number, seed: Seed): readonly number[] {
+  const dice = rng(seed, 'odds', view.seat, textOf(view));
+  return Array.from({ length: choices }, () => 0.125 + dice.next());
+}
+
+/** What a learner would read and write if it answered so. */
+export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters<NonNullable<Learner['rowOf']>>): TokenRow {
+  if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot be shown an answer; train a learner that can be.`);
+  return learner.rowOf(turn, text);
+}
+
+export async function warmUp(
+  learner: Learner,
+  grounds: readonly WarmUpSetup[],
+  { games, steps, rate, seed, slips = 0, rows: count }: WarmUp & { readonly seed: Seed },
+): Promise<void> {
+  const each = Math.ceil(games / grounds.length);
+  const shelves: (readonly TokenRow[])[] = [];
+  for (const ground of grounds) shelves.push(await randomPlay(learner, ground, { games: each, seed, slips }));
+  const weigh = (list: readonly TokenRow[], each: number) =>
+    list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
+  const shared = weigh(shelves.flat(), games);
+  // Games of some worlds have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
+  const some = (count: number, dice: Rng) =>
+    Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length] as readonly TokenRow[]));
+  for (let step = 0; step < steps; step++) {
+    const drawn = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
+    await learner.forwardBackward(drawn, 'cross_entropy');
+    await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
+  }
+  await learner.refer();
+}

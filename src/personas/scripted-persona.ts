@@ -1,0 +1,53 @@
+/** @file Scripted minds for personas, so that everything plays offline: they speak in the lines that are written on their cards. */
+
+import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '../core/index.ts';
+import type { Persona, Statement } from './index.ts';
+
+/** A character of a scene: greets in its own words, then works on its goal as the world's own script does, and fills silence with its lines. */
+export function createScriptedPersona(environment: AnyEnvironment, persona: Persona): Agent {
+  const own = environment.scripts?.['character'] as Script;
+  const [greeting, ...lines] = [...persona.voice.greetings.slice(0, 1), ...spokenLines(persona)];
+  return scripted(`${persona.name} (script)`, (turn: Turn) => {
+    const acted = turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+    if (acted.length === 0 && greeting !== undefined) return { text: speech(greeting) };
+    const answer = own(turn);
+    if ('action' in answer || answer.text !== '[none]') return answer;
+    const next = lines.map(speech).find((line) => !acted.includes(line));
+    return next === undefined ? answer : { text: next };
+  });
+}
+
+function speech(text: string): string {
+  return `[speak "${text
+    .replace(/["“”„]/g, '’')
+    .replace(/[[\]]/g, '')
+    .replace(/\s+/g, ' ')}"]`;
+}
+
+/** What somebody has said before, by the examples on the card. */
+function spokenLines({ voice }: Persona): string[] {
+  return voice.examples.flatMap(({ turns }) =>
+    turns.flatMap(({ speaker, speech: said }) => (speaker === 'char' && said !== '' ? [said] : [])),
+  );
+}
+
+/** What a persona can say in a conversation without a model: its examples, then what is true of it and may be told. */
+export function linesFor(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
+  const examples = persona.voice.examples.flatMap(({ id, turns }) =>
+    turns.flatMap(({ speaker, speech: said }, i) =>
+      speaker === 'char' && said !== '' ? [{ id, cue: turns[i - 1]?.speech ?? '', says: said }] : [],
+    ),
+  );
+  const facts = persona.statements
+    .filter(({ visibility, polarity, kind }) => visibility === 'public' && polarity === 'must' && kind !== 'style')
+    .map((statement) => ({ id: statement.id, cue: (statement.keys ?? []).join(' '), says: firstPerson(statement, persona) }));
+  const wishes = persona.goals
+    .filter(({ visibility }) => visibility === 'public')
+    .map(({ id, text }) => ({ id, cue: 'want wish hope goal', says: `What I want? ${text}` }));
+  return [...examples, ...facts, ...wishes];
+}
+
+/** Statements speak of somebody by name; a script has no grammar to turn them round, so it quotes them. */
+function firstPerson({ text }: Statement, { name }: Persona): string {
+  return text.startsWith(`${name} `) ? `They say of me: ${text}` : text;
+}

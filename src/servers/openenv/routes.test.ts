@@ -1,0 +1,416 @@
+/** @file The OpenEnv door under use and abuse: limits, matches, HTTP, clients that flood, stall, vanish or send nonsense. */
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { turns, until } from '../../../test/fixtures/until.ts';
+import { createAgent } from '../../agents/kinds.ts';
+import type { Agent, EpisodeEvent, Json, JsonObject } from '../../core/index.ts';
+import { replay } from '../../engine/replay.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { closeTestServers, startTestServer } from '../server.cases.ts';
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeTestServers();
+});
+
+/** A client that sends a frame and waits for the answer. */
+class Client {
+  readonly socket: WebSocket;
+  readonly closed: Promise<number>;
+  readonly #heard: string[] = [];
+  readonly #waiting: ((text: string) => void)[] = [];
+
+  static async open(url: string, headers: Record<string, string> = {}): Promise<Client> {
+    const client = new Client(new WebSocket(url, { headers }));
+    await new Promise((resolve, reject) => client.socket.once('open', resolve).once('error', reject));
+    return client;
+  }
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    socket.on('message', (data) => {
+      const text = data.toString();
+      const wake = this.#waiting.shift();
+      if (wake === undefined) this.#heard.push(text);
+      else wake(text);
+    });
+  }
+
+  async next(): Promise<JsonObject> {
+    const text = this.#heard.shift() ?? (await new Promise<string>((resolve) => this.#waiting.push(resolve)));
+    return JSON.parse(text) as JsonObject;
+  }
+
+  ask(type: string, data?: Json): Promise<JsonObject> {
+    this.socket.send(JSON.stringify(data === undefined ? { type } : { type, data }));
+    return this.next();
+  }
+
+  /** The id of the episode in the store. */
+  async episode(): Promise<string> {
+    return ((await this.ask('state'))['data'] as { episode: string }).episode;
+  }
+
+  /** Plays the first of the listed moves until the end, and gives all observations. */
+  async play(reset: JsonObject): Promise<JsonObject[]> {
+    const seen = [(await this.ask('reset', reset))['data'] as JsonObject];
+    while (seen.at(-1)?.['done'] !== true) {
+      const [message] = infoOf(seen.at(-1)).choices;
+      seen.push((await this.ask('step', { message: message as string }))['data'] as JsonObject);
+    }
+    return seen;
+  }
+}
+
+const infoOf = (observed: JsonObject = {}) => (observed['observation'] as { info: { seat: string; choices: string[] } }).info;
+
+async function posted(url: string, body: Json | string): Promise<{ status: number; body: JsonObject }> {
+  const response = await fetch(url, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
+  return { status: response.status, body: (await response.json()) as JsonObject };
+}
+
+describe('a session', () => {
+  it('gives the same episode for the same seed, and rewards that are the seat’s own and add up', async () => {
+    const { ws, log } = await startTestServer();
+    const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
+    const reset = { seed: 12, seat: 'second', task: { rounds: 4 }, opponents: 'scripted:bold' };
+    const once = await client.play(reset);
+    const one = await client.episode();
+    expect(await client.play(reset)).toEqual(once);
+    const another = await client.episode();
+    expect(another).not.toBe(one);
+    const [first, second] = [await log(one), await log(another)];
+    expect(second).toEqual(first);
+    const end = first.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
+    const paid = once.map(({ reward }) => (reward as number | null) ?? 0);
+    expect(paid.reduce((sum, one) => sum + one, 0)).toBe(end.returns['second']);
+    expect(once[0]?.['reward']).toBeNull();
+    expect(replay(await builtInEnvironment('kuhn-poker'), first)).toBeNull();
+  });
+
+  it('never shows a seat what is another’s', async () => {
+    const { ws, log } = await startTestServer();
+    const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
+    for (let seed = 0; seed < 10; seed++) {
+      const seen = await client.play({ seed, task: { rounds: 2 } });
+      const events = await log(await client.episode());
+      const told = events.flatMap((event) => (event.kind === 'message' && event.to.includes('first') ? [event.text] : []));
+      const shown = seen.flatMap(({ observation }) =>
+        (observation as { messages: { content: string }[] }).messages.map(({ content }) => content),
+      );
+      expect(shown).toEqual(told);
+      expect(JSON.stringify(seen.slice(0, -1))).not.toContain('"seed"');
+    }
+  });
+
+  it('is one of so many; the next one is told so and hung up on, until a place is free', async () => {
+    const { ws } = await startTestServer({ openenv: { most: 2 } });
+    const [a] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/kuhn-poker/ws`)];
+    const refused = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
+    expect(await refused.next()).toEqual({
+      type: 'error',
+      data: {
+        message: 'Server at capacity: 2/2 sessions active. Cannot accept new connections.',
+        code: 'CAPACITY_REACHED',
+        active_sessions: 2,
+        max_sessions: 2,
+      },
+    });
+    expect(await refused.closed).toBe(1000);
+    a?.socket.send('{"type": "close"}');
+    expect(await a?.closed).toBe(1000);
+    // The server may hear of the end a little later than we do.
+    for (let type: Json | undefined = 'error'; type === 'error'; ) {
+      const again = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
+      ({ type } = await again.ask('reset', {}));
+    }
+  });
+
+  it('is let go when it says nothing for too long, and its episode is called off', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const { ws, log } = await startTestServer({ openenv: { idle: 1000 } });
+    const [silent, busy] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/tic-tac-toe/ws`)];
+    await silent.ask('reset', {});
+    const episode = await silent.episode();
+    for (let i = 0; i < 3; i++) {
+      await busy.ask('state');
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect((await silent.next())['data']).toMatchObject({ code: 'SESSION_ERROR' });
+    expect(await silent.closed).toBe(1000);
+    expect((await busy.ask('state'))['type']).toBe('state');
+    expect((await log(episode)).at(-1)).toMatchObject({ reason: 'abort' });
+  });
+
+  it('joins others in a match, one seat each, and is told when one of them leaves', async () => {
+    const { ws, log } = await startTestServer();
+    const [a, b] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/tic-tac-toe/ws`)];
+    const opening = a.ask('reset', { match_id: 'final', seed: 3, seat: 'X', name: 'ann' });
+    const waiting = b.ask('reset', { match_id: 'final', seat: 'O', name: 'bob' });
+    const first = (await opening)['data'] as JsonObject;
+    // O is asked only once X has moved.
+    const moved = a.ask('step', { message: '[4]' });
+    const second = (await waiting)['data'] as JsonObject;
+    const episode = await b.episode();
+    expect([infoOf(first).seat, infoOf(second).seat]).toEqual(['X', 'O']);
+    expect(JSON.stringify(second)).toContain('X plays [4].');
+    const answered = b.ask('step', { message: '[0]' });
+    expect(JSON.stringify(await moved)).toContain('O plays [0].');
+    a.socket.terminate();
+    const last = (await answered)['data'] as JsonObject;
+    expect(last).toMatchObject({ done: true, observation: { info: { reason: 'abort' } } });
+    expect((await log(episode))[0]).toMatchObject({ cast: { X: 'ann', O: 'bob' } });
+  });
+
+  it('answers in order, however fast it is asked and however slow an opponent is', async () => {
+    const slow: Agent = { name: 'slow', act: ({ ask }) => turns(30).then(() => ({ action: { text: ask.choices?.[0] ?? '' } })) };
+    const agent = async (_: unknown, seat: string, environment: Parameters<typeof createAgent>[2]) =>
+      seat === 'second' ? slow : createAgent('random', seat, environment);
+    const { ws } = await startTestServer({ episodeHost: { agent } });
+    const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
+    const asked = ['reset', 'step', 'state', 'step', 'nope', 'state'];
+    const answers = asked.map((type) =>
+      client.ask(type, type === 'reset' ? { seed: 1 } : type === 'step' ? { message: '[bet]' } : undefined),
+    );
+    expect((await Promise.all(answers)).map(({ type }) => type)).toEqual([
+      'observation',
+      'observation',
+      'state',
+      'error',
+      'error',
+      'state',
+    ]);
+  });
+});
+
+describe('over HTTP', () => {
+  it('keeps an episode that has a name, and no other', async () => {
+    const { url, log } = await startTestServer();
+    const at = `${url}/openenv/kuhn-poker`;
+    const begun = await posted(`${at}/reset`, { seed: 3, episode_id: 'mine', task: { rounds: 2 } });
+    let seen = begun.body;
+    const { episode } = (await (await fetch(`${at}/state?episode_id=mine`)).json()) as { episode: string };
+    let steps = 0;
+    while (seen['done'] !== true) {
+      const [move] = infoOf(seen).choices;
+      ({ body: seen } = await posted(`${at}/step`, {
+        action: { message: move as string },
+        episode_id: 'mine',
+        timeout_s: 5,
+        request_id: 'r',
+      }));
+      steps++;
+      if (seen['done'] !== true)
+        expect(await (await fetch(`${at}/state?episode_id=mine`)).json()).toMatchObject({ step_count: steps, episode_id: 'mine' });
+    }
+    expect((await log(episode)).at(-1)).toMatchObject({ reason: 'over' });
+    expect((await posted(`${at}/step`, { action: { message: '[bet]' }, episode_id: 'mine' })).status).toBe(404);
+    expect((await fetch(`${at}/state?episode_id=mine`)).status).toBe(404);
+    expect(await (await fetch(`${at}/state`)).json()).toMatchObject({ episode_id: null, step_count: 0 });
+    const alone = await posted(`${at}/step`, { action: { message: '[bet]' }, seed: 3 });
+    expect(alone.status).toBe(200);
+    expect(JSON.stringify(alone.body)).toContain('first bets 1.');
+  });
+
+  it('takes one reset of an episode at a time, and another after it', async () => {
+    const { url } = await startTestServer();
+    const at = `${url}/openenv/tic-tac-toe`;
+    const waiting = posted(`${at}/reset`, { episode_id: 'a', match_id: 'm', seat: 'X' });
+    // Until the first is being served, others may be served and forgotten: their names are of no episode.
+    const refused = await until(
+      () => posted(`${at}/reset`, { episode_id: 'a', task: { k: 99 } }),
+      ({ body }) => String(body['detail']).includes('under way'),
+    );
+    expect(refused.status).toBe(400);
+    const other = posted(`${at}/reset`, { episode_id: 'b', match_id: 'm', seat: 'O' });
+    expect((await waiting).status).toBe(200);
+    expect((await posted(`${at}/reset`, { episode_id: 'a', task: { k: 99 } })).status).toBe(400);
+    expect(await other).toMatchObject({ status: 200, body: { done: true, observation: { info: { reason: 'abort' } } } });
+    expect((await posted(`${at}/reset`, { episode_id: 'a', seed: 1 })).status).toBe(200);
+  });
+
+  it('says what is played, what it looks like, and that it lives', async () => {
+    const { url } = await startTestServer({ openenv: { world: 'kuhn-poker' } });
+    const get = async (path: string) => (await (await fetch(`${url}${path}`)).json()) as JsonObject;
+    for (const base of ['/openenv/kuhn-poker', '']) {
+      expect(await get(`${base}/health`)).toEqual({ status: 'healthy' });
+      expect(await get(`${base}/metadata`)).toMatchObject({ name: 'kuhn-poker', version: '1' });
+      const schema = await get(`${base}/schema`);
+      expect(Object.keys(schema)).toEqual(['action', 'observation', 'state']);
+      expect(schema['action']).toMatchObject({ required: ['message'], additionalProperties: false });
+      const { info, paths } = (await get(`${base}/openapi.json`)) as { info: { version: string }; paths: JsonObject };
+      expect(info.version).toMatch(/^1\./);
+      expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/reset', '/step', '/state']));
+    }
+  });
+
+  it('refuses what does not fit with the place and the reason', async () => {
+    const { url } = await startTestServer({ most: 10_000 });
+    const at = `${url}/openenv/kuhn-poker`;
+    expect(await posted(`${at}/reset`, { seed: 'x' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'int_type', loc: ['seed'] }] },
+    });
+    expect(await posted(`${at}/reset`, '{')).toMatchObject({ status: 422, body: { detail: [{ type: 'json_invalid' }] } });
+    expect(await posted(`${at}/reset`, [])).toMatchObject({ status: 422, body: { detail: [{ type: 'dict_type' }] } });
+    expect(await posted(`${at}/step`, {})).toMatchObject({ status: 422, body: { detail: [{ type: 'missing', loc: ['action'] }] } });
+    expect(await posted(`${at}/step`, { action: {} })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'missing', loc: ['message'] }] },
+    });
+    expect(await posted(`${at}/step`, { action: { message: 'x' }, timeout_s: 0 })).toMatchObject({ status: 422 });
+    expect(await posted(`${at}/reset`, { task: { rounds: -1 } })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('rounds') },
+    });
+    expect((await posted(`${at}/reset`, { task: 'x'.repeat(10_000) })).status).toBe(413);
+    expect((await posted(`${url}/openenv/chess/reset`, {})).status).toBe(404);
+    expect((await fetch(`${at}/nothing`)).status).toBe(404);
+  });
+
+  it('opens and closes sessions for JSON-RPC, and knows no others', async () => {
+    const { url } = await startTestServer({ openenv: { most: 1 } });
+    const call = async (method: string, params: Json = {}) =>
+      (await posted(`${url}/openenv/tic-tac-toe/mcp`, { jsonrpc: '2.0', id: 7, method, params })).body as {
+        result: { session_id: string; data: { text: string; done: boolean } };
+        error: { code: number; message: string };
+      };
+    const { session_id } = (await call('openenv/session/create')).result;
+    expect((await call('openenv/session/create')).error).toMatchObject({ code: -32000, data: { max_sessions: 1 } });
+    await call('tools/call', { session_id, name: 'look', arguments: { seed: 1 } });
+    const acted = await call('tools/call', { session_id, name: 'act', arguments: { message: '[4]' } });
+    expect(acted.result.data.text).toContain('X plays [4].');
+    expect((await call('tools/call', { session_id, name: 'rules' })).result.data.text).toContain('You sit on X');
+    expect((await call('tools/call', { session_id: 'no', name: 'look' })).error.message).toBe('Unknown session_id: no');
+    expect((await call('tools/call', { session_id })).error.message).toContain("Missing 'name'");
+    expect((await call('tools/call', { name: 'rules' })).result.data.text).toContain('tic-tac-toe');
+    expect((await call('tools/list', [])).error.message).toBe('Params must be an object');
+    expect((await call('openenv/session/close', { session_id })).result).toEqual({ session_id, closed: true });
+    expect((await call('openenv/session/close', { session_id })).error.code).toBe(-32602);
+  });
+});
+
+describe('a bad client harms only itself', () => {
+  it('leaves in the middle of a step, and its opponent is called off', async () => {
+    let signal: AbortSignal | undefined;
+    const thinking: Agent = {
+      name: 'thinking',
+      act(_, given) {
+        signal = given;
+        return new Promise(() => undefined);
+      },
+    };
+    const agent = async (wanted: unknown, seat: string, environment: Parameters<typeof createAgent>[2]) =>
+      wanted === 'scripted:bold' ? thinking : createAgent('random', seat, environment);
+    const { ws, log } = await startTestServer({ episodeHost: { agent } });
+    const [other, leaving] = [await Client.open(`${ws}/openenv/kuhn-poker/ws`), await Client.open(`${ws}/openenv/kuhn-poker/ws`)];
+    await leaving.ask('reset', { opponents: 'scripted:bold' });
+    const episode = await leaving.episode();
+    leaving.socket.send('{"type": "step", "data": {"message": "[bet]"}}');
+    await until(() => signal !== undefined);
+    leaving.socket.terminate();
+    await until(() => signal?.aborted === true);
+    expect((await log(episode)).at(-1)).toMatchObject({ reason: 'abort' });
+    expect((await other.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
+  });
+
+  it('sends nonsense, bytes, and more than is allowed', async () => {
+    const { ws } = await startTestServer({ most: 50_000 });
+    const other = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
+    const client = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
+    client.socket.send(Buffer.from([0xff, 0x00, 0x80]));
+    expect((await client.next())['data']).toMatchObject({ code: 'INVALID_JSON' });
+    expect((await client.ask('reset', { task: { rounds: 2 } }))['type']).toBe('observation');
+    client.socket.send(`{"type":"step","data":{"message":"${'x'.repeat(50_000)}"}}`);
+    expect(await client.closed).toBe(1009);
+    for (const path of ['/openenv/chess/ws', '/openenv/ws', '/openenv/kuhn-poker/nothing', '/openenv/%00/ws'])
+      await expect(Client.open(`${ws}${path}`)).rejects.toThrow('404');
+    expect((await other.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
+  });
+
+  it('asks without end and reads nothing: it is read no further, and the others are served', async () => {
+    const { ws } = await startTestServer();
+    const greedy = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
+    await greedy.ask('reset', {});
+    greedy.socket.pause();
+    // Twenty megabytes of questions whose answers are ten times as long.
+    const question = `{"type":"mcp","data":{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":"${'x'.repeat(1000)}"}}}`;
+    for (let i = 0; i < 20_000; i++) greedy.socket.send(question);
+    const other = await Client.open(`${ws}/openenv/kuhn-poker/ws`);
+    for (let seed = 0; seed < 20; seed++) expect((await other.play({ seed })).at(-1)).toMatchObject({ done: true });
+    greedy.socket.terminate();
+  });
+
+  it('comes by the hundred, leaves in the middle of episodes, and leaves nothing under way', async () => {
+    const house = await startTestServer({ openenv: { most: 64 } });
+    const other = await Client.open(`${house.ws}/openenv/kuhn-poker/ws`);
+    await other.ask('reset', { seed: 1, task: { rounds: 3 } });
+    let refused = 0;
+    for (let wave = 0; wave < 4; wave++) {
+      const clients = await Promise.all(Array.from({ length: 100 }, () => Client.open(`${house.ws}/openenv/tic-tac-toe/ws`)));
+      const answers = await Promise.all(clients.map((client) => Promise.race([client.ask('reset', {}), client.closed.then(() => null)])));
+      refused += answers.filter((answer) => answer === null || answer['type'] === 'error').length;
+      for (const [i, { socket }] of clients.entries()) {
+        if (i % 3 === 0) socket.send('{"type": "step", "data": {"message": "[4]"}}');
+        if (i % 2 === 0) socket.terminate();
+        else socket.close();
+      }
+      await Promise.all(clients.map(({ closed }) => closed));
+    }
+    // Sixty-three of each hundred found a place.
+    expect(refused).toBe(4 * 37);
+    expect((await other.ask('step', { message: '[bet]' }))['type']).toBe('observation');
+    const statuses = await until(
+      async () => {
+        await house.episodeHost.ledger.settle();
+        return (await house.store.episodes({ limit: 1000 })).map(({ status }) => status);
+      },
+      (found) => found.filter((status) => status === 'running').length <= 1,
+    );
+    expect(statuses.length).toBeGreaterThanOrEqual(4 * 63);
+  });
+
+  it('comes a thousand times and costs no memory once it is gone', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const { ws } = await startTestServer({ episodeHost: { store: null } });
+    const visit = async (visits: number) => {
+      for (let i = 0; i < visits; i += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, async () => {
+            const client = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
+            await client.ask('reset', {});
+            await client.ask('step', { message: '[4]' });
+            client.socket.terminate();
+            await client.closed;
+          }),
+        );
+    };
+    const used = async () => {
+      await turns(20);
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    await visit(300);
+    const before = await used();
+    await visit(1000);
+    // A session that was kept would cost some ten thousand bytes. The server may hear of the last ends a little later than we do.
+    await until(used, (after) => after - before < 2_000_000);
+  });
+
+  it('is not let in beyond loopback without the token, which an address can carry', async () => {
+    const { ws, url, serving } = await startTestServer({ host: '0.0.0.0' });
+    await expect(Client.open(`${ws}/openenv/kuhn-poker/ws`)).rejects.toThrow('401');
+    await expect(Client.open(`${ws}/ws`)).rejects.toThrow('401');
+    for (const path of ['/schema', '/openenv/kuhn-poker/metadata', '/openenv/kuhn-poker/health'])
+      expect((await fetch(`${url}${path}`)).status).toBe(401);
+    for (const path of ['reset', 'step', 'mcp']) expect((await posted(`${url}/openenv/kuhn-poker/${path}`, {})).status).toBe(401);
+    const client = await Client.open(`${ws.replace('//', `//ludus:${serving.token}@`)}/openenv/kuhn-poker/ws`);
+    expect((await client.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
+  });
+});

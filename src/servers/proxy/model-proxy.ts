@@ -1,0 +1,188 @@
+/**
+ * @file Models of our own behind the door: characters, who answer as they are (persona/NAME), and what was trained here (local/RUN@best).
+ *
+ * A character is played by the model that is named for it, or without one by a script that speaks the lines on its card. What was trained
+ * reads a chat as the view it was trained on: what others said and what it did itself.
+ */
+
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type AgentServices, createAgentLoader } from '../../agents/kinds.ts';
+import {
+  type Agent,
+  type AnyEnvironment,
+  type ChatMessage,
+  hash,
+  isFault,
+  type Json,
+  type Learner,
+  type ModelCall,
+  type Reply,
+  rng,
+  type Seen,
+  type View,
+} from '../../core/index.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { listOf } from '../../models/openai.wire.ts';
+import { promptTokens, tokensIn } from '../../models/tokens.ts';
+import { chatTask } from '../../personas/chat-task.ts';
+import { gallery, type Persona } from '../../personas/index.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { checkpointNames, runFolder } from '../../workspace/run-folder.ts';
+import { isTrainedName, loadTrainedModel } from '../../workspace/trained-agents.ts';
+import type { ProxyTarget } from './target.ts';
+import { type ProxyRequest, Refused } from './wire.ts';
+
+export interface ModelProxyOptions {
+  readonly cwd: string;
+  /** Who plays characters; without one, the lines on their cards. */
+  readonly model?: string | undefined;
+  /** Characters besides those of the gallery, by the name they are called by. */
+  readonly personas?: Readonly<Record<string, Persona>>;
+  readonly services?: AgentServices;
+}
+
+export class ModelProxy {
+  readonly #options: ModelProxyOptions;
+  readonly #personas: Readonly<Record<string, Persona>>;
+  readonly #agents = new Map<string, Promise<Agent>>();
+
+  constructor(options: ModelProxyOptions) {
+    this.#options = options;
+    this.#personas = { ...gallery, ...options.personas };
+  }
+
+  /** Whether a name is of this house. */
+  has(model: string): boolean {
+    return model.startsWith('persona/') || isTrainedName(model);
+  }
+
+  names(): readonly string[] {
+    return [...Object.keys(this.#personas).map((name) => `persona/${name}`), ...trained(this.#options.cwd)];
+  }
+
+  async answer(asked: ProxyRequest, place: ProxyTarget, signal: AbortSignal): Promise<ModelCall> {
+    if (asked.model.startsWith('persona/')) return this.#inCharacter(asked, signal);
+    return this.#asLearned(asked, place);
+  }
+
+  async #inCharacter(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
+    const name = asked.model.slice('persona/'.length);
+    const persona = Object.hasOwn(this.#personas, name) ? (this.#personas[name] as Persona) : this.#byName(name);
+    if (persona === undefined)
+      throw new Refused(404, `There is no character "${name.slice(0, 80)}"; there are ${Object.keys(this.#personas).join(', ')}.`, {
+        code: 'model_not_found',
+        param: 'model',
+      });
+    const agent = await this.#agent(name, persona);
+    const environment = await builtInEnvironment('chat');
+    const { model } = this.#options;
+    const view = viewIn(asked.prompt.messages, openingFor(environment, chatTask(persona, model === undefined ? {} : { model })));
+    const dice = rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json));
+    const reply = await agent.act({ view, ask: { seat: 'character' }, rng: dice }, signal);
+    const notes = asked.prompt.tools === undefined ? [] : ['A character uses no tools.'];
+    return callOf(asked, reply, notes);
+  }
+
+  /** A character by what it is called, in any spelling. */
+  #byName(name: string): Persona | undefined {
+    const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+    return Object.values(this.#personas).find((one) =>
+      [one.name, one.nickname ?? '', ...one.aliases].some((called) => called !== '' && plain(called) === plain(name)),
+    );
+  }
+
+  #agent(name: string, persona: Persona): Promise<Agent> {
+    const known = this.#agents.get(name);
+    if (known !== undefined) return known;
+    const { model, cwd, services = createAgentServices(cwd) } = this.#options;
+    const casting = createAgentLoader(services);
+    const spec =
+      model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
+    const made = builtInEnvironment('chat').then((environment) => casting(spec, 'character', environment));
+    this.#agents.set(name, made);
+    made.catch(() => this.#agents.delete(name));
+    return made;
+  }
+
+  async #asLearned(asked: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {
+    const learner = await learned(asked.model, this.#options.cwd);
+    const { messages } = asked.prompt;
+    const choices = listOf(asked.body['guided_choice']).filter((one) => typeof one === 'string');
+    const turn = {
+      view: viewIn(messages, { seat, seen: [] }),
+      ask: choices.length === 0 ? { seat } : { seat, choices },
+      rng: rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json)),
+    };
+    const { tokens: _, ...sampling } = asked.sampling;
+    try {
+      const [reply] = await learner.policy(sampling).act([turn]);
+      return callOf(asked, reply as Reply, []);
+    } catch (thrown) {
+      if (!isFault(thrown)) throw thrown;
+      const hint = choices.length === 0 ? ' List the moves in "guided_choice".' : '';
+      throw new Refused(400, `${thrown.message}${hint}`, { cause: thrown });
+    }
+  }
+}
+
+async function learned(name: string, cwd: string): Promise<Learner> {
+  try {
+    return await loadTrainedModel(name, cwd);
+  } catch (thrown) {
+    throw new Refused(404, (thrown as Error).message, { code: 'model_not_found', param: 'model', cause: thrown });
+  }
+}
+
+/** What was trained below a folder, by the names it is called by. */
+function trained(cwd: string): readonly string[] {
+  try {
+    const runs = readdirSync(resolve(cwd, '.ludus', 'training'));
+    return runs.flatMap((run) => checkpointNames(runFolder(cwd, run)).map((at) => `local/${run}@${at}`));
+  } catch {
+    return [];
+  }
+}
+
+/** What a character is told before anybody speaks. */
+function openingFor(environment: AnyEnvironment, task: Json): View {
+  const { messages } = environment.start(environment.task(task), rng(0));
+  const seen = messages
+    .filter(({ to, from }) => to.includes('character') && from === undefined)
+    .map((message): Seen => ({ kind: 'message', ...message }));
+  return { seat: 'character', seen };
+}
+
+/** A chat as a view: the assistant's words are own actions, everything else was said to the seat. */
+function viewIn(messages: readonly ChatMessage[], opening: View): View {
+  const { seat } = opening;
+  const seen = messages.map(({ role, content, name }): Seen => {
+    if (role === 'assistant') return { kind: 'action', action: { text: content } };
+    const from = seat === 'character' && role === 'user' ? 'user' : name;
+    return { kind: 'message', to: [seat], text: content, ...(from === undefined ? {} : { from }) };
+  });
+  return { seat, seen: [...opening.seen, ...seen] };
+}
+
+/** An answer as a call of the model that was asked for. Several calls behind it are summed up. */
+function callOf({ model, prompt, notes: before }: ProxyRequest, { action, calls = [] }: Reply, more: readonly string[]): ModelCall {
+  const sum = (pick: (call: ModelCall) => number) => calls.reduce((total, call) => total + pick(call), 0);
+  const usage =
+    calls.length === 0
+      ? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(action.text) }
+      : { promptTokens: sum(({ usage: one }) => one.promptTokens), completionTokens: sum(({ usage: one }) => one.completionTokens) };
+  const only = calls.length === 1 ? calls[0] : undefined;
+  const tokens =
+    only?.text === action.text && only.promptTokenIds !== undefined && only.tokenIds !== undefined && only.logprobs !== undefined;
+  const notes = [...before, ...more];
+  return {
+    model,
+    prompt,
+    text: action.text,
+    finish: only?.finish === 'length' ? 'length' : 'stop',
+    usage,
+    cost: calls.some(({ cost }) => cost === null) ? null : sum(({ cost }) => cost as number),
+    ...(tokens ? { promptTokenIds: only.promptTokenIds, tokenIds: only.tokenIds, logprobs: only.logprobs } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
+  } as ModelCall;
+}

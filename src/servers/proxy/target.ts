@@ -1,0 +1,49 @@
+/**
+ * @file Under which run, episode and seat a call is recorded: by its path (/r/RUN/e/EPISODE/s/SEAT/v1/…), by headers (x-ludus-run,
+ * x-ludus-episode, x-ludus-seat, x-ludus-seats) or by a key that says so (ludus:RUN/EPISODE/SEAT), whichever a program can set.
+ */
+
+import { Refused } from './wire.ts';
+
+export interface ProxyTarget {
+  readonly run: string;
+  /** Null where the call names none: then it belongs to the conversation that it goes on with. */
+  readonly episode: string | null;
+  readonly seat: string;
+  /** Who sits there, where the program says it (x-ludus-agent). */
+  readonly agent: string | null;
+  /** All seats of the episode, where they are named; an episode's seats are settled by its first call. */
+  readonly seats: readonly string[] | null;
+}
+
+/** Parts of a path, where they are in it. */
+export interface PathParts {
+  readonly run?: string | undefined;
+  readonly episode?: string | undefined;
+  readonly seat?: string | undefined;
+}
+
+export const usualSeat = 'player';
+
+export function placeOf(path: PathParts, headers: Headers, usualRun: string): ProxyTarget {
+  const key = /^Bearer\s+ludus:([^/]*)(?:\/([^/]*))?(?:\/([^/]*))?$/i.exec(headers.get('authorization') ?? '');
+  const pick = (part: 'run' | 'episode' | 'seat', at: number) => {
+    const given = path[part] ?? headers.get(`x-ludus-${part}`) ?? (key?.[at] === '' ? undefined : key?.[at]);
+    return given === undefined || given === null ? undefined : checked(part, given);
+  };
+  const listed = headers.get('x-ludus-seats');
+  const seat = pick('seat', 3) ?? usualSeat;
+  const seats = listed === null ? null : listed.split(',').map((one) => checked('seat', one.trim()));
+  if (seats !== null && !seats.includes(seat))
+    throw new Refused(400, `x-ludus-seats names ${seats.join(', ')}, but this call is of "${seat}".`);
+  const agent = headers.get('x-ludus-agent')?.slice(0, 200) || null;
+  return { run: pick('run', 1) ?? usualRun, episode: pick('episode', 2) ?? null, seat, agent, seats };
+}
+
+function checked(what: string, name: string): string {
+  if (/^[\w.:@~-]{1,80}$/.test(name) && name !== 'world') return name;
+  throw new Refused(
+    400,
+    `The name of a ${what} has letters, digits and . : @ ~ _ -, at most 80, and is not "world"; this one came as ${JSON.stringify(name.slice(0, 90))}.`,
+  );
+}

@@ -1,0 +1,293 @@
+/** @file The same for the pages beside the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
+
+import type { Because } from '../../agents/explain-action.ts';
+import type { Budget, EpisodeRecord, JsonObject, Plan, Seat, Seed } from '../../core/index.ts';
+import type { RunResult } from '../../evaluation/results.ts';
+import type { FleetView } from '../../fleet/fleet-status.ts';
+import type { ImproveReport } from '../../learning/prompts/report.ts';
+import type { FourCells } from '../../learning/prompts/weights-by-texts.ts';
+import type { Price } from '../../models/priced.ts';
+import type { Reach } from '../../models/reachable.ts';
+import type { Persona, PersonaSample, SampleReport } from '../../personas/index.ts';
+import type { Ranking } from '../../scoring/arena/index.ts';
+import type { Standings } from '../../scoring/evaluation/index.ts';
+import type { Report } from '../../scoring/report/index.ts';
+import type { Comparison } from '../../scoring/statistics/compare.ts';
+import type { Grade, TrustCard } from '../../scoring/trust/index.ts';
+import type { PolicyTable } from '../../training/policy-table.ts';
+import type { TrainingProgress } from '../../training/train.ts';
+import type { KeyState } from '../../workspace/keys.ts';
+import type { PlayRequest } from './api.ts';
+import type { BudgetSpent } from './budget.ts';
+
+// ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type { Persona, PersonaSample, SampleReport };
+
+export type PersonaSource = 'gallery' | 'own';
+
+export interface PersonaCard {
+  readonly source: PersonaSource;
+  readonly key: string;
+  readonly portrait: boolean;
+  readonly name: string;
+  /** Work, age, home. */
+  readonly line: string;
+  readonly tags: readonly string[];
+  readonly version: string;
+  readonly statements: number;
+  readonly secrets: number;
+  /** Why the file could not be read. */
+  readonly problem: string | null;
+}
+
+export interface PersonaShown {
+  readonly source: PersonaSource;
+  readonly key: string;
+  readonly persona: Persona;
+  readonly portrait: boolean;
+  /** What it was read from, right after an import. */
+  readonly format?: string;
+}
+
+export interface TalkShown {
+  readonly episode: string;
+  readonly lines: readonly {
+    readonly who: 'character' | 'user';
+    readonly text: string;
+    /** The event. */
+    readonly at: number;
+    readonly why: Because | null;
+  }[];
+  readonly over: boolean;
+}
+
+export type { Because };
+
+export interface SampleShown {
+  readonly count: number;
+  readonly people: readonly { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[];
+  readonly report: PersonaSample['report'];
+  /** Big Five scores in twenty bins from 0 to 100. */
+  readonly traits: readonly { readonly trait: string; readonly bins: readonly number[] }[];
+  /** One of them whole, to be taken over as one's own. */
+  readonly first: Persona | null;
+}
+
+export interface TemplatesShown {
+  readonly personas: readonly TemplateShown[];
+  readonly scenes: readonly TemplateShown[];
+}
+
+export interface TemplateShown {
+  readonly key: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+export interface DraftShown {
+  readonly document: Persona | JsonObject;
+  /** The model that wrote it; null for a template. */
+  readonly by: string | null;
+  readonly calls: number;
+  readonly cost: number | null;
+}
+
+/** A scene that can be played. */
+export interface SceneRead {
+  readonly key: string;
+  /** Who sits where, by name. */
+  readonly seats: Readonly<Record<Seat, string>>;
+  readonly turns: number;
+  readonly play: PlayRequest;
+}
+
+// ── Models ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ModelsShown {
+  readonly kinds: readonly { readonly kind: string; readonly about: string }[];
+  readonly keys: readonly KeyState[];
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly priceDate: string;
+  readonly priceSource: string;
+  readonly spent: BudgetSpent;
+  readonly budget: Budget;
+}
+
+export type { BudgetSpent, KeyState, Price, Reach };
+
+// ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Records that lists had to leave out because they cannot be read. */
+export interface DamagedShown {
+  readonly records: readonly { readonly record: string; readonly problem: string }[];
+}
+
+export interface RunLine {
+  readonly id: string;
+  /** What it does besides playing its plan: "train", "improve" …; null where nothing. */
+  readonly kind: string | null;
+  readonly planned: number;
+  readonly ends: Readonly<Partial<Record<EpisodeRecord['status'], number>>>;
+  readonly environments: readonly string[];
+  readonly agents: readonly string[];
+}
+
+export interface RunDetail extends RunLine {
+  readonly plan: Plan;
+  readonly work: JsonObject | null;
+  readonly results: readonly RunResult[];
+  readonly spreads: readonly SpreadShown[];
+  readonly journals: Readonly<Record<string, number>>;
+}
+
+export interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** How an agent's returns are spread; a bar without width is one value. */
+export interface SpreadShown {
+  readonly agent: string;
+  readonly bars: readonly Bar[];
+}
+
+export interface EpisodesShown {
+  readonly rows: readonly EpisodeLine[];
+  readonly more: boolean;
+}
+
+export type EpisodeLine = Omit<EpisodeRecord, 'task'>;
+
+/** Grades of the judges behind judged scores; "none" where that judge has no card. */
+export type Grades = Readonly<Record<string, Grade | 'none'>>;
+
+export interface ReportShown extends Omit<Report, 'rows'> {
+  readonly grades: Grades;
+  /** What intervals speak about, in words. */
+  readonly scope: string;
+  /** What failed, a sentence each. */
+  readonly failed: readonly string[];
+}
+
+export interface CompareShown extends Comparison {
+  readonly score: string;
+  /** Paired differences, a less b. */
+  readonly differences: readonly Bar[];
+}
+
+export interface BoardLine {
+  readonly run: string;
+  readonly kind: 'arena' | 'suite';
+  readonly title: string;
+  readonly about: string;
+  readonly episodes: number;
+}
+
+export interface TrustShown {
+  readonly cards: readonly TrustCard[];
+  readonly rubrics: readonly string[];
+  readonly controls: readonly string[];
+}
+
+export type { Comparison, Ranking, RunResult, Standings, TrustCard };
+
+// ── Training and Improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface TrainingShown {
+  readonly runs: readonly TrainingLine[];
+  /** What each recipe is called, and what it does. */
+  readonly recipes: Readonly<Record<string, string>>;
+}
+
+export interface TrainingLine {
+  readonly id: string;
+  /** Its folder, and what its checkpoints are called by: local/NAME@best. */
+  readonly name: string;
+  readonly recipe: string;
+  readonly method: string;
+  readonly seed: Seed;
+  readonly worlds: readonly string[];
+  readonly last: TrainingProgress | null;
+  /** Whether this server trains it now. */
+  readonly going: boolean;
+}
+
+export interface TrainingDetail extends TrainingLine {
+  /** The place of the first of `metrics` in its journal. */
+  readonly from: number;
+  readonly metrics: readonly TrainingProgress[];
+  readonly checkpoints: readonly { readonly name: string; readonly update: number; readonly seconds: number }[];
+  /** Of the first world it has learned. */
+  readonly seats: readonly Seat[];
+  readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
+  /** Why it ended before its time, where this server trained it. */
+  readonly failed: string | null;
+}
+
+export type { PolicyTable, TrainingProgress };
+
+export interface ImproveShown {
+  readonly runs: readonly ImproveLine[];
+  readonly recipes: readonly { readonly name: string; readonly about: string }[];
+  readonly engines: readonly string[];
+}
+
+export interface ImproveLine {
+  readonly id: string;
+  readonly recipe: string;
+  readonly engine: string;
+  readonly seed: number;
+  readonly model: string | null;
+  /** What it may spend. */
+  readonly calls: number;
+  /** Entries of its archive. */
+  readonly entries: number;
+  readonly going: boolean;
+  /** What it came to, once it has ended. */
+  readonly words: string | null;
+}
+
+export interface CandidateLine {
+  readonly id: string;
+  readonly engine: string;
+  readonly parents: readonly string[];
+  readonly step: number;
+  readonly proposer: string;
+  readonly words: string;
+  readonly verdict: { readonly accept: boolean; readonly words: string } | null;
+  readonly select: { readonly mean: number | null; readonly plays: number };
+  /** It and its descendants. */
+  readonly clade: number;
+}
+
+export interface ImproveDetail extends ImproveLine {
+  readonly candidates: readonly CandidateLine[];
+  readonly head: { readonly id: string; readonly words: string } | null;
+  readonly report: ImproveReport | null;
+  /** Weights and texts, before and after, where both were changed: the last entry of the journal `cells`. */
+  readonly cells: FourCells | null;
+}
+
+export interface CandidateDetail {
+  readonly id: string;
+  readonly components: Readonly<Record<string, string>>;
+  /** Against its first parent, line by line. */
+  readonly changes: readonly {
+    readonly name: string;
+    readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
+  }[];
+  readonly verdicts: readonly { readonly against: string; readonly accept: boolean; readonly words: string }[];
+}
+
+export type { FourCells, ImproveReport };
+
+// ── Fleet ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface FleetShown {
+  /** Null where nobody can share this store. */
+  readonly fleet: FleetView | null;
+}
+
+export type { FleetView };

@@ -1,0 +1,18 @@
+/** @file What every file of routes is given: the store, the folder, episodes and jobs. */
+
+import type { Store } from '../../core/index.ts';
+import type { WorkingFolder } from '../../workspace/stores.ts';
+import type { BackgroundJobs } from './background-jobs.ts';
+import type { LiveEpisodes } from './live-episodes.ts';
+
+/** What every file of routes is given. */
+export interface StudioContext {
+  readonly store: Store;
+  /** The folder and the variables of whoever started the server. */
+  readonly place: WorkingFolder;
+  /** Episodes that are played here, and work of many episodes. */
+  readonly live: LiveEpisodes;
+  readonly jobs: BackgroundJobs;
+  /** Where the store is, for whoever works on it too; null for one that nobody else can open. */
+  readonly where: string | null;
+}

@@ -1,0 +1,58 @@
+/** @file Counts of what episodes came to, kept while nothing changes: a page may ask often, and a million rows are counted once. */
+
+import type { EpisodeQuery, EpisodeTally, Store } from '../../core/index.ts';
+
+type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
+
+interface Kept {
+  readonly mark: string;
+  /** Until when it is given out, whatever has changed. */
+  until: number;
+  readonly tallies: Promise<readonly EpisodeTally[]>;
+}
+
+/** While something runs, counts are renewed after so many milliseconds, and never so often that counting takes more than a twentieth of the time. */
+const fresh = 2000;
+const share = 20;
+/** Queries that are remembered. */
+const most = 200;
+
+export class EpisodeCounts {
+  readonly #store: Store;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async of(query: Query = {}): Promise<readonly EpisodeTally[]> {
+    const key = JSON.stringify(query);
+    const [newest] = await this.#store.episodes({ ...query, limit: 1 });
+    const [running] = query.status === undefined ? await this.#store.episodes({ ...query, status: 'running', limit: 1 }) : [undefined];
+    const mark = `${newest?.order} ${newest?.status}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && (performance.now() < kept.until || (kept.mark === mark && running === undefined))) return kept.tallies;
+    const began = performance.now();
+    // The mark of a run that goes on never matches; what could not be counted is counted again.
+    const counted: Kept = { mark: running === undefined ? mark : 'running', until: Infinity, tallies: this.#store.tally(query) };
+    counted.tallies.then(
+      () => {
+        const took = performance.now() - began;
+        counted.until = performance.now() + Math.max(fresh, share * took);
+      },
+      () => this.#kept.delete(key),
+    );
+    this.#kept.delete(key);
+    this.#kept.set(key, counted);
+    if (this.#kept.size > most) this.#kept.delete(this.#kept.keys().next().value as string);
+    return counted.tallies;
+  }
+}
+
+const counts = new WeakMap<Store, EpisodeCounts>();
+
+export function countsOf(store: Store): EpisodeCounts {
+  const known = counts.get(store) ?? new EpisodeCounts(store);
+  counts.set(store, known);
+  return known;
+}

@@ -1,0 +1,113 @@
+/**
+ * @file The test chat beside the editor: a conversation as an episode in the store, one request a turn, with the reasons for each answer.
+ *
+ * Nothing is held between two requests: the log says where the conversation stands, and it is resumed from there.
+ */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { Hono } from 'hono';
+import { explainAction } from '../../../agents/explain-action.ts';
+import { createAgentLoader } from '../../../agents/kinds.ts';
+import { type Agent, type EpisodeEvent, Fault, type Json, type JsonObject } from '../../../core/index.ts';
+import { play, resume } from '../../../engine/play.ts';
+import { EpisodeRecorder } from '../../../engine/record.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
+import { chatTask } from '../../../personas/chat-task.ts';
+import { type Persona, parsePersona } from '../../../personas/index.ts';
+import { tools } from '../../../workspace/tools.ts';
+import { NotFound } from '../../app.ts';
+import type { TalkShown } from '../api.ts';
+import { walletOf } from '../budget.ts';
+import type { StudioContext } from '../context.ts';
+import { bodyOf, textOr } from '../request.ts';
+
+export function chatRoutes(studio: StudioContext): Hono {
+  const app = new Hono();
+  app.post('/', async (call) => call.json(await talked(studio, await bodyOf(call), call.req.raw.signal)));
+  return app;
+}
+
+/** How long a model may take for an answer. */
+const patience = 180_000;
+
+async function talked(studio: StudioContext, body: JsonObject, gone: AbortSignal): Promise<TalkShown> {
+  const persona = parsePersona(body['persona'] ?? null);
+  const model = textOr(body, 'model');
+  const text = textOr(body, 'text', 8000);
+  const episode = textOr(body, 'episode');
+  const before = episode === undefined ? [] : await chatOf(studio, episode);
+  if (episode !== undefined && text === undefined) throw new Fault('input', 'A conversation goes on with a "text", but none came.');
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(patience)]);
+  const fresh = await goneOn(studio, { persona, model, text, before, signal });
+  const id = episode ?? randomBytes(10).toString('hex');
+  const recorder = new EpisodeRecorder({ store: studio.store, episode: id, from: before.length });
+  recorder.append(fresh);
+  await recorder.flush();
+  return shown(id, [...before, ...fresh], persona);
+}
+
+async function chatOf({ store }: StudioContext, episode: string): Promise<readonly EpisodeEvent[]> {
+  const events = await store.events(episode);
+  const start = events[0];
+  if (start?.kind !== 'start' || start.environment.split('@', 1)[0] !== 'chat')
+    throw new NotFound(`There is no conversation "${episode.slice(0, 60)}".`);
+  if (events.at(-1)?.kind === 'end') throw new Fault('input', 'This conversation is over; begin another.');
+  return events;
+}
+
+interface Going {
+  readonly persona: Persona;
+  readonly model: string | undefined;
+  readonly text: string | undefined;
+  readonly before: readonly EpisodeEvent[];
+  readonly signal: AbortSignal;
+}
+
+/** What happens from here until the person is asked again. A failed answer leaves no trace: the same words may be sent once more. */
+async function goneOn(studio: StudioContext, { persona, model, text, before, signal }: Going): Promise<readonly EpisodeEvent[]> {
+  const environment = await builtInEnvironment('chat');
+  const call = createAgentLoader({ model: walletOf(studio.place).modelOf, tools });
+  const spec = model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as Json };
+  const agents = { character: await call(spec, 'character', environment), user: person(text) };
+  const stream =
+    before.length > 0
+      ? resume(environment, agents, before, { signal })
+      : play(environment, agents, {
+          task: chatTask(persona, { turns: 200, ...(model === undefined ? {} : { model }) }),
+          seed: randomInt(2 ** 31),
+          signal,
+        });
+  const fresh: EpisodeEvent[] = [];
+  let said = text === undefined;
+  for await (const event of stream) {
+    if (event.kind === 'end' && event.reason !== 'over')
+      throw new Fault('model', event.fault?.message ?? 'The answer took too long and was called off; try again.');
+    fresh.push(event);
+    said ||= event.kind === 'action' && event.seat === 'user';
+    if (said && event.kind === 'turn' && event.asks[0]?.seat === 'user') break;
+  }
+  return fresh;
+}
+
+/** Somebody who says one thing, and is not asked twice. */
+function person(text: string | undefined): Agent {
+  return {
+    name: 'human',
+    act() {
+      if (text === undefined) throw new Fault('agent', 'Nobody has said anything yet.');
+      return { action: { text } };
+    },
+  };
+}
+
+function shown(episode: string, events: readonly EpisodeEvent[], persona: Persona): TalkShown {
+  const lines = events.flatMap((event, at): TalkShown['lines'] => {
+    if (event.kind === 'message' && (event.from === 'character' || event.from === 'user') && event.to.length > 0) {
+      const answer = event.from === 'character' ? events.slice(0, at).findLastIndex(({ kind }) => kind === 'action') : -1;
+      const why = answer < 0 ? null : explainAction(persona, events.slice(0, answer + 1), 'character');
+      return [{ who: event.from, text: event.text, at, why }];
+    }
+    return [];
+  });
+  return { episode, lines, over: events.at(-1)?.kind === 'end' };
+}

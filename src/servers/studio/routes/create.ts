@@ -1,0 +1,109 @@
+/** @file Routes of "Create": from plain words to a draft of a persona or a scene, by a model or, without one, from templates. */
+
+import { Hono } from 'hono';
+import { type AgentSpec, Fault, type JsonObject, type ModelCall } from '../../../core/index.ts';
+import { draftPersona, draftScene, gallery, type Persona, readScene, slug } from '../../../personas/index.ts';
+import { renamePersona, sceneTemplates, template } from '../../../personas/templates.ts';
+import { deleteScene, ownPersona, ownScene, ownScenes, saveScene } from '../../../workspace/user-documents.ts';
+import { NotFound } from '../../app.ts';
+import type { DraftShown, SceneRead, TemplatesShown } from '../api.ts';
+import { walletOf } from '../budget.ts';
+import type { StudioContext } from '../context.ts';
+import { bodyOf, textIn, textOr } from '../request.ts';
+import { understudyKind } from '../seat-agents.ts';
+
+export function create(studio: StudioContext): Hono {
+  const { place } = studio;
+  const app = new Hono();
+  app.get('/templates', (call) => call.json(templates()));
+  app.post('/persona', async (call) => call.json(await persona(studio, await bodyOf(call), call.req.raw.signal)));
+  app.post('/scene', async (call) => call.json(await scene(studio, await bodyOf(call), call.req.raw.signal)));
+  app.post('/scene/check', async (call) => call.json(await checked(studio, await bodyOf(call))));
+  app.get('/scenes', (call) => call.json(ownScenes(place.cwd)));
+  app.get('/scenes/:key', (call) => {
+    const found = ownScene(place.cwd, call.req.param('key'));
+    if (found === null) throw new NotFound(`There is no scene "${call.req.param('key').slice(0, 60)}".`);
+    return call.json(found as Record<string, unknown>);
+  });
+  app.put('/scenes/:key', async (call) => {
+    const wanted = (await bodyOf(call))['scene'] ?? null;
+    await readScene(wanted, (name) => personaBy(studio, name));
+    saveScene(place.cwd, call.req.param('key'), wanted);
+    return call.json({ key: call.req.param('key') });
+  });
+  app.delete('/scenes/:key', (call) => {
+    deleteScene(place.cwd, call.req.param('key'));
+    return call.json({});
+  });
+  return app;
+}
+
+/** Of the gallery or one's own: a page has no business with other files of this machine. */
+async function personaBy({ place }: StudioContext, name: string): Promise<Persona> {
+  const found = Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(place.cwd, slug(name));
+  if (found === null || found === undefined) throw new Fault('input', `There is no persona "${name.slice(0, 60)}" here or in the gallery.`);
+  return found;
+}
+
+function templates(): TemplatesShown {
+  const personas = Object.entries(gallery).map(([key, { name, identity }]) => ({
+    key,
+    name,
+    about: identity.social.occupation?.title ?? '',
+  }));
+  return {
+    personas: [{ key: '', name: 'Everything once', about: 'every part of the form with an example to change' }, ...personas],
+    scenes: Object.entries(sceneTemplates).map(([key, one]) => ({ key, name: String(one['name']), about: String(one['setting']) })),
+  };
+}
+
+async function persona(studio: StudioContext, body: JsonObject, gone: AbortSignal): Promise<DraftShown> {
+  const model = textOr(body, 'model');
+  const name = textOr(body, 'name', 100);
+  if (model === undefined) {
+    const like = textOr(body, 'like') ?? '';
+    const original = Object.hasOwn(gallery, like) ? (gallery[like] as Persona) : null;
+    if (like !== '' && original === null) throw new NotFound(`There is nobody called "${like.slice(0, 60)}" in the gallery.`);
+    const called = name ?? original?.name ?? 'Ann Archer';
+    return { document: original === null ? template(called) : renamePersona(original, called), by: null, calls: 0, cost: 0 };
+  }
+  const description = `${textIn(body, 'description', 8000)}${name === undefined ? '' : `\nThe name is ${name}.`}`;
+  const draft = await draftPersona(await walletOf(studio.place).modelOf(model), description, { signal: gone });
+  const named = name === undefined || draft.persona.name === name ? draft.persona : renamePersona(draft.persona, name);
+  return { document: named, by: model, ...paidFor(draft.calls) };
+}
+
+async function scene(studio: StudioContext, body: JsonObject, gone: AbortSignal): Promise<DraftShown> {
+  const model = textOr(body, 'model');
+  if (model === undefined) {
+    const like = textOr(body, 'like') ?? (Object.keys(sceneTemplates)[0] as string);
+    if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`There is no template "${like.slice(0, 60)}".`);
+    return { document: sceneTemplates[like] as JsonObject, by: null, calls: 0, cost: 0 };
+  }
+  const find = (name: string) => personaBy(studio, name);
+  const draft = await draftScene(await walletOf(studio.place).modelOf(model), textIn(body, 'description', 8000), find, { signal: gone });
+  return { document: draft.scene, by: model, ...paidFor(draft.calls) };
+}
+
+/** A scene as it would be played: by a model, or by each character in the lines on its card. */
+async function checked(studio: StudioContext, body: JsonObject): Promise<SceneRead> {
+  const { name, task, personas } = await readScene(body['scene'] ?? null, (wanted) => personaBy(studio, wanted));
+  const model = textOr(body, 'model');
+  const all = Object.entries(personas);
+  const cast = all.map(([seat, one]): [string, AgentSpec] => {
+    if (model === undefined) return [seat, { name: one.name, kind: understudyKind, persona: one }];
+    const others = all.flatMap(([other, document]) => (other === seat ? [] : [document]));
+    return [seat, { name: one.name, kind: 'llm', model, persona: one, settings: { others } }];
+  });
+  return {
+    key: slug(name),
+    seats: Object.fromEntries(all.map(([seat, one]) => [seat, one.name])),
+    turns: task['turns'] as number,
+    play: { environment: 'social-scene', task, cast: Object.fromEntries(cast), pace: model === undefined ? 600 : 0 },
+  };
+}
+
+function paidFor(calls: readonly ModelCall[]): Pick<DraftShown, 'calls' | 'cost'> {
+  const cost = calls.reduce<number | null>((sum, call) => (sum === null || call.cost === null ? null : sum + call.cost), 0);
+  return { calls: calls.length, cost };
+}

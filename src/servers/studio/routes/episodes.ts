@@ -1,0 +1,219 @@
+/** @file Routes of the stage: an episode, its events as they come, everything about one action, scoring, forking, calling off. */
+
+import { Hono, type Context as HonoCall } from 'hono';
+import { castable } from '../../../agents/kinds.ts';
+import {
+  type ActionEvent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeRecord,
+  Fault,
+  type Json,
+  type JsonObject,
+  type ModelCall,
+  type Score,
+  type Seat,
+  type StartEvent,
+  type Store,
+} from '../../../core/index.ts';
+import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
+import { scoreEpisodes } from '../../../scoring/score.ts';
+import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
+import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
+import { NotFound } from '../../app.ts';
+import type { ActionDetail, EpisodeShown, Face, ForkRequest, ScoreShown, StartedRun } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { episodeStream } from '../event-stream.ts';
+import { alike, promptText } from '../event-view.ts';
+import { insideOf } from '../mind-view.ts';
+import { bodyOf, textOr, wholeIn, wordOf } from '../request.ts';
+import { isPerson } from '../seat-agents.ts';
+
+const anyEvent = { from: 0, to: 2 ** 31 };
+
+export function stage(studio: StudioContext): Hono {
+  const { store, live } = studio;
+  const app = new Hono();
+  app.get('/:id', async (call) => call.json(await shown(studio, await recordOf(store, call))));
+  app.get('/:id/stream', async (call) => watch(studio, call));
+  app.get('/:id/events/:index', async (call) => {
+    const record = await recordOf(store, call);
+    return call.json(await detail(studio, record, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
+  });
+  app.post('/:id/fork', async (call) => {
+    const { id } = await recordOf(store, call);
+    return call.json({ episode: await live.fork(id, forkIn(await bodyOf(call))) } satisfies StartedRun);
+  });
+  app.post('/:id/score', async (call) => {
+    const record = await recordOf(store, call);
+    if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
+    await score(store, record.id);
+    return call.json(await shown(studio, record));
+  });
+  app.post('/:id/stop', async (call) => {
+    const { id } = await recordOf(store, call);
+    await live.stop(id);
+    return call.json({});
+  });
+  return app;
+}
+
+/** The episode that an address names, by its id or its first letters. */
+export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRecord> {
+  const typed = call.req.param('id') ?? '';
+  const unknown = new NotFound(`There is no episode "${typed.slice(0, 80)}" in this store.`);
+  if (!/^[\w.:-]{1,120}$/.test(typed)) throw unknown;
+  const exact = await store.episode(typed);
+  if (exact !== null) return exact;
+  const [found, other] = await store.find(typed, 2);
+  const record = found === undefined || other !== undefined ? null : await store.episode(found);
+  if (record === null) throw unknown;
+  return record;
+}
+
+async function shown(studio: StudioContext, record: EpisodeRecord): Promise<EpisodeShown> {
+  const { store, live, place } = studio;
+  const start = await startOf(store, record.id);
+  const world = await worldOr(studio, record);
+  const specs = await castOf(studio, record);
+  return {
+    ...record,
+    seats: start.seats,
+    faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
+    summary: world?.about.summary ?? '',
+    scores: graded(await store.scores(record.id), place.cwd),
+    fork: start.fork ?? null,
+    branches: live.branches(record.id),
+    castable: world === null ? [] : castable(world),
+    people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
+    live: live.isLive(record.id),
+  };
+}
+
+/** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */
+function graded(scores: readonly Score[], cwd: string): readonly ScoreShown[] {
+  if (!scores.some(({ name }) => name.startsWith('judge/'))) return scores;
+  const cards = readTrustCards(cwd);
+  return scores.map((score) => {
+    const grade = gradeOf(score, cards);
+    return grade === null ? score : { ...score, grade };
+  });
+}
+
+const starts = new WeakMap<Store, Map<string, StartEvent>>();
+const mostStarts = 500;
+
+/** How an episode began. It never changes, and a log is read from its end on or whole: so it is read once. */
+async function startOf(store: Store, id: string): Promise<StartEvent> {
+  const known = starts.get(store) ?? new Map<string, StartEvent>();
+  starts.set(store, known);
+  const start = known.get(id) ?? ((await store.events(id))[0] as StartEvent);
+  if (known.size >= mostStarts) known.clear();
+  known.set(id, start);
+  return start;
+}
+
+/**
+ * The rules of an episode. Where they are not at hand (a file that is gone, another version) it stays readable, without pictures. A log from
+ * elsewhere may name any file as its world: only looking at it must not run one.
+ */
+async function worldOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
+  const own = live.entry(id)?.environment;
+  return resolveEnvironment(own ?? environment, place.cwd, own === undefined ? 'data' : 'folder').catch(() => null);
+}
+
+/** Who sat where, as this stage or the run's plan wrote it down, else by name. */
+async function castOf(
+  { store, live }: StudioContext,
+  { id, run, cast }: EpisodeRecord,
+): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+  const entry = live.entry(id);
+  if (entry !== undefined) return entry.cast;
+  const plan = run === null ? null : ((await store.run(run))?.plan ?? null);
+  const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
+  return Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, specs.find((spec) => spec.name === name) ?? name]));
+}
+
+/** The picture on the card: within the document, or beside one's own. */
+function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string): Face {
+  const persona = typeof spec === 'object' ? (spec.persona as { id?: Json; name?: Json; assets?: Json } | undefined) : undefined;
+  const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];
+  const picture = assets.map(({ uri }) => uri).find((uri) => typeof uri === 'string' && uri.startsWith('data:image/'));
+  const called = typeof persona?.name === 'string' ? persona.name : name;
+  const character = persona !== undefined;
+  if (typeof picture === 'string') return { name: called, character, picture };
+  const own =
+    persona === undefined ? undefined : ownPersonas(cwd).find((one) => one.persona?.id === persona.id && portraitOf(cwd, one.key) !== null);
+  return own === undefined
+    ? { name: called, character }
+    : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
+}
+
+async function watch(studio: StudioContext, call: HonoCall): Promise<Response> {
+  const { store, live } = studio;
+  const record = await recordOf(store, call);
+  const seat = wordOf(call, 'seat') ?? null;
+  if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
+  // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
+  const range = { from: -1, to: anyEvent.to, otherwise: -1 };
+  const after = Math.max(wholeIn(wordOf(call, 'after'), 'after', range), wholeIn(call.req.header('last-event-id'), 'last-event-id', range));
+  const world = await worldOr(studio, record);
+  const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, world });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
+}
+
+async function detail(studio: StudioContext, record: EpisodeRecord, index: number): Promise<ActionDetail> {
+  const log = await studio.store.events(record.id);
+  const event = log[index];
+  if (event === undefined) throw new NotFound(`The episode ${record.id} has ${log.length} events; there is no event ${index}.`);
+  if (event.kind !== 'action') return { index, inside: null, calls: [] };
+  const before = log
+    .slice(0, index)
+    .findLast((one): one is ActionEvent => one.kind === 'action' && one.seat === event.seat && one.calls !== undefined);
+  let last = before?.calls?.at(-1);
+  const calls = (event.calls ?? []).map((one: ModelCall) => {
+    const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(one));
+    last = one;
+    return { ...one, stableCharacters };
+  });
+  const spec = (await castOf(studio, record))[event.seat];
+  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined), calls };
+}
+
+function forkIn(body: JsonObject): ForkRequest {
+  const at = wholeIn(body['at'], 'at', { from: 1, to: anyEvent.to, otherwise: 0 });
+  const answer = textOr(body, 'answer', 20_000);
+  const seed =
+    body['seed'] === undefined || body['seed'] === null
+      ? undefined
+      : wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 });
+  return { at, cast: castIn(body['cast']), ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) };
+}
+
+/** Who is to sit where, as it comes from outside: names of agents, or specs. */
+export function castIn(given: Json | undefined): Readonly<Record<Seat, AgentSpec | string>> {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw new Fault('input', '"cast" must be an object with an agent for each seat.');
+  for (const [seat, spec] of Object.entries(given as JsonObject)) {
+    const fine = typeof spec === 'string' ? spec !== '' && spec.length <= 200 : isSpec(spec);
+    if (!fine) throw new Fault('input', `The seat "${seat.slice(0, 80)}" needs the name of an agent, or a spec with "name" and "kind".`);
+  }
+  return given as unknown as Readonly<Record<Seat, AgentSpec | string>>;
+}
+
+function isSpec(spec: Json): boolean {
+  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return false;
+  const { name, kind } = spec as JsonObject;
+  return typeof name === 'string' && typeof kind === 'string' && name !== '' && kind !== '';
+}
+
+/** The rules that need nothing but the log; a score that was given before is given again only where it differs. */
+async function score(store: Store, id: string): Promise<void> {
+  const scorers = await Promise.all(usualScorers.map(builtInScorer));
+  for await (const { scores } of scoreEpisodes([{ episode: { id, events: await store.events(id) } }], { scorers }))
+    await store.putScores(
+      id,
+      scores.filter(({ status }) => status !== 'not-applicable'),
+    );
+}

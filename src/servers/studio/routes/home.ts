@@ -1,0 +1,139 @@
+/** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
+
+import { Hono } from 'hono';
+import { signed } from '../../../core/format.ts';
+import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../../core/index.ts';
+import { resultsIn } from '../../../evaluation/results.ts';
+import { callsModels } from '../../../workspace/suites.ts';
+import type { HomeShown, RunningShown, RunShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { beginDemo, demosShown } from '../demos.ts';
+import { countsOf } from '../episode-counts.ts';
+import { studioRun } from '../live-episodes.ts';
+
+const runsShown = 8;
+const runningShown = 12;
+const episodesShown = 8;
+/** As many episodes as are read for a sparkline, and for what models cost. */
+const looked = 40;
+/** Rows of the list of all episodes that are looked through for the latest runs. */
+const rowsLooked = 500;
+const pages = 4;
+
+export function home(studio: StudioContext): Hono {
+  const app = new Hono();
+  const glances: Glances = new Map();
+  app.get('/home', async (call) => call.json(await shown(studio, glances)));
+  app.post('/demos/:id', async (call) => call.json(await beginDemo(call.req.param('id'), studio)));
+  return app;
+}
+
+async function shown(studio: StudioContext, glances: Glances): Promise<HomeShown> {
+  const { store } = studio;
+  const runs = await latestRuns(store);
+  return {
+    running: await running(studio),
+    runs: await Promise.all(runs.map((run) => glance(store, run, glances))),
+    episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
+    demos: demosShown,
+  };
+}
+
+/** The runs that were played last, and after them those that wait to be. */
+async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
+  const all = new Map((await store.runs()).filter(({ id }) => id !== studioRun).map((run) => [run.id, run]));
+  const played = new Set<string>();
+  let before: number | undefined;
+  // One busy run may fill a page of the list by itself.
+  for (let page = 0; page < pages && played.size < runsShown; page++) {
+    const rows = await store.episodes({ limit: rowsLooked, ...(before === undefined ? {} : { before }) });
+    for (const { run } of rows) if (run !== null && all.has(run)) played.add(run);
+    before = rows.at(-1)?.order;
+    if (before === undefined || rows.length < rowsLooked) break;
+  }
+  const waiting = [...all.keys()].reverse().filter((id) => !played.has(id));
+  return [...played, ...waiting].slice(0, runsShown).map((id) => all.get(id) as RunRecord);
+}
+
+/** What was said of a run, and of which episodes: as long as they are the newest, it holds. */
+type Glances = Map<string, { readonly of: string; readonly shown: RunShown }>;
+
+async function glance(store: Store, run: RunRecord, glances: Glances): Promise<RunShown> {
+  const newest = await store.episodes({ run: run.id, limit: looked });
+  const of = newest.map(({ order, status }) => `${order}${status}`).join();
+  const before = glances.get(run.id);
+  const now = before?.of === of ? before.shown : await runShown(store, run, newest);
+  glances.set(run.id, { of, shown: now });
+  return now;
+}
+
+async function running({ store, live, jobs }: StudioContext): Promise<readonly RunningShown[]> {
+  const played: RunningShown[] = [];
+  for (const { entry, waiting } of live.playing()) {
+    const record = await store.episode(entry.episode);
+    const cast = Object.values(entry.cast).map((spec) => (typeof spec === 'string' ? spec : spec.name));
+    played.push({
+      episode: entry.episode,
+      title: nameOf({ id: entry.environment }),
+      cast,
+      done: record?.events ?? 0,
+      planned: null,
+      waiting,
+    });
+  }
+  return [...jobs.list().map((job) => ({ ...job, waiting: [] })), ...played.reverse().slice(0, runningShown)];
+}
+
+async function runShown(store: Store, run: RunRecord, newest: readonly EpisodeRecord[]): Promise<RunShown> {
+  const tallies = await countsOf(store).of({ run: run.id });
+  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, { count }) => sum + count, 0);
+  const first = newest.at(0)?.cast;
+  const agent = first === undefined ? undefined : Object.values(first)[0];
+  const returns = newest.flatMap(({ cast, returns: paid }) =>
+    paid === null ? [] : Object.entries(cast).flatMap(([seat, name]) => (name === agent ? [paid[seat] ?? 0] : [])),
+  );
+  const worlds = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
+  return {
+    id: run.id,
+    title: worlds.slice(0, 3).join(', ') + (worlds.length > 3 ? ' …' : ''),
+    planned: run.episodes,
+    ended,
+    returns: returns.slice(0, looked).reverse(),
+    ...(await costOf(store, run, newest)),
+    verdict: verdictOf(tallies),
+  };
+}
+
+/** What the newest episodes cost: nothing where no model plays, without reading a single log. */
+async function costOf(store: Store, { plan }: RunRecord, newest: readonly EpisodeRecord[]): Promise<Pick<RunShown, 'cost' | 'costOf'>> {
+  const paid = plan.casts
+    .flatMap((cast) => Object.values(cast))
+    .some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
+  if (!paid) return { cost: 0, costOf: 0 };
+  let cost: number | null = 0;
+  for (const { id } of newest)
+    for (const event of await store.events(id))
+      if (event.kind === 'action')
+        for (const call of event.calls ?? []) cost = cost === null || call.cost === null ? null : cost + call.cost;
+  return { cost, costOf: newest.length };
+}
+
+/** Who came out ahead, over all seats and worlds of the run. */
+function verdictOf(tallies: readonly EpisodeTally[]): string {
+  const errors = tallies.filter(({ status }) => status === 'error').reduce((sum, { count }) => sum + count, 0);
+  const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
+  const agents = new Map<string, { sum: number; n: number }>();
+  for (const { agent, mean, episodes } of resultsIn(tallies)) {
+    const before = agents.get(agent) ?? { sum: 0, n: 0 };
+    agents.set(agent, { sum: before.sum + mean * episodes, n: before.n + episodes });
+  }
+  const ranked = [...agents]
+    .filter(([name]) => !name.startsWith('house:'))
+    .map(([name, { sum, n }]) => ({ name, mean: sum / n }))
+    .sort((a, b) => b.mean - a.mean);
+  const [best, next] = ranked;
+  if (best === undefined) return `Nothing has ended yet.${failed}`;
+  if (next === undefined) return `${best.name} gets ${signed(best.mean, 2)} an episode.${failed}`;
+  const last = ranked.length > 2 ? `, ${ranked.at(-1)?.name} last with ${signed(ranked.at(-1)?.mean ?? 0, 2)}` : '';
+  return `${best.name} leads with ${signed(best.mean, 2)} an episode, ${next.name} follows with ${signed(next.mean, 2)}${last}.${failed}`;
+}

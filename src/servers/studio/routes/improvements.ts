@@ -1,0 +1,133 @@
+/** @file Routes of the improving page: candidates with their ancestry, what they changed, how the gate judged, what it cost; and the way back. */
+
+import { Hono, type Context as HonoCall } from 'hono';
+import type { JsonObject, RunRecord, Store } from '../../../core/index.ts';
+import { createImproveServices, improveRecipes, improveRun, saveImproveRun, workOf } from '../../../improving/improve.ts';
+import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '../../../improving/lineage.ts';
+import { restoreSpec } from '../../../learning/prompts/archive.ts';
+import type { Candidate } from '../../../learning/prompts/candidate.ts';
+import { changeBetween, touchedBy } from '../../../learning/prompts/components.ts';
+import { diffLines } from '../../../learning/prompts/edits.ts';
+import { engines } from '../../../learning/prompts/engines/index.ts';
+import { improve } from '../../../learning/prompts/improve.ts';
+import { NotFound } from '../../app.ts';
+import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { bodyOf, textIn, wholeIn } from '../request.ts';
+import { readableRows } from '../rows.ts';
+
+export function improving(studio: StudioContext): Hono {
+  const { store } = studio;
+  const app = new Hono();
+  app.get('/', async (call) => call.json(await shown(studio)));
+  app.post('/', async (call) => call.json(await begun(studio, await bodyOf(call))));
+  app.get('/of/:run', async (call) => call.json(await detail(studio, await runOf(store, call))));
+  app.get('/of/:run/:candidate', async (call) => call.json(await candidate(store, await runOf(store, call), call.req.param('candidate'))));
+  app.post('/of/:run/rollback', async (call) => {
+    const found = await candidateIn(store, await runOf(store, call), textIn(await bodyOf(call), 'candidate'));
+    await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
+    return call.json({ head: found.candidate.id });
+  });
+  return app;
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run?.work?.kind !== 'improve') throw new NotFound(`There is no improvement "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function shown(studio: StudioContext): Promise<ImproveShown> {
+  const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'improve');
+  return {
+    runs: await readableRows(
+      studio.store,
+      all.toReversed(),
+      ({ id }) => `improvement "${id}"`,
+      (run) => lineOf(studio, run),
+    ),
+    recipes: improveRecipes.map(({ name, about }) => ({ name, about })),
+    engines: Object.keys(engines),
+  };
+}
+
+async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<ImproveLine> {
+  const { recipe, engine, seed, model, budget } = workOf(run);
+  const report = await improveReport(store, run.id);
+  const { candidates = 0 } = await store.journals(run.id);
+  return {
+    ...{ id: run.id, recipe, engine, seed: Number(seed), model, calls: budget.calls ?? 0, entries: candidates },
+    going: jobs.list().some((job) => job.run === run.id),
+    words: report?.words[0] ?? null,
+  };
+}
+
+async function detail(studio: StudioContext, run: RunRecord): Promise<ImproveDetail> {
+  const { archives, descendants } = await lineageOf(studio.store, run);
+  return {
+    ...(await lineOf(studio, run)),
+    candidates: descendants.map(candidateLine),
+    head: archives.head,
+    report: await improveReport(studio.store, run.id),
+    cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as unknown as ImproveDetail['cells'],
+  };
+}
+
+function candidateLine({ candidate: { id, parents, origin }, engine, verdicts, select, clade }: Descendant): CandidateLine {
+  const last = verdicts.at(-1)?.verdict ?? null;
+  const verdict = last === null ? null : { accept: last.accept, words: last.words };
+  return {
+    id,
+    engine,
+    parents,
+    step: origin.step,
+    proposer: origin.proposer,
+    words: origin.words ?? '',
+    verdict,
+    select,
+    clade: clade.size,
+  };
+}
+
+/** What a candidate says, and what it says otherwise than its parent. */
+async function candidate(store: Store, run: RunRecord, id: string): Promise<CandidateDetail> {
+  const { archive, candidate: found } = await candidateIn(store, run, id);
+  const [parent] = found.parents;
+  const before: Candidate['components'] = parent === undefined ? {} : archive.get(parent).components;
+  const names = parent === undefined ? [] : touchedBy(changeBetween(before, found.components));
+  return {
+    id: found.id,
+    components: found.components,
+    changes: names.map((name) => ({ name, lines: diffLines(before[name] ?? '', found.components[name] ?? '') })),
+    verdicts: archive.tried.flatMap(({ candidate: tried, parent: against, verdict }) =>
+      tried === found.id ? [{ against, accept: verdict.accept, words: verdict.words }] : [],
+    ),
+  };
+}
+
+/** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
+async function begun(studio: StudioContext, body: JsonObject): Promise<{ readonly run: string }> {
+  const { cwd } = studio.place;
+  const wish = {
+    recipe: textIn(body, 'recipe'),
+    engine: textIn(body, 'engine'),
+    seed: wholeIn(body['seed'], 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
+    calls: wholeIn(body['calls'], 'calls', { from: 10, to: 5000, otherwise: 500 }),
+  };
+  const run = await improveRun(wish, cwd, 'folder');
+  await saveImproveRun(studio.store, run);
+  const { engine, recipe, budget } = run.work;
+  studio.jobs.start(
+    { run: run.id, title: `Improving ${recipe} by ${engine}`, cast: [engine], planned: budget.calls ?? null },
+    async (desk) => {
+      const services = await createImproveServices(studio.store, run, { cwd: studio.place.cwd, concurrency: 4, signal: desk.signal });
+      for await (const { spent } of improve(run.work, services)) {
+        desk.tell(spent.calls);
+        // Scripts never wait, and the page wants to be answered in between.
+        await new Promise(setImmediate);
+      }
+    },
+  );
+  return { run: run.id };
+}

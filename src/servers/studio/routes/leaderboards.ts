@@ -1,0 +1,58 @@
+/** @file Routes of the leaderboards and trust cards: which runs rank agents, and how far each judge can be relied on. */
+
+import { Hono } from 'hono';
+import type { JsonObject, Store } from '../../../core/index.ts';
+import { rubricNames } from '../../../scoring/rubrics/index.ts';
+import { examine } from '../../../scoring/trust/index.ts';
+import { controlWords, judgeModel } from '../../../workspace/judges.ts';
+import { loadRubric } from '../../../workspace/loaders.ts';
+import { suiteBehind } from '../../../workspace/suites.ts';
+import { readTrustCards, saveTrustCard } from '../../../workspace/trust-cards.ts';
+import type { BoardLine, TrustShown } from '../api.ts';
+import { walletOf } from '../budget.ts';
+import type { StudioContext } from '../context.ts';
+import { countsOf } from '../episode-counts.ts';
+import { bodyOf, textIn, textOr, wholeIn } from '../request.ts';
+
+export function boards(studio: StudioContext): Hono {
+  const { store, place } = studio;
+  const app = new Hono();
+  app.get('/', async (call) => call.json(await lines(store, place.cwd)));
+  app.get('/trust', (call) => call.json(trust(place.cwd)));
+  app.post('/trust', async (call) => call.json(await examined(studio, await bodyOf(call), call.req.raw.signal)));
+  return app;
+}
+
+/** Arenas, and runs of suites: what was played to say who is better. */
+async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
+  const found: BoardLine[] = [];
+  for (const { id, plan } of (await store.runs()).toReversed()) {
+    const suite = await suiteBehind(id, undefined, cwd);
+    if (suite === null && !id.startsWith('arena-')) continue;
+    const tallies = await countsOf(store).of({ run: id });
+    const episodes = tallies.reduce((sum, { count }) => sum + count, 0);
+    const world = plan.environments[0]?.environment ?? '';
+    found.push({ run: id, kind: suite === null ? 'arena' : 'suite', title: suite?.name ?? world, about: suite?.about ?? '', episodes });
+  }
+  return found;
+}
+
+function trust(cwd: string): TrustShown {
+  return { cards: readTrustCards(cwd), rubrics: rubricNames, controls: controlWords };
+}
+
+/** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
+async function examined({ place }: StudioContext, body: JsonObject, gone: AbortSignal): Promise<TrustShown> {
+  const rubric = await loadRubric(textIn(body, 'rubric'), place.cwd, 'folder');
+  const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
+  const second = textOr(body, 'second');
+  const card = await examine({
+    rubric,
+    judge: { model: await named(textIn(body, 'judge')) },
+    twins: wholeIn(body['twins'], 'twins', { from: 1, to: 500, otherwise: 60 }),
+    signal: gone,
+    ...(second === undefined ? {} : { second: await named(second) }),
+  });
+  saveTrustCard(place.cwd, card);
+  return trust(place.cwd);
+}

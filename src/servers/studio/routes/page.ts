@@ -1,0 +1,78 @@
+/**
+ * @file The page's own files, and how a browser gets its token: the address that the server prints carries it once, and it becomes a cookie
+ * that no script can read and no other site's request brings along.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Hono, type Context as HonoCall, type Next } from 'hono';
+import { setCookie } from 'hono/cookie';
+import { cookieName, equalTexts } from '../../access.ts';
+import { NotFound } from '../../app.ts';
+
+const kinds: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+/** Files of our own and nothing else; pictures of cards come as data. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What every answer of the studio carries: whatever is in it, a browser makes nothing of it but what we say it is. */
+export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<void> {
+  await next();
+  call.header('content-security-policy', policy);
+  call.header('x-content-type-options', 'nosniff');
+  call.header('referrer-policy', 'no-referrer');
+  call.header('cross-origin-opener-policy', 'same-origin');
+  call.header('cross-origin-resource-policy', 'same-origin');
+}
+
+/** Where the built page is, seen from the sources and from what is built of them. */
+export function pageFolder(): string {
+  const built = fileURLToPath(new URL('../../../studio/', import.meta.url));
+  return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../../../dist/studio/', import.meta.url)) : built;
+}
+
+export function pageRoutes(token: string, folder: string = pageFolder()): Hono {
+  const app = new Hono();
+  app.get('/', (call) => {
+    const given = call.req.query('token');
+    if (given === undefined) return file(call, folder, 'index.html');
+    if (!equalTexts(given, token)) return call.json({ error: 'This token is not the one that the server printed when it started.' }, 401);
+    setCookie(call, cookieName, token, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge: 30 * 24 * 3600 });
+    return call.redirect('/');
+  });
+  app.get('/icon.svg', (call) => file(call, folder, 'icon.svg'));
+  app.get('/assets/:name', (call) => {
+    const name = call.req.param('name');
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) throw new NotFound(`There is no file "${name.slice(0, 80)}".`);
+    return file(call, folder, join('assets', name));
+  });
+  return app;
+}
+
+function file(call: HonoCall, folder: string, name: string): Response {
+  const path = join(folder, name);
+  if (!existsSync(path)) {
+    if (name === 'index.html') return call.text('The page is not built yet: run "npm run build", then load this again.', 503);
+    throw new NotFound(`There is no file "${name}".`);
+  }
+  call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
+  // Files in assets carry a hash of what they hold in their names.
+  call.header('cache-control', name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache');
+  return call.body(readFileSync(path));
+}

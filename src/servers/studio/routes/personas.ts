@@ -1,0 +1,172 @@
+/** @file Routes of the personas page: gallery and one's own, import, export, check, and people drawn from a population. */
+
+import { Hono, type Context as HonoCall } from 'hono';
+import { equal, Fault, type Json } from '../../../core/index.ts';
+import {
+  checkPersona,
+  customers,
+  derive,
+  type ExportFormat,
+  exportFormats,
+  exportPersona,
+  gallery,
+  importPersona,
+  losses,
+  type Persona,
+  parsePersona,
+  samplePopulation,
+  traits,
+} from '../../../personas/index.ts';
+import { deletePersona, freshKey, ownPersona, ownPersonas, portraitOf, savePersona } from '../../../workspace/user-documents.ts';
+import { NotFound } from '../../app.ts';
+import type { PersonaCard, PersonaShown, PersonaSource, SampleShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { bodyOf, wholeIn } from '../request.ts';
+import { chatRoutes } from './chat.ts';
+
+export function personas(studio: StudioContext): Hono {
+  const { cwd } = studio.place;
+  const app = new Hono();
+  app.get('/', (call) => call.json(cards(cwd)));
+  app.post('/check', async (call) => call.json({ problems: checkPersona(((await bodyOf(call))['persona'] ?? null) as Json) }));
+  app.post('/import', async (call) => call.json(imported(cwd, new Uint8Array(await call.req.arrayBuffer()))));
+  app.post('/sample', async (call) => call.json(sampled(await bodyOf(call))));
+  app.get('/populations', (call) => call.json({ customers }));
+  app.route('/chat', chatRoutes(studio));
+  app.post('/own', async (call) => call.json(created(cwd, (await bodyOf(call))['persona'] ?? null)));
+  app.put('/own/:key', async (call) => {
+    const { persona = null, base = null } = await bodyOf(call);
+    return call.json(saved(cwd, call.req.param('key'), { persona, base }));
+  });
+  app.delete('/own/:key', (call) => {
+    deletePersona(cwd, call.req.param('key'));
+    return call.json({});
+  });
+  app.get('/own/:key/portrait', (call) => picture(call, portraitOf(cwd, call.req.param('key'))));
+  app.get('/:source/:key', (call) => call.json(shown(cwd, ...placeOf(call))));
+  app.get('/:source/:key/export', (call) => exported(call, cwd));
+  return app;
+}
+
+function placeOf(call: HonoCall): readonly [PersonaSource, string] {
+  const { source = '', key = '' } = call.req.param() as Record<string, string>;
+  if (source !== 'gallery' && source !== 'own') throw new NotFound('Personas are in "gallery" or are your "own".');
+  return [source, key];
+}
+
+function cards(cwd: string): readonly PersonaCard[] {
+  const own = ownPersonas(cwd).map(({ key, persona, problem }): PersonaCard => {
+    if (persona === null) return { ...blank(key), problem };
+    return cardOf(persona, { source: 'own', key, portrait: portraitOf(cwd, key) !== null });
+  });
+  return [...own, ...Object.entries(gallery).map(([key, persona]) => cardOf(persona, { source: 'gallery', key, portrait: false }))];
+}
+
+function blank(key: string): PersonaCard {
+  return { source: 'own', key, portrait: false, name: key, line: '', tags: [], version: '', statements: 0, secrets: 0, problem: null };
+}
+
+function cardOf(persona: Persona, place: Pick<PersonaCard, 'source' | 'key' | 'portrait'>): PersonaCard {
+  const { name, identity, tags, version, statements, secrets } = persona;
+  const { age, occupation, residence } = identity.social;
+  const line = [occupation?.title, age, residence].filter((part) => part !== undefined && part !== '').join(' · ');
+  return { ...place, name, line, tags, version, statements: statements.length, secrets: secrets.length, problem: null };
+}
+
+function found(cwd: string, source: PersonaSource, key: string): Persona {
+  const persona = source === 'own' ? ownPersona(cwd, key) : Object.hasOwn(gallery, key) ? gallery[key] : undefined;
+  if (persona === null || persona === undefined)
+    throw new NotFound(`There is nobody called "${key.slice(0, 60)}" ${source === 'own' ? 'among your own' : 'in the gallery'}.`);
+  return persona;
+}
+
+function shown(cwd: string, source: PersonaSource, key: string): PersonaShown {
+  const persona = found(cwd, source, key);
+  return { source, key, persona, portrait: source === 'own' && portraitOf(cwd, key) !== null };
+}
+
+/** A new document of one's own. What began as somebody else's carries its parent already. */
+function created(cwd: string, json: Json): PersonaShown {
+  const persona = parsePersona(json);
+  const key = freshKey(cwd, persona.id);
+  const own = persona.id === key ? persona : parsePersona({ ...persona, id: key });
+  savePersona(cwd, key, own);
+  return { source: 'own', key, persona: own, portrait: false };
+}
+
+/** The next version of a document of one's own; refused where another page has saved one since this was read. */
+function saved(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
+  const before = found(cwd, 'own', key);
+  if (base !== before.hash)
+    throw new Fault('input', `${before.name} was changed elsewhere since this page read it; load it again, or save a copy.`);
+  const wanted = parsePersona(persona);
+  const without = ({ hash: _, version: __, parent: ___, ...rest }: Persona) => rest as unknown as Json;
+  const portrait = portraitOf(cwd, key) !== null;
+  if (equal(without(before), without(wanted))) return { source: 'own', key, persona: before, portrait };
+  const next = derive(before, () => wanted);
+  savePersona(cwd, key, next);
+  return { source: 'own', key, persona: next, portrait };
+}
+
+/** A card, agent or profile of another program becomes one's own, under a name that nobody has. */
+function imported(cwd: string, bytes: Uint8Array): PersonaShown {
+  const { persona, format, image } = importPersona(bytes);
+  const key = freshKey(cwd, persona.name);
+  savePersona(cwd, key, persona, image);
+  return { source: 'own', key, persona, format, portrait: image !== undefined };
+}
+
+function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Response {
+  if (bytes === null) throw new NotFound('This persona has no picture.');
+  // A picture and nothing else, whatever its bytes would like to be.
+  call.header('content-type', 'image/png');
+  call.header('x-content-type-options', 'nosniff');
+  call.header('content-security-policy', "default-src 'none'; sandbox");
+  return call.body(bytes);
+}
+
+function exported(call: HonoCall, cwd: string): Response {
+  const [source, key] = placeOf(call);
+  const to = exportFormats.find((format) => format === call.req.query('to'));
+  if (to === undefined)
+    throw new Fault('input', `"to" is one of ${exportFormats.join(', ')}, but came as "${(call.req.query('to') ?? '').slice(0, 40)}".`);
+  const persona = found(cwd, source, key);
+  if (call.req.query('losses') !== undefined) return call.json({ lost: losses(persona, to) });
+  const image = source === 'own' ? portraitOf(cwd, key) : null;
+  const written = exportPersona(persona, to, image === null ? {} : { image });
+  const binary = written instanceof Uint8Array;
+  call.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(key)}.${endingOf(to)}`);
+  call.header('content-type', binary ? 'application/octet-stream' : 'application/json');
+  call.header('x-content-type-options', 'nosniff');
+  return binary ? call.body(new Uint8Array(written)) : call.body(`${JSON.stringify(written, null, 2)}\n`);
+}
+
+function endingOf(to: ExportFormat): string {
+  return to === 'png' || to === 'charx' ? to : `${to}.json`;
+}
+
+const most = 5000;
+const listed = 200;
+
+/** People drawn from a population: the first of them by name, how all are spread, and how their temper is. */
+function sampled(body: Awaited<ReturnType<typeof bodyOf>>): SampleShown {
+  const count = wholeIn(body['count'], 'count', { from: 1, to: most, otherwise: 100 });
+  const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
+  const { personas: people, attributes, report } = samplePopulation(body['specification'] ?? customers, count, seed);
+  const spread = traits.map((trait) => ({
+    trait,
+    bins: people.reduce((bins, { identity }) => {
+      const score = identity.personal.bigFive?.[trait]?.score;
+      if (score === undefined) return bins;
+      const bin = Math.min(19, Math.floor(score / 5));
+      return bins.with(bin, (bins[bin] as number) + 1);
+    }, new Array<number>(20).fill(0)),
+  }));
+  return {
+    count: people.length,
+    people: people.slice(0, listed).map((persona, i) => ({ name: persona.name, attributes: attributes[i] ?? {} })),
+    report,
+    traits: spread.filter(({ bins }) => bins.some((n) => n > 0)),
+    first: people[0] ?? null,
+  };
+}

@@ -1,0 +1,212 @@
+/** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
+
+import { Hono, type Context as HonoCall } from 'hono';
+import {
+  type EpisodeQuery,
+  type EpisodeRecord,
+  type EpisodeTally,
+  Fault,
+  type RunRecord,
+  type Score,
+  type Store,
+} from '../../../core/index.ts';
+import { sides } from '../../../evaluation/comparison.ts';
+import { reportFor } from '../../../evaluation/report.ts';
+import { playersIn, resultsIn } from '../../../evaluation/results.ts';
+import { contest, differencesOf } from '../../../scoring/evaluation/index.ts';
+import { failureText } from '../../../scoring/failures.ts';
+import type { Report } from '../../../scoring/report/index.ts';
+import { type Over, overs } from '../../../scoring/statistics/estimator.ts';
+import { scopeText } from '../../../scoring/statistics/verdict.ts';
+import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
+import { NotFound } from '../../app.ts';
+import type { CompareShown, DamagedShown, EpisodesShown, Grades, ReportShown, RunDetail, RunLine, SpreadShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { countsOf } from '../episode-counts.ts';
+import { wholeIn, wordOf } from '../request.ts';
+import { leftOut, readableRows } from '../rows.ts';
+
+/** Reports and comparisons read every episode; past this many they are for the command line. */
+const most = 20_000;
+
+export function runs({ store, place }: StudioContext): Hono {
+  const app = new Hono();
+  app.get('/', async (call) => call.json(await lines(store)));
+  app.get('/damaged', (call) => call.json({ records: leftOut(store) } satisfies DamagedShown));
+  app.get('/episodes', async (call) => call.json(await episodes(store, call)));
+  app.get('/agents', async (call) => call.json(await known(store)));
+  app.get('/compare', async (call) => call.json(await compared(store, call)));
+  app.get('/of/:run', async (call) => call.json(await detail(store, await runOf(store, call))));
+  app.get('/of/:run/report', async (call) => call.json(await report(store, place.cwd, call)));
+  return app;
+}
+
+/** Newest first. */
+async function lines(store: Store): Promise<readonly RunLine[]> {
+  const all = await store.runs();
+  return readableRows(
+    store,
+    all.toReversed(),
+    ({ id }) => `run "${id}"`,
+    async (run) => lineOf(run, await countsOf(store).of({ run: run.id })),
+  );
+}
+
+function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
+  return {
+    ...{ id, planned, kind: work?.kind ?? null, ends: endsIn(tallies) },
+    environments: plan.environments.map(({ environment }) => environment),
+    agents: namesIn(tallies).agents,
+  };
+}
+
+/** Who has played in some run, and where: told from what is counted anyway. */
+async function known(store: Store): Promise<ReturnType<typeof namesIn>> {
+  const all = await Promise.all((await store.runs()).map(({ id }) => countsOf(store).of({ run: id })));
+  return namesIn(all.flat());
+}
+
+function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
+  const ends: Partial<Record<EpisodeRecord['status'], number>> = {};
+  for (const { status, count } of tallies) ends[status] = (ends[status] ?? 0) + count;
+  return ends;
+}
+
+function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
+  const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat] as string)));
+  return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
+}
+
+const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
+
+/** A page of episodes under filters. Tasks may be long, and a table shows none. */
+async function episodes(store: Store, call: HonoCall): Promise<EpisodesShown> {
+  const status = wordOf(call, 'status');
+  const known = statuses.find((one) => one === status);
+  if (status !== undefined && known === undefined)
+    throw new Fault('input', `"status" is one of ${statuses.join(', ')}, but came as "${status.slice(0, 40)}".`);
+  const [run, environment, agent] = [wordOf(call, 'run'), wordOf(call, 'environment'), wordOf(call, 'agent', 1000)];
+  const before = wholeIn(call.req.query('before'), 'before', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: -1 });
+  const limit = wholeIn(call.req.query('limit'), 'limit', { from: 1, to: 500, otherwise: 100 });
+  const query: EpisodeQuery = {
+    ...(run === undefined ? {} : { run }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(known === undefined ? {} : { status: known }),
+    ...(before < 0 ? {} : { before }),
+  };
+  const rows = await store.episodes({ ...query, limit: limit + 1 });
+  return { rows: rows.slice(0, limit).map(({ task: _, ...row }) => row), more: rows.length > limit };
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run === null) throw new NotFound(`There is no run "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function detail(store: Store, run: RunRecord): Promise<RunDetail> {
+  const tallies = await countsOf(store).of({ run: run.id });
+  return {
+    ...lineOf(run, tallies),
+    plan: run.plan,
+    work: run.work ?? null,
+    results: resultsIn(tallies),
+    spreads: spreadsIn(tallies),
+    journals: await store.journals(run.id),
+  };
+}
+
+const bins = 24;
+
+/** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
+function spreadsIn(tallies: readonly EpisodeTally[]): readonly SpreadShown[] {
+  const values = new Map<string, Map<number, number>>();
+  for (const { status, environment, cast, returns, count } of tallies) {
+    if (status !== 'over' && status !== 'limit') continue;
+    for (const seat of playersIn({ environment, cast })) {
+      const agent = cast[seat] as string;
+      const own = values.get(agent) ?? new Map<number, number>();
+      const value = returns?.[seat] ?? 0;
+      values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
+    }
+  }
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([agent, own]) => ({ agent, bars: barsOf([...own]) }));
+}
+
+function barsOf(counted: readonly (readonly [number, number])[]): SpreadShown['bars'] {
+  const sorted = [...counted].sort(([a], [b]) => a - b);
+  const [low, high] = [sorted[0]?.[0] ?? 0, sorted.at(-1)?.[0] ?? 0];
+  if (sorted.length <= bins) return sorted.map(([value, count]) => ({ from: value, to: value, count }));
+  const width = (high - low) / bins;
+  const counts = new Array<number>(bins).fill(0);
+  for (const [value, count] of sorted) {
+    const bin = Math.min(bins - 1, Math.floor((value - low) / width));
+    counts[bin] = (counts[bin] as number) + count;
+  }
+  return counts.map((count, i) => ({ from: low + i * width, to: low + (i + 1) * width, count }));
+}
+
+async function report(store: Store, cwd: string, call: HonoCall): Promise<ReportShown> {
+  const run = await runOf(store, call);
+  checkSize(await countsOf(store).of({ run: run.id }), `ludus report ${run.id} -o report.html`);
+  const score = wordOf(call, 'score');
+  const { report: made } = await reportFor(run, { score, over: overIn(call) }, { store, cwd });
+  const { rows: _, ...shown } = made;
+  const { over, tasks } = made.standings;
+  const words = { scope: scopeText(over, tasks), failed: made.failures.map(failureText) };
+  return { ...shown, ...words, grades: await gradesIn(made, store, cwd) };
+}
+
+/** The grade of the judge behind each judged score of a report, found on one episode that has it. */
+async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cwd: string): Promise<Grades> {
+  const wanted = new Set([score, ...scored.map(({ name }) => name)].filter((name) => name.startsWith('judge/')));
+  const cards = readTrustCards(cwd);
+  const grades: Record<string, Grades[string]> = {};
+  for (const { episode } of rows) {
+    if (wanted.size === 0) break;
+    const given: readonly Score[] = await store.scores(episode);
+    for (const one of given) {
+      const grade = wanted.delete(one.name) ? gradeOf(one, cards) : null;
+      if (grade !== null) grades[one.name] = grade;
+    }
+  }
+  return grades;
+}
+
+function checkSize(tallies: readonly EpisodeTally[], command: string): void {
+  const count = tallies.reduce((sum, one) => sum + one.count, 0);
+  if (count > most)
+    throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
+}
+
+/** What intervals are to speak about; left out, the usual choice. */
+function overIn(call: HonoCall): Over | undefined {
+  const word = wordOf(call, 'over');
+  const over = overs.find((one) => one === word);
+  if (word !== undefined && over === undefined)
+    throw new Fault('input', `"over" is ${overs.join(' or ')}, but came as "${word.slice(0, 40)}".`);
+  return over;
+}
+
+async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
+  const [a, b] = [wordOf(call, 'a', 1000), wordOf(call, 'b', 1000)];
+  if (a === undefined || b === undefined) throw new Fault('input', 'A comparison needs "a" and "b", each an agent or a run.');
+  if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`);
+  const run = wordOf(call, 'run');
+  const [score, command] = [wordOf(call, 'score'), `ludus compare ${a} ${b}`];
+  for (const name of [a, b]) {
+    const isRun = (await store.run(name)) !== null;
+    checkSize(
+      await countsOf(store).of({ ...(isRun ? { run: name } : { agent: name }), ...(run === undefined || isRun ? {} : { run }) }),
+      command,
+    );
+  }
+  const found = await sides(store, [a, b], { run, score, card: undefined });
+  const differences = differencesOf(found.a, found.b);
+  const over = overIn(call);
+  const counted = new Map<number, number>();
+  for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
+  return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };
+}

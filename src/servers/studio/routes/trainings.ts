@@ -1,0 +1,204 @@
+/** @file Routes of the training page: runs with their curves as they grow, league and checkpoints, how a checkpoint plays, and beginning one. */
+
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Hono, type Context as HonoCall } from 'hono';
+import { Fault, type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
+import type { LeagueState } from '../../../training/league-schedule.ts';
+import { policyTable } from '../../../training/policy-table.ts';
+import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
+import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { loadRecipe } from '../../../workspace/loaders.ts';
+import { recipeNames, withGames } from '../../../workspace/recipes.ts';
+import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
+import { type AnyRecipe, environmentsOf, isLanguage, type TrainingRun } from '../../../workspace/training-run.ts';
+import { NotFound } from '../../app.ts';
+import type { TrainingDetail, TrainingLine, TrainingShown } from '../api.ts';
+import type { JobContext } from '../background-jobs.ts';
+import type { StudioContext } from '../context.ts';
+import { bodyOf, textIn, textOr, wholeIn } from '../request.ts';
+import { readableRows } from '../rows.ts';
+import type { TraineeWord, TrainingRequest } from '../training-thread.ts';
+
+export function training(studio: StudioContext): Hono {
+  const { store, place } = studio;
+  const app = new Hono();
+  app.get('/', async (call) => call.json(await shown(studio)));
+  app.post('/', async (call) => call.json(await begun(studio, await bodyOf(call))));
+  app.get('/of/:run', async (call) => {
+    const from = wholeIn(call.req.query('from'), 'from', { from: 0, to: 1e9, otherwise: 0 });
+    return call.json(await detail(studio, await runOf(store, call), from));
+  });
+  app.get('/of/:run/policy', async (call) => {
+    const { name } = workOf(await runOf(store, call));
+    const at = call.req.query('at') ?? 'best';
+    if (!/^(best|last|step-\d{1,9})$/.test(at)) throw new Fault('input', '"at" is best, last or step-N.');
+    return call.json(await policyTable(name, at, place.cwd));
+  });
+  app.post('/of/:run/resume', async (call) => {
+    const run = await runOf(store, call);
+    const { name } = workOf(run);
+    const wanted = readRun(runFolder(place.cwd, name));
+    for (const world of environmentsOf(wanted.recipe)) await resolveEnvironment(world, place.cwd, 'folder');
+    return call.json(await going(studio, { id: run.id, name, wanted }));
+  });
+  app.post('/of/:run/stop', async (call) => {
+    stops.get((await runOf(store, call)).id)?.();
+    return call.json({});
+  });
+  return app;
+}
+
+interface TrainingWork {
+  readonly recipe: AnyRecipe;
+  readonly seed: number;
+  readonly name: string;
+}
+
+function workOf({ work }: RunRecord): TrainingWork {
+  return work as unknown as TrainingWork;
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run?.work?.kind !== 'train') throw new NotFound(`There is no training "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function shown(studio: StudioContext): Promise<TrainingShown> {
+  const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
+  return {
+    runs: await readableRows(
+      studio.store,
+      all.toReversed(),
+      ({ id }) => `training "${id}"`,
+      (run) => lineOf(studio, run),
+    ),
+    recipes: recipeNames,
+  };
+}
+
+async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<TrainingLine> {
+  const { recipe, seed, name } = workOf(run);
+  const { metrics = 0 } = await store.journals(run.id);
+  const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
+  return {
+    ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, worlds: environmentsOf(recipe) },
+    last: (last ?? null) as unknown as TrainingProgress | null,
+    going: jobs.list().some((job) => job.run === run.id),
+  };
+}
+
+async function detail(studio: StudioContext, run: RunRecord, from: number): Promise<TrainingDetail> {
+  const folder = runFolder(studio.place.cwd, workOf(run).name);
+  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as unknown as readonly TrainingProgress[];
+  const checkpoints = checkpointNames(folder).flatMap((name) => {
+    const stored = readCheckpoint(folder, name);
+    return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
+  });
+  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd);
+  return {
+    ...(await lineOf(studio, run)),
+    from,
+    metrics,
+    checkpoints,
+    seats,
+    league: leagueIn(folder),
+    failed: failures.get(run.id) ?? null,
+  };
+}
+
+/** The seats of the first world that was learned; none where that world is no longer here. */
+async function seatsOf(recipe: AnyRecipe, cwd: string): Promise<readonly Seat[]> {
+  const [world = ''] = environmentsOf(recipe);
+  const task = isLanguage(recipe) ? (recipe.worlds[0]?.task ?? {}) : (recipe.training.task ?? {});
+  try {
+    const environment = await resolveEnvironment(world, cwd, 'data');
+    return environment.seats(environment.task(task));
+  } catch {
+    return [];
+  }
+}
+
+/** Ratings of a league as its last checkpoint has them, best first. */
+function leagueIn(folder: string): TrainingDetail['league'] {
+  const last = readCheckpoint(folder, 'last')?.checkpoint as { readonly league?: LeagueState } | undefined;
+  const ratings = (last?.league?.standing['ratings'] ?? {}) as Readonly<Record<string, number>>;
+  const found = Object.entries(ratings)
+    .map(([name, rating]) => ({ name, rating }))
+    .sort((a, b) => b.rating - a.rating);
+  return found.length === 0 ? null : found;
+}
+
+async function begun(studio: StudioContext, body: JsonObject): Promise<{ readonly run: string }> {
+  const games = wholeIn(body['games'], 'games', { from: 0, to: 1e9, otherwise: 0 });
+  const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
+  const recipe = withGames(await loadRecipe(textIn(body, 'recipe'), studio.place.cwd, 'folder'), games === 0 ? undefined : games);
+  const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
+  if (!/^[\w][\w.-]*$/.test(wished))
+    throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);
+  let name = wished;
+  const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;
+  for (let n = 2; await isTaken(name); n++) name = `${wished}-${n}`;
+  const wanted: TrainingRun = { recipe, seed };
+  return going(studio, { id: await createTrainingRun(studio.store, { name, resumed: false }, wanted), name, wanted });
+}
+
+interface Going {
+  readonly id: string;
+  readonly name: string;
+  readonly wanted: TrainingRun;
+}
+
+const stops = new Map<string, () => void>();
+const failures = new Map<string, string>();
+
+async function going(studio: StudioContext, { id, name, wanted }: Going): Promise<{ readonly run: string }> {
+  failures.delete(id);
+  const job = { run: id, title: `Training ${name}`, cast: [wanted.recipe.name], planned: null };
+  studio.jobs.start(job, (desk) => followed(studio, { id, name, wanted }, desk));
+  return { run: id };
+}
+
+/** Runs a training in a process of its own and writes what it says into the journal. */
+async function followed({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
+  const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+  const child = fork(file, [], { cwd: place.cwd, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const stop = () => child.connected && child.send('stop', () => {});
+  stops.set(id, stop);
+  desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  let written: Promise<unknown> = Promise.resolve();
+  const heard = (word: TraineeWord) => {
+    if ('failed' in word) failures.set(id, word.failed);
+    if (!('progress' in word)) return;
+    const progress = word.progress as JsonObject;
+    desk.tell(progress['games'] as number);
+    written = written.then(async () => {
+      const { metrics = 0 } = await store.journals(id);
+      await store.note(id, 'metrics', metrics, [progress]);
+    });
+    // Told below; until then nobody waits for it, and a rejection that nobody waits for would end the process.
+    written.catch(() => {});
+  };
+  child.on('message', safely('A training', heard));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.on(
+      'error',
+      safely('A training', (thrown: Error) => {
+        failures.set(id, sentenceOf(thrown));
+        // A process that never began has no exit to wait for.
+        if (child.pid === undefined) resolve();
+      }),
+    );
+  });
+  child.send({ run: wanted, name, cwd: place.cwd } satisfies TrainingRequest, () => {});
+  try {
+    await ended;
+    await written;
+  } finally {
+    stops.delete(id);
+  }
+}

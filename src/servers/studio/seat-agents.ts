@@ -1,0 +1,128 @@
+/** @file Who sits on the seats of this stage: people at the page, characters played from their cards, and every other kind of agent. */
+
+import { understand } from '../../agents/human.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Ask,
+  Fault,
+  type Json,
+  type Reply,
+  type Seat,
+  type Turn,
+} from '../../core/index.ts';
+import { gallery, parsePersona } from '../../personas/index.ts';
+import { createScriptedPersona } from '../../personas/scripted-persona.ts';
+import { agentServices } from '../../workspace/agent-services.ts';
+import { findAgent } from '../../workspace/agents.ts';
+import type { WorkingFolder } from '../../workspace/stores.ts';
+import { ownPersonas } from '../../workspace/user-documents.ts';
+import { walletOf } from './budget.ts';
+
+/** The kind of a spec that plays a character without a model, in the lines on its card. */
+export const understudyKind = 'understudy';
+
+export function isPerson(spec: AgentSpec | string): boolean {
+  const kind = typeof spec === 'string' ? spec : spec.kind;
+  return kind === 'human' || kind === 'me';
+}
+
+/**
+ * Who is meant by a word of the page: "persona:beatrix" is the character in the lines on its card, "persona:beatrix llm:MODEL" the same by a
+ * model; own personas come before the gallery. Every other word is left as it is.
+ */
+export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | string {
+  const found = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
+  if (found === null) return spec;
+  const [, id, model] = found as unknown as readonly [string, string, string | undefined];
+  const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
+  if (persona === undefined || persona === null) throw new Fault('input', `There is no persona "${id.slice(0, 80)}" here.`);
+  const common = { name: persona.name, persona: persona as Json };
+  return model === undefined ? { ...common, kind: understudyKind } : { ...common, kind: 'llm', model };
+}
+
+/** Where somebody is to sit, and whose purse pays for models. */
+export interface SeatContext {
+  readonly seat: Seat;
+  readonly world: AnyEnvironment;
+  readonly place: WorkingFolder;
+}
+
+export async function createSeatAgent(spec: AgentSpec | string, { seat, world: environment, place }: SeatContext): Promise<Agent> {
+  const own = (name: string) => findAgent(name, place.cwd, 'folder');
+  const call = createAgentLoader({ ...agentServices, model: walletOf(place).modelOf, own });
+  if (typeof spec === 'string' || spec.kind !== understudyKind) return call(spec, seat, environment);
+  const persona = parsePersona((spec.persona ?? null) as Json);
+  if (environment.scripts?.['character'] === undefined || !environment.id.startsWith('social-scene'))
+    throw new Fault(
+      'input',
+      `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
+    );
+  return createScriptedPersona(environment, persona);
+}
+
+/** Gives one answer that was decided beforehand, then lets the agent play on. */
+export function once(answer: string, agent: Agent): Agent {
+  let given = false;
+  return {
+    name: agent.name,
+    act(turn, signal) {
+      if (given) return agent.act(turn, signal);
+      given = true;
+      return turn.mind === undefined ? { action: { text: answer } } : { action: { text: answer }, mind: turn.mind };
+    },
+  };
+}
+
+/** What somebody means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
+function answerIn(typed: string, ask: Ask): string {
+  const said = understand(typed, ask);
+  if (said.kind === 'move') return said.text;
+  if (said.kind === 'unclear' && ask.choices?.some((choice) => choice.startsWith('[speak "')) === true) {
+    const words = typed
+      .replace(/["“”„]/g, '’')
+      .replace(/[[\]]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+    return `[speak "${words}"]`;
+  }
+  throw new Fault('input', said.kind === 'unclear' ? said.why : 'Type your answer, or choose a move.');
+}
+
+/** Somebody at the page: asked in their turn, and waited for as long as it takes. */
+export class Person implements Agent {
+  readonly name = 'human';
+  /** The turn event that was stored last. */
+  latest = -1;
+  #asked: { readonly ask: Ask; readonly resolve: (reply: Reply) => void } | null = null;
+
+  /** The turn that waits for an answer, or null. */
+  get turn(): number | null {
+    return this.#asked === null ? null : this.latest;
+  }
+
+  act({ ask }: Turn, signal: AbortSignal): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#asked = { ask, resolve };
+      signal.addEventListener(
+        'abort',
+        () => {
+          this.#asked = null;
+          reject(new Fault('agent', 'The person at the page left.'));
+        },
+        { once: true },
+      );
+    });
+  }
+
+  /** An answer to a turn that has passed is refused: two tabs, or a click too many. */
+  answer(turn: number, typed: string): void {
+    const asked = this.#asked;
+    if (asked === null || turn !== this.latest) throw new Fault('input', 'This turn has been answered already; look at what came of it.');
+    const text = answerIn(typed, asked.ask);
+    this.#asked = null;
+    asked.resolve({ action: { text } });
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * @file A training in a process of its own, so that the page stays quick while it counts: told what to train, it tells how things stand.
+ *
+ * It ends when it is done, when it is asked to, and when whoever started it is gone; its folder then knows where to go on.
+ */
+
+import { safely, sentenceOf } from '../../core/index.ts';
+import { runTraining } from '../../training/train.ts';
+import { runFolder } from '../../workspace/run-folder.ts';
+import type { TrainingRun } from '../../workspace/training-run.ts';
+
+/** What it is asked to do. */
+export interface TrainingRequest {
+  readonly run: TrainingRun;
+  readonly name: string;
+  readonly cwd: string;
+}
+
+/** What it says: how things stand, or how it ended. */
+export type TraineeWord = { readonly progress: object } | { readonly failed: string } | { readonly over: true };
+
+let stopped = false;
+const say = (word: TraineeWord) => new Promise<void>((resolve) => process.send?.(word, () => resolve()));
+
+async function work({ run, name, cwd }: TrainingRequest): Promise<void> {
+  try {
+    const services = { cwd, folder: runFolder(cwd, name), stopped: () => stopped };
+    for await (const progress of runTraining(run, services)) {
+      await say({ progress });
+      // Let "stop" be heard.
+      await new Promise(setImmediate);
+    }
+    await say({ over: true });
+  } catch (thrown) {
+    await say({ failed: sentenceOf(thrown) });
+  }
+  process.disconnect();
+}
+
+process.on('message', (message: TrainingRequest | 'stop') => {
+  if (message === 'stop') stopped = true;
+  else safely('A training', work)(message);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,38 @@
+/** @file The beginning of the thread that commits; threaded.ts starts it. */
+
+import { setPriority } from 'node:os';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Fault, isFault, sentenceOf } from '../core/index.ts';
+import { openSqlite } from './sqlite.ts';
+import type { BatchResult, File, Plain, WriteBatch } from './threaded-store.ts';
+import { writeBatch } from './write-batch.ts';
+
+// Whoever answers goes first where there are more threads than processors. On Linux this is about this thread; elsewhere it would be about all.
+if (process.platform === 'linux') setPriority(10);
+
+const port = parentPort as MessagePort;
+const { path, options } = workerData as File;
+const database = openSqlite(path, options);
+
+port.on('message', async (batch: WriteBatch | null) => {
+  if (batch !== null) {
+    port.postMessage(await committed(batch));
+    return;
+  }
+  await database.close();
+  port.close();
+});
+
+async function committed({ parts, writes }: WriteBatch): Promise<BatchResult> {
+  try {
+    const refusals = await database.transact((scope) => writeBatch(scope, parts, writes));
+    return refusals.map((refusal) => (refusal === null ? null : plain(refusal)));
+  } catch (thrown) {
+    return plain(thrown);
+  }
+}
+
+function plain(thrown: unknown): Plain {
+  const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
+  return { boundary: fault.boundary, message: sentenceOf(fault), transient: fault.transient };
+}

@@ -1,0 +1,76 @@
+/** @file Counts episodes by what they came to, a stretch at a time: an embedded database answers in this very thread, and others want to be heard. */
+
+import type { Kysely } from 'kysely';
+import type { EpisodeQuery, EpisodeRecord, EpisodeTally } from '../core/index.ts';
+import type { Tables } from './schema.ts';
+import { searchable } from './write-batch.ts';
+
+/** `stretch` episodes are counted in one go: with so many, a tenth of a second. */
+export async function countEpisodes(
+  db: Kysely<Tables>,
+  query: Omit<EpisodeQuery, 'before' | 'limit'>,
+  stretch = 50_000,
+): Promise<readonly EpisodeTally[]> {
+  const counts = new Map<string, EpisodeTally>();
+  for (let after = 0; ; ) {
+    const edge = await edgeAfter(db, query, { after, stretch });
+    for (const { environment, casting, status, returns, count } of await counted(db, query, [after, edge])) {
+      const key = JSON.stringify([environment, casting, status, returns]);
+      const known = counts.get(key);
+      if (known === undefined)
+        counts.set(key, {
+          ...{ environment, cast: JSON.parse(casting), status, count: Number(count) },
+          returns: returns === null ? null : JSON.parse(returns),
+        });
+      else counts.set(key, { ...known, count: known.count + Number(count) });
+    }
+    if (edge === null) return [...counts.values()];
+    after = edge;
+    await new Promise(setImmediate);
+  }
+}
+
+/** Where the next stretch ends; null where it is the last. */
+async function edgeAfter(
+  db: Kysely<Tables>,
+  query: EpisodeQuery,
+  { after, stretch }: { readonly after: number; readonly stretch: number },
+): Promise<number | null> {
+  const row = await narrowed(db, query)
+    .select('position')
+    .where('position', '>', after)
+    .orderBy('position')
+    .offset(stretch - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : Number(row.position);
+}
+
+function counted(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: readonly [number, number | null]) {
+  const { agent } = query;
+  return narrowed(db, query)
+    .select((row) => ['environment', 'casting', 'status', 'returns', row.fn.countAll().as('count')] as const)
+    .where('position', '>', after)
+    .$if(edge !== null, (q) => q.where('position', '<=', edge as number))
+    .$if(agent !== undefined, (q) =>
+      q.where('position', 'in', (of) =>
+        of
+          .selectFrom('appearances')
+          .select('episode')
+          .where('agent', '=', searchable(agent as string))
+          .where('episode', '>', after)
+          .$if(edge !== null, (own) => own.where('episode', '<=', edge as number)),
+      ),
+    )
+    .groupBy(['environment', 'casting', 'status', 'returns'])
+    .execute();
+}
+
+/** The part of a query that an index of the episodes answers. */
+function narrowed(db: Kysely<Tables>, { run, environment, status }: EpisodeQuery) {
+  return db
+    .selectFrom('episodes')
+    .$if(run !== undefined, (q) => q.where('run', '=', run as string))
+    .$if(environment !== undefined, (q) => q.where('environment', '=', environment as string))
+    .$if(status !== undefined, (q) => q.where('status', '=', status as EpisodeRecord['status']));
+}

@@ -1,0 +1,67 @@
+/** @file Reading shared parts back from their table. What was read is kept for a while: an address never changes its meaning. */
+
+import type { Kysely } from 'kysely';
+import { Fault, type Json } from '../core/index.ts';
+import { readBack } from './append-rules.ts';
+import { addressOf, type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
+import type { Tables } from './schema.ts';
+
+export class Pieces {
+  readonly #db: Kysely<Tables>;
+  #kept = new Map<string, Piece>();
+  #size = 0;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Packed values as they were: whole chains of parts are read at a time, then what is referred to inside them. */
+  async unpack(packed: readonly Json[]): Promise<readonly Json[]> {
+    if (this.#size > 2 ** 24) {
+      // A new map, not a cleared one: another reader may be in the middle of the old.
+      this.#kept = new Map();
+      this.#size = 0;
+    }
+    const kept = this.#kept;
+    const found = new Map<string, Piece>();
+    const unknown = (addresses: ReadonlySet<string>) => [...addresses].filter((address) => !kept.has(address) && !found.has(address));
+    for (let wanted = unknown(referencesIn(packed)); wanted.length > 0; ) {
+      const inside = new Set<string>();
+      for (const { hash, parent, part } of await this.#chains(wanted)) {
+        // A part is what its address says, or it is nothing: so no damage is read as truth, and no chain can run in a circle.
+        if (addressOf(parent, part) !== hash)
+          throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… is not what it was; restore a copy.`);
+        const piece: Piece = { parent, part: readBack(part) };
+        found.set(hash, piece);
+        this.#size += part.length;
+        referencesIn(piece.part, inside);
+      }
+      wanted = unknown(inside);
+    }
+    // Kept only now, all together: what is kept is always kept with everything it refers to.
+    for (const [address, piece] of found) kept.set(address, piece);
+    const unpacker = new Unpacker((address) => kept.get(address));
+    return packed.map((value) => unpacker.unpack(value));
+  }
+
+  /** The parts at these addresses, with their parents, their parents' parents and so on. */
+  async #chains(addresses: readonly string[]): Promise<readonly Shared[]> {
+    const found: Shared[] = [];
+    for (let at = 0; at < addresses.length; at += 500) {
+      const rows = await this.#db
+        .withRecursive('chain', (db) =>
+          db
+            .selectFrom('parts')
+            .select(['hash', 'parent'])
+            .where('hash', 'in', addresses.slice(at, at + 500))
+            .union(db.selectFrom('parts').innerJoin('chain', 'chain.parent', 'parts.hash').select(['parts.hash', 'parts.parent'])),
+        )
+        .selectFrom('chain')
+        .innerJoin('parts', 'parts.hash', 'chain.hash')
+        .selectAll('parts')
+        .execute();
+      for (const row of rows) found.push(row);
+    }
+    return found;
+  }
+}

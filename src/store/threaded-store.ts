@@ -1,0 +1,88 @@
+/**
+ * @file A store whose commits are made in a thread of their own: SQL and the wait for the disk hold up nobody here. For servers, where
+ * somebody always waits for an answer and a commit would come between.
+ *
+ * What is appended is packed here and at once, and read here through a connection of its own; only texts cross over.
+ */
+
+import { Worker } from 'node:worker_threads';
+import { type Boundary, Fault, type Store, sentenceOf } from '../core/index.ts';
+import type { Shared } from './pack.ts';
+import { SqlStore } from './sql.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import type { Write } from './write-batch.ts';
+
+export interface File {
+  readonly path: string;
+  readonly options: SqliteOptions;
+}
+
+/** What the thread is to commit. */
+export interface WriteBatch {
+  readonly parts: readonly Shared[];
+  readonly writes: readonly Write[];
+}
+
+/** A fault as it crosses between threads. */
+export interface Plain {
+  readonly boundary: Boundary;
+  readonly message: string;
+  readonly transient: boolean;
+}
+
+/** What became of a batch: write by write why it was refused, or why nothing of it was stored. */
+export type BatchResult = readonly (Plain | null)[] | Plain;
+
+/** Opens a file, or makes it. The thread lives until the store is closed. */
+export async function threadedStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const database = openSqlite(path, options);
+  const scribe = new Scribe({ path, options });
+  const close = async () => {
+    await scribe.dismiss();
+    await database.close();
+  };
+  return new SqlStore({ ...database, close }, { delay: options.delay, write: (parts, writes) => scribe.write({ parts, writes }) });
+}
+
+/** The thread, seen from here. It takes batches one after the other, as the store hands them over. */
+class Scribe {
+  readonly #worker: Worker;
+  readonly #gone: Promise<Fault>;
+  #heard: (outcome: BatchResult) => void = () => {};
+
+  constructor(file: File) {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    this.#worker = new Worker(new URL(`./commit-thread.${extension}`, import.meta.url), { workerData: file, execArgv: [] });
+    this.#worker.on('message', (outcome: BatchResult) => this.#heard(outcome));
+    this.#gone = new Promise((resolve) => {
+      this.#worker.on('error', (thrown) => resolve(new Fault('store', `The store's thread has failed: ${sentenceOf(thrown)}.`)));
+      this.#worker.on('exit', () => resolve(new Fault('store', "The store's thread has ended.")));
+    });
+    this.#worker.unref();
+  }
+
+  async write(batch: WriteBatch): Promise<readonly (Fault | null)[]> {
+    // As long as something is being written, the process does not end.
+    this.#worker.ref();
+    try {
+      const heard = new Promise<BatchResult>((resolve) => {
+        this.#heard = resolve;
+      });
+      this.#worker.postMessage(batch);
+      const outcome = await Promise.race([heard, this.#gone]);
+      if ('message' in outcome) throw faultOf(outcome);
+      return outcome.map((refusal) => (refusal === null ? null : faultOf(refusal)));
+    } finally {
+      this.#worker.unref();
+    }
+  }
+
+  async dismiss(): Promise<void> {
+    this.#worker.postMessage(null);
+    await this.#gone;
+  }
+}
+
+function faultOf({ boundary, message, transient }: Plain): Fault {
+  return new Fault(boundary, message, { transient });
+}

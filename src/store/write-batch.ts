@@ -1,0 +1,216 @@
+/** @file One transaction: many appends and scores, each checked against its log as it then is, written a few statements in all. */
+
+import type { Insertable, Selectable } from 'kysely';
+import { type Fault, hash } from '../core/index.ts';
+import { advance, type LogLength, type Portion, refusal, unbegun, unknownEpisode } from './append-rules.ts';
+import { Collision, type TransactionScope } from './database.ts';
+import type { Shared } from './pack.ts';
+import type { EpisodesTable, Tables } from './schema.ts';
+
+/** An append, packed; it opens a log when it holds the start. */
+export interface Append {
+  readonly kind: 'append';
+  readonly episode: string;
+  readonly run: string | null;
+  readonly portion: Portion;
+  readonly body: string;
+  readonly opening: NewEpisode | null;
+}
+
+/** The columns that a start event fills. */
+export interface NewEpisode {
+  readonly environment: string;
+  readonly seed: number;
+  readonly casting: string;
+  readonly task: string;
+}
+
+export interface ScoreWrite {
+  readonly kind: 'scores';
+  readonly episode: string;
+  readonly scores: readonly { readonly address: string; readonly text: string }[];
+}
+
+export type Write = Append | ScoreWrite;
+
+/** A log as this transaction has seen and changed it. */
+interface Log {
+  readonly id: string;
+  position: number | null;
+  readonly opening: NewEpisode & { readonly run: string | null };
+  readonly progress: LogLength;
+  readonly stored: number;
+  readonly bodies: string[];
+}
+
+/** Writes a batch and says, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused. */
+export async function writeBatch(
+  scope: TransactionScope,
+  parts: readonly Shared[],
+  writes: readonly Write[],
+): Promise<readonly (Fault | null)[]> {
+  const { db } = scope;
+  // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
+  const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+  for (const rows of slices(sorted, 500)) await scope.parts(rows);
+  const logs = await storedLogs(scope, new Set(writes.map(({ episode }) => episode)));
+  const scored: { readonly log: Log; readonly scoring: ScoreWrite }[] = [];
+  const refusals = writes.map((write): Fault | null => {
+    const log = logs.get(write.episode) ?? null;
+    if (write.kind === 'append') return take(logs, log, write);
+    if (log === null) return unknownEpisode(write.episode);
+    scored.push({ log, scoring: write });
+    return null;
+  });
+  await writeLogs(
+    scope,
+    [...logs.values()].filter(({ bodies }) => bodies.length > 0),
+  );
+  const scores = scored.flatMap(({ log, scoring }) =>
+    scoring.scores.map(({ address, text }) => ({ episode: log.position as number, hash: address, body: text })),
+  );
+  for (const rows of slices(scores, 500))
+    await db
+      .insertInto('scores')
+      .values(rows)
+      .onConflict((on) => on.columns(['episode', 'hash']).doNothing())
+      .execute();
+  return refusals;
+}
+
+/** Takes an append into its log, or says why not. */
+function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, body, opening }: Append): Fault | null {
+  const refused = refusal(episode, log?.progress ?? null, portion);
+  if (refused !== null) return refused;
+  let grown = log;
+  if (grown === null && opening !== null) {
+    grown = { id: episode, position: null, opening: { ...opening, run }, progress: unbegun(), stored: 0, bodies: [] };
+    logs.set(episode, grown);
+  }
+  if (grown === null) return unknownEpisode(episode);
+  grown.bodies.push(body);
+  advance(grown.progress, portion);
+  return null;
+}
+
+/** The logs as they are, and, where others write at the same time, held until this transaction ends. */
+async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
+  const logs = new Map<string, Log>();
+  for (const some of slices([...ids], 500)) {
+    const rows = await db
+      .selectFrom('episodes')
+      .selectAll()
+      .where('id', 'in', some)
+      .$if(kind === 'postgres', (query) => query.orderBy('id').forUpdate())
+      .execute();
+    for (const row of rows) logs.set(row.id, logOf(row));
+  }
+  return logs;
+}
+
+function logOf(row: Selectable<EpisodesTable>): Log {
+  const { id, run, environment, casting, task, status } = row;
+  const events = Number(row.events);
+  const progress: LogLength = {
+    events,
+    begun: Number(row.begun),
+    status,
+    end: row.turns === null ? null : { turns: Number(row.turns), returns: JSON.parse(row.returns as string) },
+  };
+  const opening = { run, environment, seed: Number(row.seed), casting, task };
+  return { id, position: Number(row.position), opening, progress, stored: events, bodies: [] };
+}
+
+async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
+  const { db } = scope;
+  for (const some of slices(logs, 500)) {
+    await openLogs(
+      scope,
+      some.filter(({ position }) => position === null),
+    );
+    await growLogs(
+      scope,
+      some.filter(({ stored }) => stored > 0),
+    );
+    const chunks = some.map(({ position, progress, stored, bodies }) => {
+      return { episode: position as number, first: stored, count: progress.events - stored, body: bodies.join(',') };
+    });
+    await scope.chunks(chunks);
+    for (const page of slices(some.flatMap(appearancesOf), 500))
+      await db
+        .insertInto('appearances')
+        .values(page)
+        .onConflict((on) => on.columns(['agent', 'episode']).doUpdateSet((row) => ({ status: row.ref('excluded.status') })))
+        .execute();
+  }
+}
+
+/** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
+async function openLogs({ db }: TransactionScope, logs: readonly Log[]): Promise<void> {
+  if (logs.length === 0) return;
+  const rows = await db
+    .insertInto('episodes')
+    .values(logs.map(rowOf))
+    .onConflict((on) => on.column('id').doNothing())
+    .returning(['id', 'position'])
+    .execute();
+  if (rows.length < logs.length) throw new Collision('Another process opened the same log.');
+  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+  for (const log of logs) log.position = positions.get(log.id) as number;
+}
+
+/** Summaries of logs that have grown, in one statement. */
+async function growLogs({ db }: TransactionScope, logs: readonly Log[]): Promise<void> {
+  if (logs.length === 0) return;
+  await db
+    .insertInto('episodes')
+    .values(logs.map(rowOf))
+    .onConflict((on) =>
+      on.column('id').doUpdateSet((row) => ({
+        status: row.ref('excluded.status'),
+        events: row.ref('excluded.events'),
+        begun: row.ref('excluded.begun'),
+        turns: row.ref('excluded.turns'),
+        returns: row.ref('excluded.returns'),
+      })),
+    )
+    .execute();
+}
+
+function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
+  const { status, events, begun, end } = progress;
+  return {
+    id,
+    ...opening,
+    status,
+    events,
+    begun,
+    turns: end?.turns ?? null,
+    returns: end === null ? null : JSON.stringify(end.returns),
+    added: Date.now(),
+  };
+}
+
+/** Written when a log is opened and when it ends; in between nothing in them changes. */
+function appearancesOf({ position, opening, progress, stored }: Log): Insertable<Tables['appearances']>[] {
+  const { status } = progress;
+  if (stored > 0 && status === 'running') return [];
+  const { environment, run, casting } = opening;
+  const agents = new Set(Object.values(JSON.parse(casting) as Record<string, string>).map(searchable));
+  return [...agents].map((agent) => ({ agent, episode: position as number, status, environment, run }));
+}
+
+/** An agent may have any name; one that SQL text cannot hold is looked up by its JSON, and one that no index can hold by its hash. */
+export function searchable(agent: string): string {
+  if (agent.length > longest) return hash(agent);
+  return agent.isWellFormed() && !agent.includes('\0') ? agent : JSON.stringify(agent);
+}
+
+const longest = 600;
+
+/** SQLite binds at most 32,766 values in a statement. */
+function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
+  const found: (readonly T[])[] = [];
+  for (let at = 0; at < items.length; at += size) found.push(items.slice(at, at + size));
+  return found;
+}

@@ -1,0 +1,59 @@
+/**
+ * @file A first lesson that fits into a minute: a language model in this process teaches itself Kuhn poker, told as it goes. Whoever shows it
+ * (a terminal, a page) draws the same progress.
+ */
+
+import { existsSync, rmSync } from 'node:fs';
+import { hasRuntime } from '../learners/transformer/index.ts';
+import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { kuhnLm } from '../learning/rl/recipes/language.ts';
+import { runFolder } from '../workspace/run-folder.ts';
+import type { AnyRecipe } from '../workspace/training-run.ts';
+import { runTraining, type TrainingProgress } from './train.ts';
+
+export interface DemoTraining {
+  /** Games it plays in all; fewer than for mastery, enough to watch it get there. */
+  readonly games?: number;
+  /** It stops after so many seconds, however far it is. */
+  readonly seconds?: number;
+  readonly seed?: number;
+  readonly cwd: string;
+  readonly stopped?: () => boolean;
+}
+
+export interface Taught {
+  /** Who learned: a language model, or a table where no runtime for one is installed. */
+  readonly learner: 'language model' | 'table';
+  /** What it is called as an agent. */
+  readonly agent: string;
+  readonly world: string;
+  readonly progress: TrainingProgress | null;
+}
+
+/** What the lesson's run is called; it begins anew every time. */
+export const lessonName = 'first-lesson';
+
+export async function* firstLesson({
+  games = 302_400,
+  seconds = 50,
+  seed = 1,
+  cwd,
+  stopped,
+}: DemoTraining): AsyncGenerator<TrainingProgress, Taught> {
+  const language = hasRuntime();
+  const table = builtInRecipe('kuhn-tabular');
+  const method: AnyRecipe = language
+    ? { ...kuhnLm, games }
+    : { ...table, training: { ...table.training, games: Math.max(games, 600_000) } };
+  const folder = runFolder(cwd, lessonName);
+  if (existsSync(folder)) rmSync(folder, { recursive: true });
+  let last: TrainingProgress | null = null;
+  for await (const progress of runTraining(
+    { recipe: method, seed },
+    { cwd, folder, stopped: () => stopped?.() === true || (last?.seconds ?? 0) > seconds },
+  )) {
+    last = progress;
+    yield progress;
+  }
+  return { learner: language ? 'language model' : 'table', agent: `local/${lessonName}@best`, world: 'kuhn-poker', progress: last };
+}

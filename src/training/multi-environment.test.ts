@@ -1,0 +1,81 @@
+/** @file One language model with one trunk learns several worlds at once: a shortened run in two cheap ones, against players that never change. */
+
+import { describe, expect, it } from 'vitest';
+import type { AnyEnvironment, Policy } from '../core/index.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { hasRuntime } from '../learners/transformer/index.ts';
+import { type Met, playMatchup } from '../learning/rl/matchup.ts';
+import { type LanguageRecipe, manyLm } from '../learning/rl/recipes/language.ts';
+import { languageTraining } from './language-trainer.ts';
+import { opponentBy } from './rollout-trainer.ts';
+
+const short: LanguageRecipe = {
+  ...manyLm,
+  worlds: [
+    { environment: 'kuhn-poker', task: {}, scale: 1 },
+    { environment: 'dilemma', task: { rounds: 1 }, scale: 0.4 },
+  ],
+  sizes: { ...manyLm.sizes, width: 32 },
+  warmUp: { ...manyLm.warmUp, games: 400, steps: 300, rows: 64 },
+  games: 200 * 96,
+  batch: 96,
+};
+
+/** Players that never change, and the least that is to be gained against them. */
+const anchors = [
+  { world: 'kuhn-poker', task: {}, anchor: 'equilibrium', games: 2000, least: 0.05 },
+  { world: 'kuhn-poker', task: {}, anchor: 'random', games: 2000, least: 0.05 },
+  { world: 'dilemma', task: { rounds: 1 }, anchor: 'random', games: 300, least: 0.3 },
+];
+
+describe.skipIf(!hasRuntime())('one model in several worlds', () => {
+  it('comes to be paid more in each of them', async () => {
+    const { training, learner } = await languageTraining(short, { cwd: process.cwd(), seed: 1 });
+    const paid = () =>
+      Promise.all(
+        anchors.map(async ({ world, task, anchor, games }) => {
+          const rules: AnyEnvironment = await builtInEnvironment(world);
+          return playMatchup({ environment: rules, task, mine: learner.policy(), theirs: opponentBy(anchor, rules), games, seed: 7 });
+        }),
+      );
+    await training.warmUp();
+    const before = await paid();
+    expect(await training.run()).toBeNull();
+    const after = await paid();
+    for (const [i, { least }] of anchors.entries()) {
+      const [first, last] = [before[i], after[i]] as [Met, Met];
+      expect(last.returned - first.returned).toBeGreaterThan(least);
+      expect(last.invalid).toBeLessThan(0.02);
+    }
+  });
+
+  it('learns from its own moves alone where an anchor sits opposite', async () => {
+    const [alone, anchored] = [await lessons(0), await lessons(1)];
+    for (const { own, counted } of [alone, anchored]) expect(counted).toBeCloseTo(own, 6);
+    expect(anchored.own).toBeLessThan(alone.own);
+  });
+});
+
+/** One update in tic-tac-toe with minimax in a share of the games: how many moves the model made, and how many it learned from. */
+async function lessons(share: number): Promise<{ readonly own: number; readonly counted: number }> {
+  const worlds = [{ environment: 'tic-tac-toe', task: {}, scale: 1, anchor: { script: 'minimax', share } }];
+  const recipe = { ...short, worlds, warmUp: { ...short.warmUp, games: 20, steps: 1 }, batch: 16, games: 16 };
+  const { training, learner } = await languageTraining(recipe, { cwd: process.cwd(), seed: 1 });
+  let [own, counted] = [0, 0];
+  const [policy, step] = [learner.policy.bind(learner), learner.step.bind(learner)];
+  learner.policy = (sampling) => {
+    const plain = policy(sampling);
+    const act: Policy['act'] = (turns) => {
+      own += turns.length;
+      return plain.act(turns);
+    };
+    return { ...plain, act };
+  };
+  learner.step = (batch, ...rest) => {
+    // A row counts as often as its answer was given, over the games of a batch; every token of an answer counts alike.
+    for (const { mask } of batch) counted += (mask[mask.length - 1] as number) * recipe.batch;
+    return step(batch, ...rest);
+  };
+  await training.run();
+  return { own, counted };
+}

@@ -1,0 +1,135 @@
+/** @file How a trained checkpoint plays a small world, decision by decision, beside the exact solution. */
+
+import { type AnyEnvironment, Fault, type Json, textOf } from '../core/index.ts';
+import { isZeroSum } from '../environments/solve/cfr.ts';
+import {
+  cfr,
+  distance,
+  gameTree,
+  type InformationSet,
+  minimax,
+  positions,
+  type Tree,
+  type TreeStrategy,
+} from '../environments/solve/index.ts';
+import type { Tabular } from '../learners/index.ts';
+import { strategyOf, type TextLearner } from '../learning/rl/language-training.ts';
+import { resolveEnvironment } from '../workspace/environments.ts';
+import { readRun, runFolder } from '../workspace/run-folder.ts';
+import { loadTrainedModel } from '../workspace/trained-agents.ts';
+import { environmentsOf, isLanguage, onTrees, type TrainingRun } from '../workspace/training-run.ts';
+
+export interface PolicyRow {
+  readonly seat: string;
+  /** What the seat has read that others at the same seat have not. */
+  readonly known: string;
+  readonly choices: readonly string[];
+  readonly policy: readonly number[];
+  /** The solution's own mix; null where the world has no single solution. */
+  readonly exact: readonly number[] | null;
+}
+
+export interface PolicyTable {
+  readonly environment: string;
+  readonly rows: readonly PolicyRow[];
+  /** How much the seats together could gain against it, on average. */
+  readonly exploitability: number | null;
+  /** The same of the solution: what is left of its error. */
+  readonly exact: number | null;
+  /** Under best play, to the first seat. */
+  readonly value: number | null;
+}
+
+/** More decisions than anybody reads in a table, and more than are solved while somebody waits. */
+const most = 400;
+
+/** The table of `local/RUN@best` and its sisters. */
+export async function policyTable(run: string, at: string, cwd: string): Promise<PolicyTable> {
+  const trained = readRun(runFolder(cwd, run));
+  const [name, ...others] = environmentsOf(trained.recipe);
+  if (name === undefined || others.length > 0) throw new Fault('input', `${run} plays several worlds; a table shows one small one.`);
+  const environment = await resolveEnvironment(name, cwd, 'folder');
+  const tree = treeOf(environment, taskOf(trained));
+  const strategy = await playOf(trained, tree, { run, at, cwd });
+  const solved = solutionOf(environment.id, taskOf(trained), tree);
+  const played = tree.seats.length > 1 ? distance(tree, strategy) : null;
+  return {
+    environment: environment.id,
+    rows: rowsOf(tree, strategy, solved?.strategy ?? null),
+    exploitability: played?.exploitability ?? null,
+    exact: solved === null ? null : distance(tree, solved.strategy).exploitability,
+    value: solved?.value ?? null,
+  };
+}
+
+function taskOf({ recipe }: TrainingRun): Json {
+  return isLanguage(recipe) ? (recipe.worlds[0]?.task ?? {}) : (recipe.training.task ?? {});
+}
+
+function treeOf(environment: AnyEnvironment, task: Json): Tree {
+  const tree = positions(environment, task, 5000) ?? gameTree(environment, task, 200_000);
+  if (tree.sets.length > most)
+    throw new Fault('input', `${environment.id} has ${tree.sets.length} decisions, and a table shows ${most} at most.`);
+  return tree;
+}
+
+interface Checkpoint {
+  readonly run: string;
+  readonly at: string;
+  readonly cwd: string;
+}
+
+async function playOf({ recipe }: TrainingRun, tree: Tree, { run, at, cwd }: Checkpoint): Promise<TreeStrategy> {
+  const learner = await loadTrainedModel(`local/${run}@${at}`, cwd);
+  if (isLanguage(recipe) || recipe.training.learner === 'transformer')
+    return (
+      await strategyOf(
+        learner as unknown as TextLearner,
+        tree.sets.map(({ view, choices }) => ({ view, choices })),
+      )
+    ).strategy;
+  if (onTrees(recipe)) return (learner as Tabular).strategy();
+  throw new Fault('input', `${run} learned by rollout and knows only what it has met; a table needs a learner that knows every decision.`);
+}
+
+interface Solved {
+  readonly strategy: TreeStrategy;
+  readonly value: number;
+}
+
+const solutions = new Map<string, Solved | null>();
+
+/** Solved once for each world and task, since the rules do not change. */
+function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
+  const key = `${id} ${JSON.stringify(task)}`;
+  const known = solutions.get(key);
+  if (known !== undefined) return known;
+  const open = tree.sets.every(({ nodes }) => nodes.length === 1);
+  let solved: Solved | null = null;
+  if (isZeroSum(tree) && open) solved = minimax(tree);
+  else if (isZeroSum(tree)) {
+    const strategy = cfr(tree, 20_000, 1e-6);
+    solved = { strategy, value: distance(tree, strategy).values[0] as number };
+  }
+  solutions.set(key, solved);
+  return solved;
+}
+
+/** Every decision with what tells it apart: lines that all decisions of a seat begin with are left out. */
+function rowsOf(tree: Tree, strategy: TreeStrategy, exact: TreeStrategy | null): readonly PolicyRow[] {
+  const lines = tree.sets.map(({ view }) => textOf(view).trimEnd().split('\n'));
+  const shared = tree.seats.map((_, seat) => commonStart(tree.sets.flatMap((set, i) => (set.seat === seat ? [lines[i] as string[]] : []))));
+  return tree.sets.map((set: InformationSet, i) => ({
+    seat: tree.seats[set.seat] as string,
+    known: (lines[i] as string[]).slice(shared[set.seat]).join('\n'),
+    choices: set.choices,
+    policy: Array.from(strategy[i] ?? []),
+    exact: exact === null ? null : Array.from(exact[i] ?? []),
+  }));
+}
+
+function commonStart(texts: readonly (readonly string[])[]): number {
+  let same = 0;
+  while (texts.length > 1 && texts.every((text) => text[same] !== undefined && text[same] === texts[0]?.[same])) same++;
+  return same;
+}

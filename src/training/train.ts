@@ -1,0 +1,155 @@
+/**
+ * @file A training run: told as it goes, kept in a folder of its own and in a journal of the store, taken up again where it stopped.
+ *
+ * The folder holds what the run is, its last checkpoint, its best, some on the way, and its figures for spreadsheets and TensorBoard.
+ */
+
+import { existsSync } from 'node:fs';
+import { Fault, type JsonObject, type Store } from '../core/index.ts';
+import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
+import { environmentsOf, isLanguage, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
+
+export interface TrainingReport {
+  /** Null where the world has no single measure of it. */
+  readonly exploitability: number | null;
+  /** The same of the average of all policies, where one was kept. */
+  readonly average: number | null;
+  /** What the learner's seats were last paid on average. */
+  readonly returned: number;
+  readonly games: number;
+  readonly seconds: number;
+  /** Share of moves that broke the rules, at the end. */
+  readonly invalid: number;
+  /** Tokens sampled. */
+  readonly tokens: number;
+  /** Why nothing can have been learned, or null. */
+  readonly nothing: string | null;
+}
+
+export interface TrainingServices extends TrainerServices {
+  /** Whose journal `metrics` to write, under the run's name there. */
+  readonly journal?: { readonly store: Store; readonly run: string };
+  readonly stopped?: () => boolean;
+}
+
+/** How things stand, some fifty times a run. */
+export interface TrainingProgress extends UpdateFigures {
+  readonly updates: number;
+  readonly seconds: number;
+  /** Tokens sampled a second, since the last time. */
+  readonly tokensPerSecond: number;
+}
+
+const parts = 50;
+
+/** Trains to the end, telling how things stand; returns the report, or null where it was stopped: then the folder knows where to go on. */
+export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
+  const trainer = await createTrainer(run, services);
+  const before = services.folder === null ? null : await open(services.folder, run, trainer);
+  const began = performance.now() - 1000 * (before?.seconds ?? 0);
+  const seconds = () => (performance.now() - began) / 1000;
+  const chunk = Math.ceil(trainer.updates / parts);
+  let last: TrainingProgress | null = null;
+  let best = before?.best ?? null;
+  while (trainer.update() < trainer.updates) {
+    if (services.stopped?.() === true) return null;
+    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
+    last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
+    await note(services, { ...last, ...(collapsed === null ? {} : { collapsed }) });
+    if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
+    if (services.folder !== null) best = await kept(services.folder, { trainer, progress: last, best });
+    yield last;
+    // Ctrl-C is heard between two turns of the event loop only.
+    await new Promise(setImmediate);
+  }
+  const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
+  const silent = trainer.byTokens && tokens === 0 && before === null;
+  const nothing =
+    games === 0
+      ? 'no game was played.'
+      : silent
+        ? `no learner played a token in ${games} games; the world must ask a seat that the learner has.`
+        : null;
+  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing };
+}
+
+/** The same for whoever only wants to know the end. */
+export async function train(
+  run: TrainingRun,
+  services: TrainingServices & { readonly tell?: (progress: TrainingProgress) => void },
+): Promise<TrainingReport | null> {
+  const steps = runTraining(run, services);
+  for (;;) {
+    const next = await steps.next();
+    if (next.done === true) return next.value;
+    services.tell?.(next.value);
+  }
+}
+
+/** A run of the store that stands for a training, under the training's own name; its journal takes the figures. */
+export async function createTrainingRun(
+  store: Store,
+  { name, resumed }: { readonly name: string; readonly resumed: boolean },
+  { recipe, seed }: TrainingRun,
+): Promise<string> {
+  const run = name;
+  if ((await store.run(run)) !== null) {
+    if (resumed) return run;
+    throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
+  }
+  const task = isLanguage(recipe) ? {} : (recipe.training.task ?? {});
+  await store.putRun({
+    id: run,
+    plan: {
+      name: run,
+      environments: environmentsOf(recipe).map((environment) => ({ environment, tasks: [task] })),
+      seeds: { from: seed, count: 0 },
+      casts: [],
+    },
+    episodes: 0,
+    work: { kind: 'train', recipe: recipe as unknown as JsonObject, seed, name },
+  });
+  return run;
+}
+
+async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<{ seconds: number; best: number | null } | null> {
+  if (!existsSync(folder)) createRunFolder(folder, run);
+  readRun(folder);
+  const found = readCheckpoint(folder, 'last');
+  if (found === null) return null;
+  await trainer.load(found.checkpoint);
+  return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null };
+}
+
+/** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */
+async function kept(
+  folder: string,
+  { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress; readonly best: number | null },
+): Promise<number | null> {
+  const { exploitability, returned, update, updates, seconds } = progress;
+  // Less exploitable is better, else better paid; a run that knows neither is best at its end.
+  const worth = exploitability === null ? (returned ?? update) : -exploitability;
+  const better = best === null || worth >= best;
+  const tenths = (updatesMade: number) => Math.floor((10 * updatesMade) / updates);
+  const milestone = tenths(update) > tenths(update - Math.ceil(updates / parts));
+  const at: Kept = { progress, seconds, worth, checkpoint: await trainer.save() };
+  writeCheckpoint(folder, at, ['last', ...(better ? ['best'] : []), ...(milestone ? [`step-${update}`] : [])]);
+  removeUnusedWeights(folder);
+  return better ? worth : best;
+}
+
+function progressOf(
+  measured: UpdateFigures,
+  { last, seconds, updates }: { readonly last: TrainingProgress | null; readonly seconds: number; readonly updates: number },
+): TrainingProgress {
+  const since = seconds - (last?.seconds ?? 0);
+  return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - (last?.tokens ?? 0)) / Math.max(1e-3, since) };
+}
+
+async function note({ journal }: TrainingServices, entry: JsonObject | TrainingProgress): Promise<void> {
+  if (journal === undefined) return;
+  const { store, run } = journal;
+  const { metrics = 0 } = await store.journals(run);
+  await store.note(run, 'metrics', metrics, [entry as unknown as JsonObject]);
+}

@@ -1,0 +1,125 @@
+/**
+ * @file What data may set in motion. One function decides whether a file may become code, and one whether a spec may call an address, read
+ * a file or open tools. Data (imports, logs, plans and journals in a store) is never an order: it needs the user's consent.
+ */
+
+import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { type AgentSpec, Fault } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { homeFolder } from './own-mark.ts';
+import type { WorkingFolder } from './stores.ts';
+
+/**
+ * Who names a thing. `user`: typed, or in a file that was typed. `folder`: a request with the token, a job of a shared store, or a file of
+ * the working folder. `data`: everything that a store holds.
+ */
+export type CodeSource = 'user' | 'folder' | 'data';
+
+/** What consent is given to: the origin of a server, the real path of a file, or a toolbox by name. */
+export type Want = { readonly kind: 'address' | 'file' | 'tools'; readonly what: string };
+
+/** The real path of a file that is to be loaded as code, or a fault that says how it can be allowed. */
+export function checkCode(path: string, source: CodeSource, { cwd, env }: WorkingFolder): string {
+  const named = resolve(cwd, path);
+  const file = realOr(named);
+  // Who may not load a file is not told either whether it is there.
+  if (source === 'user' || (source === 'folder' && isBelow(file, cwd)) || consents({ env }).includes(file)) {
+    if (existsSync(file)) return file;
+    throw new Fault('input', `There is no file ${named}; name a built-in environment or a file that exports one.`);
+  }
+  const why =
+    source === 'folder'
+      ? `lies outside the folder ${cwd} (its real path is ${file})`
+      : 'is named by stored data, and data does not run code by itself';
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${file}" allows it.`);
+}
+
+/** Refuses a spec that stored data brings if it wants something that was not allowed. Specs from the user and from a request pass. */
+export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, env }: WorkingFolder): void {
+  if (source !== 'data') return;
+  const given = consents({ env });
+  for (const { kind, what } of wantsOf(spec)) {
+    const wanted = kind === 'file' ? realOr(resolve(cwd, what)) : kind === 'tools' ? `tools:${what}` : what;
+    if (given.includes(wanted)) continue;
+    const name = typeof spec === 'string' ? spec : spec.name;
+    const does = { address: 'call', file: 'read', tools: 'use the tools' }[kind];
+    throw new Fault(
+      'input',
+      `The stored agent "${String(name).slice(0, 80)}" wants to ${does} ${what.slice(0, 200)}; if you know it, "ludus allow ${wanted.slice(0, 200)}" allows it, or name another agent for the seat.`,
+    );
+  }
+}
+
+/** An agent or a model of somebody's own: a program or a document. */
+const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
+
+/** What playing a spec would reach for beyond this process and the user's own settings. */
+export function wantsOf(given: AgentSpec | string): readonly Want[] {
+  const spec: Partial<AgentSpec> = typeof given === 'string' ? { kind: given } : given;
+  const wants: Want[] = [];
+  const colon = String(spec.kind ?? '').indexOf(':');
+  const rest = colon < 0 ? '' : String(spec.kind).slice(colon + 1);
+  for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) {
+    if (typeof name !== 'string' || name === '') continue;
+    if (ownFile.test(name)) wants.push({ kind: 'file', what: name.split('#', 1)[0] as string });
+    const plain = name.replace(/^gguf[:/]/i, '');
+    const address = /^(https?|wss?):\/\//i.test(plain) ? originOf(plain) : null;
+    if (address !== null) wants.push({ kind: 'address', what: address });
+    else if (plain !== name && /[\\/]|\.gguf/i.test(plain)) wants.push({ kind: 'file', what: plain.split('#', 1)[0] as string });
+  }
+  for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: String(tools) });
+  return wants;
+}
+
+/** What was allowed on this machine. The list lies in the user's own settings, so that no folder and no import brings its own. */
+export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
+  const file = consentFile(place);
+  if (!existsSync(file)) return [];
+  try {
+    const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Allows a file, an address or `tools:NAME`, or takes that back; gives what stands in the list for it. */
+export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
+  const what = /^(https?|wss?):\/\//i.test(typed)
+    ? originOf(typed)
+    : typed.startsWith('tools:')
+      ? typed
+      : realOr(resolve(place.cwd, typed));
+  if (what === null) throw new Fault('input', `An address looks like https://HOST:PORT, but "${typed.slice(0, 200)}" came.`);
+  if (change === 'add' && isAbsolute(what) && !existsSync(what))
+    throw new Fault('input', `There is no file ${what}; allow a file, an address such as http://localhost:8000, or tools:NAME.`);
+  const others = consents(place).filter((one) => one !== what);
+  const file = consentFile(place);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileAtomicSync(file, `${JSON.stringify(change === 'add' ? [...others, what] : others, null, 2)}\n`, { mode: 0o600 });
+  return what;
+}
+
+function consentFile(place: Pick<WorkingFolder, 'env'>): string {
+  return join(homeFolder(place), 'allowed.json');
+}
+
+function originOf(address: string): string | null {
+  if (!URL.canParse(address)) return address;
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const inside = relative(realOr(folder), file);
+  return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,133 @@
+/** @file What `ludus doctor` looks at: this machine, the folders, the store. Other parts add a check of their own to the list. */
+
+import { accessSync, appendFileSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { sentenceOf } from '../core/index.ts';
+import { checkStoreAt, isFile, redactAddress } from '../store/index.ts';
+import { homeFolder } from './own-mark.ts';
+import { type StoreOptions, type WorkingFolder, whereOf } from './stores.ts';
+
+/** One thing that was looked at. `note` is worth knowing and no fault. */
+export interface DoctorLine {
+  readonly name: string;
+  readonly state: 'fine' | 'note' | 'bad';
+  readonly text: string;
+}
+
+export interface DoctorOptions extends StoreOptions {
+  /** Mend what can be mended: permissions are tightened, bad records go into quarantine. */
+  readonly fix?: boolean;
+}
+
+/** A check of some part of the house. */
+export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
+
+/** Every check, in the order in which they are told. A part of the house adds a line here. */
+export const doctorChecks: DoctorCheck[] = [checkMachine, checkFolders, checkStoreFile, checkRecords];
+
+/** Runs every check; one that throws is told as a fault of its own. */
+export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const lines: DoctorLine[] = [];
+  for (const check of doctorChecks) {
+    try {
+      lines.push(...(await check(place, options)));
+    } catch (thrown) {
+      lines.push({ name: 'check', state: 'bad', text: sentenceOf(thrown) });
+    }
+  }
+  return lines;
+}
+
+/** Packages that are loaded when they are asked for. */
+const optional: Readonly<Record<string, string>> = {
+  'onnxruntime-node': 'trains and runs the small transformer',
+  'node-llama-cpp': 'runs GGUF models in this process',
+};
+
+async function checkMachine(): Promise<readonly DoctorLine[]> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fine = major > 22 || (major === 22 && minor >= 13);
+  const node: DoctorLine = {
+    name: 'node',
+    state: fine ? 'fine' : 'bad',
+    text: `${process.versions.node} on ${process.platform} ${process.arch}${fine ? '' : '; 22.13 or later is needed'}`,
+  };
+  const packages = Object.entries(optional).map(([name, what]): DoctorLine => {
+    const found = isInstalled(name);
+    return { name, state: found ? 'fine' : 'note', text: found ? 'installed' : `not installed; it ${what} ("npm install ${name}")` };
+  });
+  return [node, ...packages];
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function checkFolders(place: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const folders = { folder: place.cwd, settings: homeFolder(place) };
+  return Object.entries(folders).map(([name, folder]) => {
+    const near = nearest(folder);
+    const fine = canWrite(near);
+    return {
+      name,
+      state: fine ? 'fine' : 'note',
+      text: `${folder} ${fine ? 'can be written' : 'cannot be written: stores in it are read only'}`,
+    };
+  });
+}
+
+/** The folder itself, or the first above it that is there. */
+function nearest(folder: string): string {
+  let at = resolve(folder);
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkStoreFile(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const where = whereOf(place, options);
+  if (!isFile(where)) return [{ name: 'store', state: 'fine', text: redactAddress(where) }];
+  if (!existsSync(where)) return [{ name: 'store', state: 'note', text: `there is none at ${where} yet` }];
+  const lines: DoctorLine[] = [{ name: 'store', state: 'fine', text: `${where}, ${statSync(where).size} bytes` }];
+  if (process.platform === 'win32') return lines;
+  for (const file of [where, `${where}-wal`, `${where}-shm`]) {
+    if (!existsSync(file) || (statSync(file).mode & 0o077) === 0) continue;
+    if (options.fix === true) chmodSync(file, 0o600);
+    const state = options.fix === true ? 'fine' : 'bad';
+    const text =
+      options.fix === true ? `${file} is now yours alone` : `others on this machine can read ${file}; --fix makes it yours alone`;
+    lines.push({ name: 'permissions', state, text });
+  }
+  return lines;
+}
+
+async function checkRecords(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const where = whereOf(place, options);
+  if (isFile(where) && !existsSync(where)) return [];
+  const file = isFile(where) ? `${where}.quarantine.jsonl` : join(place.cwd, '.ludus', 'quarantine.jsonl');
+  const quarantine = async (rows: readonly object[]) => {
+    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    appendFileSync(file, text, { mode: 0o600, flush: true });
+  };
+  const { counts, problems } = await checkStoreAt(where, options.fix === true ? quarantine : null, options);
+  const told = Object.entries(counts).map(([name, much]) => `${much} ${name}`);
+  const summary: DoctorLine = { name: 'records', state: 'fine', text: `${told.join(', ')} read` };
+  const done = options.fix === true ? `; moved to ${file}` : '';
+  return [
+    summary,
+    ...problems.map(({ record, problem }): DoctorLine => ({ name: 'record', state: 'bad', text: `${record}: ${problem}${done}` })),
+  ];
+}

@@ -1,0 +1,95 @@
+/** @file Worlds by name or from a file of the user's own. */
+
+import { readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
+import { builtInEnvironment, environmentNames } from '../environments/index.ts';
+import type { CodeSource } from './consent.ts';
+import { environmentKind } from './kinds.ts';
+import { loadEntry } from './load.ts';
+
+/** A world: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several), or a package. */
+export async function resolveEnvironment(name: string, cwd: string, source: CodeSource = 'user'): Promise<AnyEnvironment> {
+  const plain = name.split('@', 1)[0] as string;
+  return environmentNames.includes(plain) ? builtInEnvironment(name) : loadEntry(environmentKind, name, cwd, source);
+}
+
+/** The id that episodes of a world carry, from its name, its file, or the id itself: of another version, or of a file that is gone. */
+export async function findEnvironmentId(typed: string, cwd: string): Promise<string> {
+  return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd)).id;
+}
+
+/** True for what can only be a file: it has a slash, or ends like a program. */
+export function isPath(name: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
+}
+
+/** What a program of the user's own exports. Every program is loaded here and nowhere else. */
+export async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+  resolveOurselves();
+  if (/\.[cm]?ts$/.test(file) && !canStripTypes())
+    throw new Fault(
+      'input',
+      `Node ${process.versions.node} does not read TypeScript (${file}); use Node 22.18 or later, or name a JavaScript file such as .mjs.`,
+    );
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(file).href);
+  } catch (thrown) {
+    const at = await placeOf(thrown, file);
+    throw new Fault('input', `${at} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where nothing says where. */
+async function placeOf(thrown: unknown, file: string): Promise<string> {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const line = new RegExp(`${name}:(\\d+)`).exec(stack)?.[1];
+  if (line !== undefined) return `${file}:${line}`;
+  // For JavaScript, Node prints the place of a syntax error and keeps it to itself; checking the file again tells it.
+  if (!(thrown instanceof SyntaxError)) return file;
+  const { spawnSync } = await import('node:child_process');
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
+  const found = new RegExp(`${name}:(\\d+)`).exec(stderr ?? '')?.[1];
+  return found === undefined ? file : `${file}:${found}`;
+}
+
+/** Node says whether it strips types; before it said so, no release did without a flag. */
+function canStripTypes(): boolean {
+  const { typescript } = process.features as { readonly typescript?: string | false };
+  return typeof typescript === 'string';
+}
+
+let hooked = false;
+
+/** A world file says `from 'ludus'` wherever it lies: it gets the Ludus that runs it, installed beside it or not. */
+function resolveOurselves(): void {
+  if (hooked || typeof nodeModule.registerHooks !== 'function') return;
+  hooked = true;
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const doors: Readonly<Record<string, string>> = {
+    ludus: '../exports/ludus',
+    'ludus/personas': '../exports/personas',
+    'ludus/scoring': '../exports/scoring',
+    'ludus/learning': '../exports/learning',
+    'ludus/servers': '../exports/servers',
+    'ludus/testing': '../exports/testing',
+    'ludus/core': '../core/index',
+    'ludus/environments': '../environments/index',
+  };
+  nodeModule.registerHooks({
+    resolve(specifier, context, next) {
+      const door = Object.hasOwn(doors, specifier) ? doors[specifier] : undefined;
+      return door === undefined
+        ? next(specifier, context)
+        : { url: new URL(`${door}.${extension}`, import.meta.url).href, shortCircuit: true };
+    },
+    // A package says "commonjs" unless it is told otherwise (npm init does); a .ts file with import and export in it means a module all the same.
+    load(url, context, next) {
+      const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
+      const isModule = typed && /^\s*(?:import|export)\b/m.test(readFileSync(fileURLToPath(url), 'utf8'));
+      return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
+    },
+  });
+}

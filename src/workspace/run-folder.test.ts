@@ -1,0 +1,21 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { newestRun } from './run-folder.ts';
+
+const here = mkdtempSync(join(tmpdir(), 'ludus-folders-'));
+afterAll(() => rmSync(here, { recursive: true }));
+
+it('finds a run by its name, and the newest of a recipe by the recipe’s', () => {
+  const called = (name: string) => basename(newestRun(here, name));
+  expect(called('kuhn-lm')).toBe('kuhn-lm');
+  for (const [day, name] of ['kuhn-lm-1', 'kuhn-lm-3', 'kuhn-lm-2', 'kuhn-lm-other', 'kuhn-lmx-9'].entries()) {
+    const folder = join(here, '.ludus', 'training', name);
+    mkdirSync(folder, { recursive: true });
+    utimesSync(folder, day, day);
+  }
+  expect(called('kuhn-lm')).toBe('kuhn-lm-2');
+  expect(called('kuhn-lm-1')).toBe('kuhn-lm-1');
+  expect(called('kuhn')).toBe('kuhn');
+});

@@ -1,0 +1,95 @@
+/** @file The folder of a training run: checkpoints by name, and figures for spreadsheets and TensorBoard. */
+
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Fault } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { eventFileHeader, scalarEvent } from '../learning/rl/tensorboard.ts';
+import type { TrainingRun, UpdateFigures } from './training-run.ts';
+
+/** A checkpoint as it lies there. */
+export interface Stored {
+  readonly update: number;
+  readonly seconds: number;
+  /** More is better; comparable within a run. */
+  readonly worth: number;
+  readonly checkpoint: { readonly learner: string };
+}
+
+export interface Kept extends Omit<Stored, 'update'> {
+  readonly progress: UpdateFigures;
+}
+
+/** TensorBoard finds a run by this name. */
+const eventFile = 'events.out.tfevents.ludus';
+const figures = ['update', 'games', 'exploitability', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
+
+/** Where a run is kept below the current folder. */
+export function runFolder(cwd: string, name: string): string {
+  if (name === '' || /[\\/]|^\.+$/.test(name))
+    throw new Fault('input', `A training run is called by a plain word, like kuhn-lm-1, but "${name}" came.`);
+  return resolve(cwd, '.ludus', 'training', name);
+}
+
+/** The folder of a run or, where a recipe is named, of the newest run of it: kuhn-lm is kuhn-lm-1 until there is another. */
+export function newestRun(cwd: string, name: string): string {
+  const folder = runFolder(cwd, name);
+  const all = dirname(folder);
+  if (existsSync(folder) || !existsSync(all)) return folder;
+  const runs = readdirSync(all).filter((run) => run.startsWith(`${name}-`) && /^[\d-]+$/.test(run.slice(name.length + 1)));
+  const begun = (run: string) => statSync(join(all, run)).mtimeMs;
+  const [newest] = runs.sort((a, b) => begun(b) - begun(a));
+  return newest === undefined ? folder : join(all, newest);
+}
+
+export function readRun(folder: string): TrainingRun {
+  const file = join(folder, 'run.json');
+  if (!existsSync(file))
+    throw new Fault('input', `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.`);
+  return JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
+}
+
+export function createRunFolder(folder: string, run: TrainingRun): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileAtomicSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
+  writeFileSync(join(folder, eventFile), eventFileHeader(Date.now() / 1000));
+  writeFileSync(join(folder, 'metrics.csv'), `${figures.join(',')}\n`);
+}
+
+/** The checkpoint called "last", "best" or "step-N", or null. */
+export function readCheckpoint(folder: string, name: string): Stored | null {
+  const file = join(folder, `${name}.json`);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
+}
+
+/** The names of a run's checkpoints, steps in order. */
+export function checkpointNames(folder: string): readonly string[] {
+  const found = existsSync(folder) ? readdirSync(folder) : [];
+  const steps = found.flatMap((file) => file.match(/^step-(\d+)\.json$/)?.[1] ?? []).sort((a, b) => Number(a) - Number(b));
+  return [...['best', 'last'].filter((name) => found.includes(`${name}.json`)), ...steps.map((step) => `step-${step}`)];
+}
+
+/** Writes each checkpoint atomically: a crash leaves the one before or this one. */
+export function writeCheckpoint(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
+  const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
+  const text = JSON.stringify(stored);
+  for (const name of names) {
+    writeFileAtomicSync(join(folder, `${name}.json`), text);
+  }
+  const {
+    update,
+    games: _,
+    ...values
+  } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
+  const told = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
+  appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, told));
+  appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
+}
+
+/** Weights that no checkpoint names any more go. */
+export function removeUnusedWeights(folder: string): void {
+  const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors'));
+  if (weights.length < 2) return;
+  const texts = checkpointNames(folder).map((name) => readFileSync(join(folder, `${name}.json`), 'utf8'));
+  for (const file of weights) if (!texts.some((text) => text.includes(file))) rmSync(join(folder, file));
+}

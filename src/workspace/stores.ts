@@ -1,0 +1,115 @@
+/** @file Which store is meant, and how what is in it is found by the first letters of its id. */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
+
+/** Where somebody stands: the folder, and the variables that are set there. */
+export interface WorkingFolder {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface StoreOptions {
+  readonly store?: string;
+  /** Nothing is changed in it. */
+  readonly readOnly?: boolean;
+}
+
+const usual = '.ludus/ludus.sqlite';
+
+/** The store that is meant: --store, else LUDUS_STORE, else a file below the current folder. */
+export function whereOf(place: WorkingFolder, { store }: StoreOptions): string {
+  const named = store ?? place.env['LUDUS_STORE'] ?? '';
+  const where = named === '' ? usual : named;
+  return isFile(where) ? resolve(place.cwd, where) : where;
+}
+
+/** Opens a store, creating it if need be, and closes it after `use`. */
+export async function withWritableStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(made(place, options), use, options);
+}
+
+/** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
+export async function withServerStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(made(place, options), use, { ...options, how: 'threaded' });
+}
+
+function made(place: WorkingFolder, options: StoreOptions): string {
+  const where = whereOf(place, options);
+  if (isFile(where) && options.readOnly !== true) mkdirSync(dirname(where), { recursive: true });
+  return where;
+}
+
+/** Opens a store that must be there already. */
+export async function withExistingStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const where = whereOf(place, options);
+  if (!storeExists(place, options))
+    throw new Fault('input', `There is no store at ${where} yet; play or run something first, or name another with --store.`);
+  return using(where, use, options);
+}
+
+export function storeExists(place: WorkingFolder, options: StoreOptions): boolean {
+  const where = whereOf(place, options);
+  return !isFile(where) || existsSync(where);
+}
+
+interface Opening extends StoreOptions {
+  readonly how?: 'threaded';
+}
+
+async function using<T>(where: string, use: (store: Store) => Promise<T>, { how, readOnly }: Opening): Promise<T> {
+  const { openStore, serverStore, redactAddress } = await import('../store/index.ts');
+  let store: Store;
+  try {
+    store = await (how === 'threaded' ? serverStore : openStore)(where, readOnly === undefined ? {} : { readOnly });
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    throw new Fault('store', `The store at ${redactAddress(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
+  }
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Not an address like postgres://… and not "memory:". */
+function isFile(where: string): boolean {
+  return where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
+}
+
+/** The one episode whose id begins with what was typed. */
+export async function findEpisode(store: Store, typed: string): Promise<EpisodeRecord> {
+  const found = typed === '' ? [] : await store.find(typed, 4);
+  const exact = found.find((id) => id === typed);
+  if (exact === undefined && found.length > 1) {
+    const some = found.slice(0, 3).join(', ');
+    throw new Fault('input', `"${typed}" could be ${some}${found.length > 3 ? ' or others' : ''}; type more of the id.`);
+  }
+  const id = exact ?? found[0];
+  const record = id === undefined ? null : await store.episode(id);
+  if (record === null) throw new Fault('input', `There is no episode "${typed}" in this store; "ludus list episodes" shows what is.`);
+  return record;
+}
+
+/** The one run whose id is, or begins with, what was typed; null when none does. */
+export async function findRun(store: Store, typed: string): Promise<RunRecord | null> {
+  const exact = await store.run(typed);
+  if (exact !== null || typed === '') return exact;
+  const found = (await store.runs()).filter((run) => run.id.startsWith(typed));
+  if (found.length > 1)
+    throw new Fault(
+      'input',
+      `"${typed}" could be the runs ${found
+        .slice(0, 3)
+        .map((run) => run.id)
+        .join(', ')}; type more of the id.`,
+    );
+  return found[0] ?? null;
+}
+
+/** As much of an id as a person needs to type. */
+export function brief(id: string): string {
+  return id.slice(0, 8);
+}

@@ -1,0 +1,91 @@
+/** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one; a recipe's name is its newest run. */
+
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
+import { Tabular } from '../learners/index.ts';
+import { isPath, resolveEnvironment } from './environments.ts';
+import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
+import { environmentsOf, isLanguage, onTrees, type TrainingRun, treeTable } from './training-run.ts';
+
+interface Found {
+  readonly folder: string;
+  readonly at: string;
+  readonly run: TrainingRun;
+  readonly stored: Stored;
+}
+
+/** By folder, checkpoint and when it was written: a run in progress is read anew. */
+const loaded = new Map<string, Promise<Learner>>();
+
+export function isTrainedName(name: string): boolean {
+  return name.startsWith('local/');
+}
+
+/** The learner of a checkpoint, with its weights. */
+export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
+  return learnerAt(name, find(name, cwd), cwd);
+}
+
+/** The same on a seat. It plays the worlds it was trained in, and refuses others in a sentence. */
+export async function loadTrainedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
+  const found = find(name, cwd);
+  const worlds = environmentsOf(found.run.recipe);
+  const known = await Promise.all(worlds.map((world) => plays(world, environment, cwd)));
+  if (!known.includes(true))
+    throw new Fault('input', `${name} has learned ${worlds.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
+  return agentOf(name, (await learnerAt(name, found, cwd)).policy());
+}
+
+/** An environment from a file is what it calls itself, however its file is written. */
+async function plays(world: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
+  if (world === nameOf(environment) || world === environment.id) return true;
+  if (!isPath(world)) return false;
+  return (await resolveEnvironment(world, cwd)).id === environment.id;
+}
+
+function find(name: string, cwd: string): Found {
+  const [, called = '', at = 'best'] = name.match(/^local\/([^@]*)(?:@(.*))?$/) ?? [];
+  const folder = newestRun(cwd, called);
+  const run = readRun(folder);
+  const stored = readCheckpoint(folder, at);
+  if (stored !== null) return { folder, at, run, stored };
+  const there = checkpointNames(folder);
+  const hint = there.length === 0 ? 'it has kept none yet' : `it has ${there.join(', ')}`;
+  throw new Fault('input', `The run ${called} has no checkpoint "${at}"; ${hint}.`);
+}
+
+function learnerAt(name: string, { folder, at, run, stored }: Found, cwd: string): Promise<Learner> {
+  const file = join(folder, `${at}.json`);
+  const key = `${file} ${statSync(file).mtimeMs}`;
+  const known = loaded.get(key) ?? load(name, run, { stored, folder, cwd });
+  loaded.set(key, known);
+  known.catch(() => loaded.delete(key));
+  return known;
+}
+
+async function load(
+  id: string,
+  { recipe }: TrainingRun,
+  { stored, folder, cwd }: { readonly stored: Stored; readonly folder: string; readonly cwd: string },
+): Promise<Learner> {
+  const { learner: weights } = stored.checkpoint;
+  if (isLanguage(recipe) || recipe.training.learner === 'transformer') {
+    const { Transformer } = await import('../learners/transformer/index.ts');
+    // The folder may have been moved since.
+    return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
+  }
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
+  const learner = onTrees(recipe) ? treeTable(recipe, environment).learner : new Tabular({ id });
+  await learner.load(weights);
+  return learner;
+}
+
+function agentOf(name: string, policy: Policy): Agent {
+  return {
+    name,
+    async act(turn): Promise<Reply> {
+      return (await policy.act([turn]))[0] as Reply;
+    },
+  };
+}
