@@ -3,6 +3,7 @@
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { sandboxReport } from '../agents/sandbox/sandbox.ts';
 import { sentenceOf } from '../core/index.ts';
 import { checkStoreAt, isFile, redactAddress } from '../store/index.ts';
 import { homeFolder } from './own-mark.ts';
@@ -20,11 +21,11 @@ export interface DoctorOptions extends StoreOptions {
   readonly fix?: boolean;
 }
 
-/** A check of some part of the house. */
+/** A check of one part of the installation. */
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
-/** Every check, in the order in which they are told. A part of the house adds a line here. */
-export const doctorChecks: DoctorCheck[] = [checkMachine, checkFolders, checkStoreFile, checkRecords];
+/** Every check, in the order in which they are told. Another part adds a line here. */
+export const doctorChecks: DoctorCheck[] = [checkMachine, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
 
 /** Runs every check; one that throws is told as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
@@ -37,6 +38,15 @@ export async function examine(place: WorkingFolder, options: DoctorOptions): Pro
     }
   }
   return lines;
+}
+
+/** Where code of models can run: a backend that does not work here is worth knowing, and a fault only for a spec that asks for it. */
+async function checkSandboxes(): Promise<readonly DoctorLine[]> {
+  return (await sandboxReport()).map(({ backend, ok, holds, why = '' }) => {
+    const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
+    const text = ok ? `holds ${held.join(', ')}${why === '' ? '' : `; ${why}`}` : why;
+    return { name: `sandbox ${backend}`, state: ok && why === '' ? 'fine' : 'note', text };
+  });
 }
 
 /** Packages that are loaded when they are asked for. */

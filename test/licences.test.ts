@@ -1,0 +1,39 @@
+/** @file Every package that is installed with Ludus has a licence that allows it. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+interface Locked {
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  readonly extraneous?: boolean;
+}
+
+const lock = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')) as {
+  readonly packages: Readonly<Record<string, Locked>>;
+};
+
+const allowed = /^(MIT|Apache-2\.0|BSD-[23]-Clause|ISC|0BSD|BlueOak-1\.0\.0|CC0-1\.0)$/;
+
+/** An expression is allowed if one of its alternatives is. */
+function isAllowed(licence: string): boolean {
+  return licence
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((one) => one.split(' AND ').every((part) => allowed.test(part.trim())));
+}
+
+it('is said of every runtime dependency', () => {
+  const runtime = Object.entries(lock.packages).filter(
+    ([path, { dev, link }]) => path.startsWith('node_modules/') && dev !== true && link !== true,
+  );
+  expect(runtime.length).toBeGreaterThan(10);
+  expect(runtime.filter(([, { license = 'none' }]) => !isAllowed(license)).map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+});
+
+it('would notice one that is not', () => {
+  for (const licence of ['GPL-3.0', 'MPL-2.0', 'none', 'MIT AND GPL-2.0', '']) expect(isAllowed(licence)).toBe(false);
+  for (const licence of ['MIT', '(MIT OR GPL-3.0)', 'Apache-2.0 AND MIT']) expect(isAllowed(licence)).toBe(true);
+});
