@@ -210,9 +210,9 @@ describe('a hall', () => {
     const sessionTable = new Sessions<{ close(): void }>({ idle: 1000 });
     sessionTable.admit(() => ({ close: fail }), { id: 'bad', expired: fail });
     sessionTable.admit(() => ({ close: () => void gone.push('good') }), { id: 'good', expired: () => void gone.push('told') });
-    sessionTable.reap(performance.now() + 500);
+    sessionTable.reap(0);
     expect([sessionTable.size, gone]).toEqual([2, []]);
-    sessionTable.reap(performance.now() + 1500);
+    sessionTable.reap(Number.MAX_SAFE_INTEGER);
     expect([sessionTable.size, gone]).toEqual([0, ['good', 'told']]);
     sessionTable.shut();
   });

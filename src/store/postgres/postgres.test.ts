@@ -53,7 +53,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     await store.append('gone', 0, [...said('shared '.repeat(200)), { kind: 'message', to: ['a'], text: planted }]);
     await store.close();
     expect((await checkStoreAt(where, null)).problems).toEqual([]);
-    expect((await storedBeforeIn(where, Date.now() + 60_000)).length).toBe(2);
+    expect((await storedBeforeIn(where, Date.parse('2100-01-01'))).length).toBe(2);
     expect(await forgetIn(where, { episodes: ['gone'], runs: [] })).toMatchObject({ episodes: 1, runs: 0, journals: [] });
     const database = await openPostgres(where);
     for (const table of ['chunks', 'parts', 'episodes'] as const)
@@ -132,7 +132,7 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
 
   it('[S36] takes everything from another store and gives it on, cut off or not, and notices what differs', async () => {
     const source = memoryStore();
-    await source.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 9, work: { kind: 'train', z: 1, a: [2] } });
+    await source.putRun({ id: 'r', plan: { environments: [], seeds: [1], casts: [] }, episodes: 9, work: { kind: 'other', z: 1, a: [2] } });
     await source.note('r', 'metrics', 0, [{ loss: 1 }, 'two']);
     await source.putSpec({ name: 'ann', kind: 'llm', texts: { rules: 'Be kind. '.repeat(90) } });
     const cost = { calls: 1, promptTokens: 2, completionTokens: 3, money: 0.5 };
