@@ -71,6 +71,11 @@ export function scriptedPolicy(name: string, script: Script): Policy {
   };
 }
 
+/** An agent as a policy: its turns are taken side by side. */
+export function agentPolicy(agent: Agent, signal: AbortSignal): Policy {
+  return { name: agent.name, act: (turns) => Promise.all(turns.map((turn) => agent.act(turn, signal))) };
+}
+
 function replyOf(answer: Action | Reply): Reply {
   return 'action' in answer ? answer : { action: answer };
 }

@@ -99,7 +99,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
   return async (lease, lot, runContext) => {
     const environment = await runContext.world(lot);
     const { recipe, seed } = lot.work as unknown as Work;
-    const seated = known.get(lot.id) ?? createSparring(recipe, seed, environment).then((made) => ({ ...made, mark: '' }));
+    const seated = known.get(lot.id) ?? createSparring(recipe, seed, { environment, cwd: process.cwd() }).then((made) => ({ ...made, mark: '' }));
     known.set(lot.id, seated);
     const table = await seated;
     const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;

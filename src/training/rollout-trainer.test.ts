@@ -34,7 +34,7 @@ describe('opposite', () => {
   it('nobody sits who is not there', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
     expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
-    await expect(trainer(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/sit opposite/);
+    await expect(trainer(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);
   });
 });
 

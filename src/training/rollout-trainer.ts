@@ -2,6 +2,7 @@
 
 import {
   type AnyEnvironment,
+  agentPolicy,
   Fault,
   type Learner,
   type Policy,
@@ -20,6 +21,7 @@ import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { toDemonstrationRow } from '../learning/rl/warm-up.ts';
+import { loadAgent } from '../workspace/loaders.ts';
 
 export interface Ready {
   readonly learner: Learner;
@@ -65,16 +67,43 @@ export async function learnerFor(
   };
 }
 
-/** Seats that a script is named after are its own: the oracle, the patient. */
-export function standIns(environment: AnyEnvironment, { training }: Recipe): Readonly<Record<Seat, Policy>> {
-  const seats = environment.seats(environment.task(training.task ?? {}));
-  const scripts = environment.scripts ?? {};
-  return Object.fromEntries(
-    seats.filter((seat) => Object.hasOwn(scripts, seat)).map((seat) => [seat, scriptedPolicy(seat, scripts[seat] as Script)]),
-  );
+/** Who plays which seat: the learner has `mine`, and the other seats are played by `others` in every game. */
+export interface Seating {
+  readonly mine: readonly Seat[];
+  readonly others: Readonly<Record<Seat, Policy>>;
 }
 
-/** Who sits opposite by name: chance, or a script of the world. */
+/**
+ * What a recipe says of a seat holds. A seat it does not speak of goes to the script named after it (the oracle, the patient), else to the
+ * learner. Where every seat would have its script, the learner takes the first: a training without a learner trains nobody.
+ */
+export async function seatingOf({ training }: Pick<Recipe, 'training'>, environment: AnyEnvironment, cwd: string): Promise<Seating> {
+  const seats: readonly Seat[] = environment.seats(environment.task(training.task ?? {}));
+  const wanted = training.seats ?? {};
+  for (const seat of Object.keys(wanted))
+    if (!seats.includes(seat)) throw new Fault('input', `${environment.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+  const scripts = environment.scripts ?? {};
+  const asked = seats.filter((seat) => wanted[seat] === 'learner');
+  const open = seats.filter((seat) => wanted[seat] === undefined && !Object.hasOwn(scripts, seat));
+  const spare = seats.filter((seat) => wanted[seat] === undefined).slice(0, 1);
+  const mine = asked.length + open.length > 0 ? seats.filter((seat) => asked.includes(seat) || open.includes(seat)) : spare;
+  if (mine.length === 0)
+    throw new Fault('input', `Every seat of ${environment.id} is given to somebody else; leave one to the learner (training.seats).`);
+  const others: Record<Seat, Policy> = {};
+  for (const seat of seats) if (!mine.includes(seat)) others[seat] = await policyFor(wanted[seat] ?? seat, { seat, environment, cwd });
+  return { mine, others };
+}
+
+/** Any agent as a policy: chance, a script of the environment by its name, or whatever a seat can be given to. */
+export async function policyFor(
+  name: string,
+  { seat, environment, cwd }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string },
+): Promise<Policy> {
+  if (name === 'random' || Object.hasOwn(environment.scripts ?? {}, name)) return opponentBy(name, environment);
+  return agentPolicy(await loadAgent(name, seat, environment, cwd), new AbortController().signal);
+}
+
+/** An opponent that needs nothing but the environment: chance, or one of its scripts. */
 export function opponentBy(name: string, environment: AnyEnvironment): Policy {
   if (name === 'random') return randomPolicy;
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
@@ -93,14 +122,13 @@ export function opponentBy(name: string, environment: AnyEnvironment): Policy {
 export function demonstrationRows(
   recipe: Recipe,
   environment: AnyEnvironment,
-  { learner, seed }: { readonly learner: Learner; readonly seed: Seed },
+  { learner, seed, others }: { readonly learner: Learner; readonly seed: Seed; readonly others: Seating['others'] },
 ): ((update: number) => Promise<readonly TokenRow[]>) | undefined {
   const task = recipe.training.task ?? {};
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const masters = Object.entries(environment.scripts ?? {}).filter(([name]) => !seats.includes(name));
   const master = masters[0]?.[1];
   if (master === undefined) return undefined;
-  const others = standIns(environment, recipe);
   return async (update) => {
     const rows: TokenRow[] = [];
     const shown = scriptedPolicy('shown', (turn) => {

@@ -64,14 +64,17 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     await new Promise(setImmediate);
   }
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
-  const silent = trainer.byTokens && tokens === 0 && before === null;
-  const nothing =
-    games === 0
-      ? 'no game was played.'
-      : silent
-        ? `no learner played a token in ${games} games; the world must ask a seat that the learner has.`
-        : null;
+  const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
   return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing };
+}
+
+/** Why a training that ran to its end cannot have taught anything, or null. */
+function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
+  if (games === 0) return 'no game was played.';
+  if (trainer.byTokens && tokens === 0)
+    return `no learner played a token in ${games} games; the environment must ask a seat that the learner has.`;
+  if (trainer.varied?.() === false) return `all ${games} games paid the same, so no answer was better than another.`;
+  return null;
 }
 
 /** The same for whoever only wants to know the end. */

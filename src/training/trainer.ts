@@ -14,13 +14,15 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { isLanguage, onTrees, type TrainingRun, treeTable, type UpdateFigures } from '../workspace/training-run.ts';
 import { languageTraining } from './language-trainer.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
-import { demonstrationRows, learnerFor, opponentBy, standIns } from './rollout-trainer.ts';
+import { demonstrationRows, learnerFor, policyFor, type Seating, seatingOf } from './rollout-trainer.ts';
 
 /** A way to train, whichever it is. */
 export interface Trainer {
   readonly updates: number;
   /** Whether the learner plays token by token, so that none played means that it had nothing to learn from. */
   readonly byTokens: boolean;
+  /** False once games were played and all of them paid the same: there was nothing to learn from. */
+  readonly varied?: () => boolean;
   update(): number;
   /** Goes on until so many updates are made; a sentence when there is no point in it. */
   run(updates: number): Promise<string | null>;
@@ -100,22 +102,29 @@ function onTree(recipe: Recipe, seed: Seed, environment: AnyEnvironment): Traine
   };
 }
 
-async function byRollout(recipe: Recipe, { seed, folder, rollouts }: Rolling, environment: AnyEnvironment): Promise<Trainer> {
+async function byRollout(recipe: Recipe, { seed, cwd, folder, rollouts }: Rolling, environment: AnyEnvironment): Promise<Trainer> {
+  const seating = await seatingOf(recipe, environment, cwd);
   const ready = await learnerFor(recipe, environment, { seed, folder });
   const { learner } = ready;
   const { training } = recipe;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
+  const fixed = training.opponents !== undefined && training.opponents !== 'self' && schedule === null;
   let last: Metrics | null = null;
   let tokens = 0;
-  const shown = demonstrationRows(recipe, environment, { learner, seed });
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let varied = false;
+  const shown = demonstrationRows(recipe, environment, { learner, seed, others: seating.others });
   const loop = new TrainingLoop(recipe, {
     ...{ environment, learner, seed, stale: training.ahead === true },
-    ...seating(recipe, environment, schedule),
+    ...(await castBy(recipe, { environment, cwd, seating, schedule })),
     ...(shown !== undefined && { shown }),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     tell: (metrics) => {
       last = metrics;
       tokens += metrics.tokens;
+      lowest = Math.min(lowest, metrics.returned);
+      highest = Math.max(highest, metrics.returned);
+      varied ||= metrics.spread > 0 || highest > lowest;
       schedule?.heard(metrics);
     },
   });
@@ -123,6 +132,7 @@ async function byRollout(recipe: Recipe, { seed, folder, rollouts }: Rolling, en
   return {
     updates: loop.updates,
     byTokens: true,
+    varied: () => varied,
     update: () => loop.update,
     async run(updates) {
       if (loop.update === 0 && training.warmUp !== undefined)
@@ -137,7 +147,9 @@ async function byRollout(recipe: Recipe, { seed, folder, rollouts }: Rolling, en
     async measure() {
       if (last === null) throw new Fault('input', 'Nothing has been trained yet; run an update first.');
       const { update, games, returned, invalid, entropy, kl, clipped, won } = last;
-      return { update, games, exploitability: ready.exploitability?.() ?? null, returned, invalid, entropy, kl, clipped, won, tokens };
+      // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
+      const exploitability = fixed ? null : (ready.exploitability?.() ?? null);
+      return { update, games, exploitability, returned, invalid, entropy, kl, clipped, won, tokens };
     },
     average: () => null,
     save: async () => ({ ...(await loop.save()), ...(schedule !== null && { league: schedule.write() }) }),
@@ -149,7 +161,7 @@ async function byRollout(recipe: Recipe, { seed, folder, rollouts }: Rolling, en
   };
 }
 
-interface Rolling extends Pick<TrainerServices, 'folder' | 'rollouts'> {
+interface Rolling extends TrainerServices {
   readonly seed: Seed;
 }
 
@@ -157,11 +169,12 @@ interface Rolling extends Pick<TrainerServices, 'folder' | 'rollouts'> {
 export async function createSparring(
   recipe: Recipe,
   seed: Seed,
-  environment: AnyEnvironment,
+  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
 ): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
   elsewhere(recipe);
   const { learner } = await learnerFor(recipe, environment, { seed, folder: null });
-  const { others = {}, cast } = seating(recipe, environment, null);
+  const seating = await seatingOf(recipe, environment, cwd);
+  const { others = {}, cast } = await castBy(recipe, { environment, cwd, seating, schedule: null });
   return { learner, others: cast ?? (() => others) };
 }
 
@@ -171,18 +184,33 @@ function elsewhere(recipe: Recipe): void {
     throw new Fault('input', `${recipe.name} plays against its own past, which workers do not have; train it without --workers.`);
 }
 
-/** Who sits where the learner does not: stand-ins always, a league where there is one, else a fixed opponent whom the learner faces from every seat. */
-function seating(recipe: Recipe, environment: AnyEnvironment, schedule: LeagueSchedule | null): Pick<LoopParts, 'others' | 'cast'> {
-  const others = standIns(environment, recipe);
-  const { opponents = 'self', task = {} } = recipe.training;
+interface Casting {
+  readonly environment: AnyEnvironment;
+  readonly cwd: string;
+  readonly seating: Seating;
+  readonly schedule: LeagueSchedule | null;
+}
+
+/** Who plays the seats that the learner does not, at an update: a league where there is one, else an opponent whom the learner faces from every seat of its own. */
+async function castBy(
+  { training }: Recipe,
+  { environment, cwd, seating: { mine, others }, schedule }: Casting,
+): Promise<Pick<LoopParts, 'others' | 'cast'>> {
+  const { opponents = 'self' } = training;
   if (schedule !== null) return { cast: (update) => ({ ...schedule.cast(update), ...others }) };
   if (opponents === 'self') return { others };
-  const opponent = opponentBy(opponents, environment);
-  const seats: readonly Seat[] = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
+  if (mine.length < 2)
+    throw new Fault(
+      'input',
+      `${environment.id} leaves the learner one seat, so nobody can play against it; name the others in training.seats.`,
+    );
+  const against = new Map(
+    await Promise.all(mine.map(async (seat) => [seat, await policyFor(opponents, { seat, environment, cwd })] as const)),
+  );
   return {
     cast: (update) => {
-      const mine = seats[update % seats.length];
-      return { ...Object.fromEntries(seats.filter((seat) => seat !== mine).map((seat) => [seat, opponent])), ...others };
+      const own = mine[update % mine.length];
+      return { ...Object.fromEntries([...against].filter(([seat]) => seat !== own)), ...others };
     },
   };
 }

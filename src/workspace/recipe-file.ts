@@ -102,6 +102,7 @@ const training: Shape = {
   learner: oneOf('table', 'transformer'),
   sizes: { inner: sizes },
   opponents: text,
+  seats: anything,
   ahead: yesno,
   warmUp: { inner: warmUp },
 };

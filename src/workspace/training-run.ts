@@ -47,8 +47,8 @@ export function environmentsOf(recipe: AnyRecipe): readonly string[] {
 
 /** Whether a recipe is trained on the whole tree of its world: nothing it asks for is beyond one, and it plays itself with a table. */
 export function onTrees(recipe: Recipe): boolean {
-  const { learner = 'table', opponents = 'self' } = recipe.training;
-  return beyondTree(recipe) === null && learner === 'table' && opponents === 'self';
+  const { learner = 'table', opponents = 'self', seats } = recipe.training;
+  return beyondTree(recipe) === null && learner === 'table' && opponents === 'self' && seats === undefined;
 }
 
 /** The tree of a world, the learner that plays it, and what it knows views by. */

@@ -27,7 +27,7 @@ describe('ludus train', () => {
     const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
     expect(code).toBe(0);
     const found = lastLine(out);
-    expect(Object.keys(found)).toEqual(['exploitability', 'games', 'seconds', 'invalid']);
+    expect(Object.keys(found)).toEqual(['exploitability', 'games', 'seconds', 'invalid', 'tokens']);
     expect(found['exploitability']).toBeLessThan(0.02);
     expect(found['games']).toBeGreaterThanOrEqual(1_000_000);
     const control = await ludus(cwd, ['train', 'kuhn-grpo-std', '--seed', '1', '--json']);
@@ -138,7 +138,7 @@ describe('what was trained', () => {
   it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', async () => {
     const settings = ['--games', '480', '--set', 'batch=48', '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
-    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid']);
+    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid', 'tokens']);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
       during: interruptTraining('halved'),
     });

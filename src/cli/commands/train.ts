@@ -1,12 +1,16 @@
 /** @file `ludus train`: a learner plays by a recipe until it is good, or goes on where it was stopped. */
 
 import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { grouped } from '../../core/format.ts';
 import { Fault, type Store } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { rolloutsBy } from '../../fleet/rollout-jobs.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
 import { pruneRun } from '../../store/index.ts';
+import { measureResponse } from '../../training/best-response.ts';
+import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun } from '../../training/compare-recipes.ts';
 import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
 import type { TrainerServices } from '../../training/trainer.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
@@ -14,9 +18,10 @@ import { loadRecipe } from '../../workspace/loaders.ts';
 import { recipeNames, withGames } from '../../workspace/recipes.ts';
 import { readRun, runFolder } from '../../workspace/run-folder.ts';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
-import type { TrainingRun } from '../../workspace/training-run.ts';
+import { type AnyRecipe, isLanguage, type TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
+import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
 import { sparkline } from '../render/sparkline.ts';
 import { clip } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -25,6 +30,10 @@ interface Options extends StoreOptions {
   readonly seed: number;
   readonly set: readonly string[];
   readonly games?: number;
+  readonly environment?: string;
+  readonly against?: string;
+  readonly seeds?: number;
+  readonly curves?: string;
   readonly name?: string;
   readonly resume?: string;
   readonly force?: boolean;
@@ -36,9 +45,13 @@ export const train: CommandFile = {
   declare(command) {
     const names = Object.keys(recipeNames);
     command
-      .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …, or a file of your own`)
+      .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …, or a file of your own; several (a,b) are compared`)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--games <n>', 'games to play in all', whole('--games', 1))
+      .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
+      .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
+      .option('--seeds <n>', 'train on so many seeds from --seed on, and tell how the recipe does over them', whole('--seeds', 1, 1000))
+      .option('--curves <file>', 'with several recipes or seeds: every point of every curve, as CSV')
       .option(
         '--set <path=value>',
         'another setting than the recipe has; may be given often',
@@ -55,6 +68,10 @@ export const train: CommandFile = {
       'ludus train kuhn-lm --seed 1': 'a language model teaches itself Kuhn poker, reading and writing text',
       'ludus train ./mine.json --name a': 'a recipe of your own; "ludus new recipe mine" writes one',
       'ludus train kuhn-rae --set training.environment=./mine.ts --name m': 'in an environment of your own',
+      'ludus train best-response --against scripted:bold --environment kuhn-poker':
+        'how much can be won from an agent that does not change',
+      'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
+      'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'sit down against what it has learned',
     });
@@ -69,6 +86,8 @@ export const train: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
+    if (options.resume === undefined && (options.seeds !== undefined || args[0]?.includes(',') === true))
+      return compared(String(args[0] ?? '').split(','), options, terminal);
     const { name, run } = await asked(args[0], options, terminal);
     await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
@@ -92,9 +111,16 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid, nothing } = report;
+    const { exploitability, games, seconds, invalid, tokens, nothing } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
-    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid });
+    const { recipe } = run;
+    if (!isLanguage(recipe) && recipe.name === 'best-response') {
+      const found = await measureResponse({ run: name, recipe, seed: run.seed, cwd: terminal.cwd });
+      if (options.json === true) printJson(terminal, { ...found, against: recipe.training.opponents, games, seconds, tokens });
+      else print(terminal, ...responseText(name, recipe.training.opponents ?? '', found));
+      return exits.fine;
+    }
+    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens });
     else print(terminal, ...told(name, report));
     return exits.fine;
   },
@@ -137,10 +163,65 @@ async function asked(
   }
   if (word === undefined)
     throw new Fault('input', 'Name a recipe or a file that holds one, or a run to --resume; "ludus list recipes" shows all.');
-  const recipe = override(withGames(await loadRecipe(word, terminal.cwd), options.games), options.set);
+  const recipe = await recipeFor(word, options, terminal);
   const name = options.name ?? `${recipe.name}-${options.seed}`;
   runFolder(terminal.cwd, name);
   return { name, run: { recipe, seed: options.seed } };
+}
+
+/** A recipe with what the command line changes of it. */
+async function recipeFor(word: string, { games, environment, against, set }: Options, terminal: Terminal): Promise<AnyRecipe> {
+  const recipe = withGames(await loadRecipe(word, terminal.cwd), games);
+  if (isLanguage(recipe) && (environment !== undefined || against !== undefined))
+    throw new Fault(
+      'input',
+      `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
+    );
+  const changes = [
+    ...(environment === undefined ? [] : [`training.environment=${JSON.stringify(environment)}`]),
+    ...(against === undefined ? [] : [`training.opponents=${JSON.stringify(against)}`]),
+    ...set,
+  ];
+  return override(recipe, changes);
+}
+
+/** Trains every recipe on every seed at equal games, and says how they stand. */
+async function compared(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
+  if (options.name !== undefined || options.workers !== undefined)
+    throw new Fault('input', 'Runs that are compared are called RECIPE-SEED and train in this process; leave out --name and --workers.');
+  const recipes = await Promise.all(words.map((word) => recipeFor(word.trim(), options, terminal)));
+  const games = equalGames(recipes, options.games);
+  const plan = recipes.flatMap((recipe) =>
+    Array.from({ length: options.seeds ?? 1 }, (_, i): TrainingRun => ({ recipe: withGames(recipe, games), seed: options.seed + i })),
+  );
+  for (const { recipe, seed } of plan) await makeRoom(`${recipe.name}-${seed}`, options, terminal);
+  const { controller, release } = interruptible(terminal);
+  const runs: TrainedRun[] = [];
+  try {
+    for (const run of plan) {
+      const name = `${run.recipe.name}-${run.seed}`;
+      const points: TrainedRun['points'][number][] = [];
+      const report = await withWritableStore(terminal, options, async (store) => {
+        const kept = await createTrainingRun(store, { name, resumed: false }, run);
+        const tell = (progress: TrainingProgress) => void points.push(progress);
+        const stopped = () => controller.signal.aborted;
+        return trainRun(run, { cwd: terminal.cwd, folder: runFolder(terminal.cwd, name), journal: { store, run: kept }, tell, stopped });
+      });
+      if (report === null) return exits.interrupted;
+      if (report.nothing !== null) throw new Fault('agent', `${name}: nothing was learned: ${report.nothing}`);
+      runs.push({ recipe: run.recipe.name, seed: run.seed, points, report });
+      const end =
+        report.exploitability === null ? `return ${report.returned.toFixed(3)}` : `exploitability ${report.exploitability.toFixed(4)}`;
+      terminal.stderr.write(`${runs.length} of ${plan.length} · ${name} · ${end} · ${report.seconds.toFixed(1)} s\n`);
+    }
+  } finally {
+    release();
+  }
+  const standings = standingsOfRecipes(runs);
+  if (options.curves !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.curves), curvesCsv(runs));
+  if (options.json === true) printJson(terminal, standings);
+  else print(terminal, ...recipeStandingsText(standings, terminal));
+  return exits.fine;
 }
 
 /** A name belongs to one run, in the folder as in the store. One that is taken is refused, or with --force given up by the run that has it. */
@@ -164,10 +245,26 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (existsSync(folder)) rmSync(folder, { recursive: true });
 }
 
-/** The curve, rewritten in place; on a terminal only. */
+/** A line for every tenth of the way, for logs. */
+function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingProgress) => void; done: () => void } {
+  let tenth = 0;
+  return {
+    tell({ update, updates, games, exploitability, returned, seconds }) {
+      const now = Math.floor((10 * update) / updates);
+      if (now < tenth || now === 0) return;
+      tenth = now === 10 ? 0 : now + 1;
+      const value = exploitability === null ? `return ${(returned ?? 0).toFixed(3)}` : `exploitability ${exploitability.toFixed(4)}`;
+      const left = update === 0 ? 0 : (seconds * (updates - update)) / update;
+      screen.write(`${now * 10} % · ${grouped(games)} games · ${value} · ${left.toFixed(0)} s left\n`);
+    },
+    done() {},
+  };
+}
+
+/** The curve, rewritten in place; on a terminal. */
 function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void; done: () => void } {
   const screen = terminal.stderr;
-  if (screen.isTTY !== true) return { tell() {}, done() {} };
+  if (screen.isTTY !== true) return plainProgress(screen);
   const values: number[] = [];
   const colours = coloursFor(screen, terminal.env);
   return {

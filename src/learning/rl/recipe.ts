@@ -1,6 +1,6 @@
 /** @file A recipe is a training method as data: one choice for each of the seven slots, and where it was published. */
 
-import type { Json } from '../../core/index.ts';
+import type { Json, Seat } from '../../core/index.ts';
 import type { WarmUp } from './warm-up.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
@@ -88,8 +88,13 @@ export interface Training {
   readonly learner?: 'table' | 'transformer';
   /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones unless told. */
   readonly sizes?: { readonly width?: number; readonly layers?: number; readonly heads?: number; readonly context?: number };
-  /** Who sits on the other seats: the learner itself unless told, a league, "random", or a script of the world. The learner takes turns. */
+  /**
+   * Who plays the other seats: the learner itself unless told, a league, or any agent: "random", a script of the environment, "local/RUN@best",
+   * "llm:…", a file. The learner faces it from every seat in turn.
+   */
   readonly opponents?: string;
+  /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
+  readonly seats?: Readonly<Record<Seat, string>>;
   /** Play the next batch while this one's gradient is computed: one update of staleness, and a learner that never waits for slower play. */
   readonly ahead?: boolean;
   /** What a language model does first: imitate random legal play. */

@@ -56,6 +56,8 @@ export interface Metrics {
   readonly games: number;
   /** Mean return of the learner's seats. */
   readonly returned: number;
+  /** The largest of these returns less the smallest. */
+  readonly spread: number;
   /** Share of the learner's games that paid more than nothing, those that paid nothing half. */
   readonly won: number;
   readonly entropy: number;
@@ -188,6 +190,7 @@ export class TrainingLoop {
       update: this.#update,
       games: this.#update * this.recipe.training.batch,
       returned: meanOrZero(episodes.map(({ returned }) => returned)),
+      spread: spreadOf(episodes.map(({ returned }) => returned)),
       won: meanOrZero(episodes.map(({ returned }) => (Math.sign(returned) + 1) / 2)),
       entropy: measured['entropy'] ?? 0,
       kl: measured['kl'] ?? 0,
@@ -268,4 +271,8 @@ export class TrainingLoop {
     this.#steps = [...steps, ...good].slice(-stepRoom);
     return inside.slice(-stepShare);
   }
+}
+
+function spreadOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
 }

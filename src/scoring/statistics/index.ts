@@ -1,5 +1,6 @@
 /** @file The statistics: pure functions that say how sure a number is. */
 
+export * from './aggregate.ts';
 export * from './agreement.ts';
 export * from './bootstrap.ts';
 export * from './calibration.ts';

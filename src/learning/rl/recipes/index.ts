@@ -34,6 +34,7 @@ import {
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import {
+  bestResponse,
   clinicTabular,
   dilemmaTabular,
   hanabiTabular,
@@ -62,6 +63,7 @@ export const proofs: readonly Recipe[] = [
   kuhnLeague,
   lmDpo,
   lmKto,
+  bestResponse,
 ];
 
 /** Published methods, set up for Kuhn poker unless told otherwise. */

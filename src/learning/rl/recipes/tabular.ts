@@ -146,3 +146,17 @@ export const twentyQuestionsTabular: Recipe = {
     batch: 128,
   },
 };
+
+/** Whoever does not change can be exploited: how much is found out by learning to. */
+export const bestResponse: Recipe = {
+  ...usual,
+  name: 'best-response',
+  method: 'A best response to a fixed agent',
+  source: 'FightLadder (arXiv 2406.02081): exploitability found by training against an agent',
+  differs:
+    'The opponent is frozen (--against), the learner faces it from every seat, and what it wins on fresh seeds is reported with an interval.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.0005 } },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, opponents: 'random', rate: { from: 0.1, to: 0.03 }, games: 40_000 },
+};

@@ -1,0 +1,77 @@
+/**
+ * @file How much can be won from an agent that does not change: a learner is trained against it, and what it wins on fresh seeds is a lower
+ * bound of the agent's exploitability.
+ */
+
+import { type AnyEnvironment, Fault, type Json, nameOf, type Policy, rng, type Seat } from '../core/index.ts';
+import { rollout } from '../engine/rollout.ts';
+import { bestResponse, strategyOf } from '../environments/solve/best-response.ts';
+import { gameTree } from '../environments/solve/tree.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { type Interval, meanOf } from '../scoring/statistics/index.ts';
+import { resolveEnvironment } from '../workspace/environments.ts';
+import { loadTrainedModel } from '../workspace/trained-agents.ts';
+import { policyFor, seatingOf, solvable } from './rollout-trainer.ts';
+
+export interface ResponseReport {
+  /** What the learner wins from the agent, on average over its seats: the agent loses at least so much to some player. */
+  readonly exploitability: number;
+  readonly interval: Interval;
+  /** The same from each seat of the learner. */
+  readonly bySeat: Readonly<Record<Seat, number>>;
+  /** Fresh episodes from each seat that the figures rest on. */
+  readonly episodes: number;
+  /** What the best of all players wins, where the environment is small enough to be solved and the agent is one of its scripts. */
+  readonly exact: number | null;
+}
+
+export interface ResponseOptions {
+  /** The run that was trained against the agent. */
+  readonly run: string;
+  readonly recipe: Recipe;
+  readonly seed: number;
+  readonly cwd: string;
+  readonly episodes?: number;
+}
+
+/** Plays what a run has learned against the agent it was trained against, on seeds that the training did not see. */
+export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 }: ResponseOptions): Promise<ResponseReport> {
+  const { opponents: against = 'self', environment: name, task = {} } = recipe.training;
+  if (against === 'self' || against === 'league')
+    throw new Fault(
+      'input',
+      `A best response is trained against one agent, but this run plays against ${against}; name one with --against.`,
+    );
+  const environment = await resolveEnvironment(name, cwd);
+  const { mine, others } = await seatingOf(recipe, environment, cwd);
+  const learner = (await loadTrainedModel(`local/${run}@last`, cwd)).policy();
+  const dice = rng(seed, 'best-response', 'fresh');
+  const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
+  const returns = await Promise.all(
+    mine.map(async (own) => {
+      const rest = await Promise.all(
+        mine.filter((seat) => seat !== own).map(async (seat) => [seat, await policyFor(against, { seat, environment, cwd })] as const),
+      );
+      const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(rest), [own]: learner };
+      const logs = await rollout(environment, cast, { seeds, task });
+      return logs.map((log) => {
+        const end = log.at(-1);
+        return end?.kind === 'end' ? (end.returns[own] ?? 0) : 0;
+      });
+    }),
+  );
+  // Seats are played on the same seeds, so a seed is the unit that is drawn.
+  const bySeed = seeds.map((_, i) => returns.reduce((sum, one) => sum + (one[i] as number), 0) / mine.length);
+  const { value, interval } = meanOf(bySeed);
+  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, meanOf(returns[i] as readonly number[]).value]));
+  return { exploitability: value, interval, bySeat, episodes, exact: exactValue(against, environment, task) };
+}
+
+/** What the best of all players wins from a script, by the solver. */
+function exactValue(against: string, environment: AnyEnvironment, task: Json): number | null {
+  const script = environment.scripts?.[against.replace(/^scripted:/, '')];
+  if (script === undefined || !solvable.includes(nameOf(environment))) return null;
+  const tree = gameTree(environment, task);
+  const scripts = tree.seats.map(() => script);
+  return tree.seats.reduce((sum, _, seat) => sum + bestResponse(tree, strategyOf(tree, scripts), seat).value, 0) / tree.seats.length;
+}

@@ -1,0 +1,98 @@
+/** @file Several recipes on several seeds at equal games, compared by where they end and how they get there. */
+
+import type { Seed } from '../core/index.ts';
+import { type Aggregate, chanceOfMore, type Interval, interquartileMean, stratifiedBootstrap } from '../scoring/statistics/index.ts';
+import type { AnyRecipe } from '../workspace/training-run.ts';
+import type { TrainingProgress, TrainingReport } from './train.ts';
+
+/** One training, as far as a comparison needs it. */
+export interface TrainedRun {
+  readonly recipe: string;
+  readonly seed: Seed;
+  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'returned'>[];
+  readonly report: TrainingReport;
+}
+
+/** A point of a learning curve: the interquartile mean over seeds, and the band around it. */
+export interface CurvePoint extends Aggregate {
+  readonly games: number;
+}
+
+export interface RecipeStanding {
+  readonly recipe: string;
+  /** The interquartile mean of what the seeds end at; null where recipes are compared by return. */
+  readonly exploitability: number | null;
+  /** The same of returns; null where recipes are compared by exploitability. */
+  readonly returned: number | null;
+  readonly interval: Interval;
+  /** What each seed ended at. */
+  readonly ends: readonly number[];
+  readonly seeds: number;
+  readonly games: number;
+  /** Tokens sampled, over all seeds. */
+  readonly tokens: number;
+  readonly seconds: number;
+  /** The chance that a run of this recipe ends better than a run of another, by its name. */
+  readonly improvement: Readonly<Record<string, Aggregate>>;
+  readonly curve: readonly CurvePoint[];
+}
+
+/** The number of games that all recipes can be given: the one that was asked for, else what the shortest of them plays. */
+export function equalGames(recipes: readonly AnyRecipe[], asked: number | undefined): number {
+  return asked ?? Math.min(...recipes.map((recipe) => ('training' in recipe ? recipe.training.games : recipe.games)));
+}
+
+/** How recipes stand, best first. They are compared by exploitability where every run has one, else by return. */
+export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1): readonly RecipeStanding[] {
+  const byExploitability = runs.every(({ report }) => report.exploitability !== null);
+  const valueOf = (one: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
+    (byExploitability ? one.exploitability : one.returned) ?? 0;
+  const groups = Map.groupBy(runs, ({ recipe }) => recipe);
+  const ends = new Map([...groups].map(([recipe, own]) => [recipe, own.map(({ report }) => valueOf(report))]));
+  // Less is better of exploitability.
+  const better = (own: readonly number[], others: readonly number[]) =>
+    byExploitability ? chanceOfMore(others, own) : chanceOfMore(own, others);
+  const standings = [...groups].map(([recipe, own]): RecipeStanding => {
+    const mine = ends.get(recipe) as readonly number[];
+    const { value, interval } = stratifiedBootstrap([mine], ([sample = []]) => interquartileMean(sample), { seed });
+    const others = [...ends].filter(([name]) => name !== recipe);
+    return {
+      recipe,
+      exploitability: byExploitability ? value : null,
+      returned: byExploitability ? null : value,
+      interval,
+      ends: mine,
+      seeds: own.length,
+      games: Math.max(...own.map(({ report }) => report.games)),
+      tokens: own.reduce((sum, { report }) => sum + report.tokens, 0),
+      seconds: own.reduce((sum, { report }) => sum + report.seconds, 0),
+      improvement: Object.fromEntries(
+        others.map(([name, theirs]) => [name, stratifiedBootstrap([mine, theirs], ([a = [], b = []]) => better(a, b), { seed })]),
+      ),
+      curve: curveOf(own, valueOf, seed),
+    };
+  });
+  const worth = (one: RecipeStanding) => one.exploitability ?? -(one.returned ?? 0);
+  return standings.sort((a, b) => worth(a) - worth(b));
+}
+
+/** Every tenth of the way, or at every point where there are fewer. */
+function curveOf(runs: readonly TrainedRun[], valueOf: (point: TrainedRun['points'][number]) => number, seed: Seed): readonly CurvePoint[] {
+  const shortest = Math.min(...runs.map(({ points }) => points.length));
+  const step = Math.max(1, Math.floor(shortest / 10));
+  const curve: CurvePoint[] = [];
+  for (let i = step - 1; i < shortest; i += step) {
+    const values = runs.map(({ points }) => valueOf(points[i] as TrainedRun['points'][number]));
+    const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
+    curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval });
+  }
+  return curve;
+}
+
+/** Every point of every run, one line each: what a spreadsheet or a plot reads. */
+export function curvesCsv(runs: readonly TrainedRun[]): string {
+  const lines = runs.flatMap(({ recipe, seed, points }) =>
+    points.map(({ games, exploitability, returned }) => `${recipe},${seed},${games},${exploitability ?? ''},${returned ?? ''}`),
+  );
+  return `recipe,seed,games,exploitability,returned\n${lines.join('\n')}\n`;
+}
