@@ -86,6 +86,8 @@ const loss: Shape = {
   entropy: { inner: { from: number(0, 1e6), to: number(0, 1e6) } },
   band: { inner: { low: finite, high: finite, weight: number(0, 1e6) } },
   beta: above,
+  epochs: count,
+  minibatches: count,
   imitation: { inner: { from: share, to: share, updates: count } },
 };
 

@@ -3,7 +3,7 @@
  * weights of log-probabilities, which every learner knows.
  */
 
-import type { Learner, TokenRow } from '../../core/index.ts';
+import type { Learner, Rng, TokenRow } from '../../core/index.ts';
 import { membersOf } from './baselines/group.ts';
 import type { PastEntropy } from './losses/band.ts';
 import { imitation, imitationShare } from './losses/imitation.ts';
@@ -31,6 +31,45 @@ export interface GradientBatch {
 export interface Gradient {
   readonly measured: Readonly<Record<string, number>>;
   readonly clipped: number;
+}
+
+/** The parts that an update is made of: every epoch anew, whole prompts, in an order that the dice give. What is remembered or shown goes with the first. */
+export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly GradientBatch[] {
+  const { epochs = 1, minibatches = 1 } = batch.recipe.loss;
+  if (epochs === 1 && minibatches === 1) return [batch];
+  const prompts = [...Map.groupBy(batch.episodes.keys(), (i) => (batch.episodes[i] as EpisodeSample).prompt).values()];
+  const size = Math.ceil(prompts.length / minibatches);
+  return Array.from({ length: epochs }, () => {
+    const order = minibatches === 1 ? prompts : dice.shuffle(prompts);
+    return Array.from({ length: Math.ceil(order.length / size) }, (_, i) => order.slice(i * size, (i + 1) * size).flat());
+  })
+    .flat()
+    .map((members, i) => ({
+      ...batch,
+      episodes: members.map((at) => batch.episodes[at] as EpisodeSample),
+      advantages: members.map((at) => batch.advantages[at] as ArrayLike<TurnAdvantage>),
+      ...(i > 0 && { recalled: [], shown: [] }),
+    }));
+}
+
+/** Makes a step after each part but the last, which is left to the caller. Figures are means over the parts; tokens are those of one epoch. */
+export async function descend(parts: readonly GradientBatch[], rate: number): Promise<Gradient> {
+  const found: Gradient[] = [];
+  for (const [i, part] of parts.entries()) {
+    if (i > 0) await part.learner.optimStep({ rate });
+    found.push(await gradientOf(part));
+  }
+  if (found.length === 1) return found[0] as Gradient;
+  const { epochs = 1 } = (parts[0] as GradientBatch).recipe.loss;
+  const names = new Set(found.flatMap(({ measured }) => Object.keys(measured)));
+  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const measured = Object.fromEntries(
+    [...names].map((name) => {
+      const values = found.map((one) => one.measured[name] ?? 0);
+      return [name, name === 'tokens' ? (mean(values) * values.length) / epochs : mean(values)];
+    }),
+  );
+  return { measured, clipped: mean(found.map(({ clipped }) => clipped)) };
 }
 
 /** Adds the gradient of the recipe's loss to what the learner will apply. */

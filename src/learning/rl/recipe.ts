@@ -36,6 +36,10 @@ export interface Loss {
   readonly kind: 'policy-gradient' | 'clipped' | 'log-clipped' | 'kept-gradient' | 'squared' | 'preference' | 'desirability' | 'imitation';
   readonly clip?: readonly [number, number];
   readonly dual?: number;
+  /** How often an update goes over its episodes; once unless told. Ratios keep to the policy that played them. */
+  readonly epochs?: number;
+  /** Into how many parts, with a step after each, an update is cut; prompts stay whole. One unless told. */
+  readonly minibatches?: number;
   readonly aggregation: Aggregation;
   /** What sums are divided by under `constant`, besides the number of sequences. */
   readonly length?: number;

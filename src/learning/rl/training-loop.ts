@@ -21,7 +21,7 @@ import { Tasks } from '../curricula/seed-pool.ts';
 import { Advantages, type TurnRewarder } from './advantage.ts';
 import { membersOf } from './baselines/group.ts';
 import { collapse } from './collapse.ts';
-import { gradientOf } from './gradient.ts';
+import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { PastEntropy } from './losses/band.ts';
 import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
@@ -167,15 +167,19 @@ export class TrainingLoop {
     const done = this.#update / Math.max(1, this.updates - 1);
     const kept = this.#injected(selectEpisodes(episodes, this.recipe));
     const advantages = this.#advantages.of(kept);
-    const lessons = {
+    const batch: GradientBatch = {
       ...{ learner, recipe: this.recipe, episodes: kept, advantages, update: this.#update, done, past: this.#entropy },
       recalled: [...this.#imitated(kept), ...(await this.#replayed(kept, advantages))],
       shown: (await this.#parts.shown?.(this.#update)) ?? [],
     };
+    const parts = minibatchesOf(batch, rng(this.#parts.seed, 'minibatch', this.#update));
     const next = stale && this.#update + 1 < this.updates ? await this.#begin(this.#update + 1) : null;
-    const [{ measured, clipped }, waiting] = await Promise.all([gradientOf(lessons), next?.games ?? null]);
+    const rate = between(training.rate, done);
+    // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
+    if (parts.length > 1 && this.#parts.rollouts === undefined) await next?.games;
+    const [{ measured, clipped }, waiting] = await Promise.all([descend(parts, rate), next?.games ?? null]);
     this.#entropy.add(measured['entropy'] ?? 0);
-    await learner.optimStep({ rate: between(training.rate, done) });
+    await learner.optimStep({ rate });
     this.#tasks.learn(episodes, this.#update);
     this.#waiting = waiting;
     this.#update++;

@@ -14,6 +14,7 @@ export const grpo: Recipe = {
   loss: {
     kind: 'clipped',
     clip: [0.2, 0.2],
+    minibatches: 4,
     aggregation: 'sequence-mean-token-mean',
     kl: { weight: 0.001, estimate: 'k3', refresh: null },
   },
@@ -78,6 +79,7 @@ export const flowGrpo: Recipe = {
   loss: {
     kind: 'clipped',
     clip: [0.2, 0.3],
+    minibatches: 4,
     aggregation: 'sequence-mean-token-mean',
     kl: { weight: 0.001, estimate: 'k3', refresh: null },
   },

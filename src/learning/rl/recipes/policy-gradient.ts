@@ -88,9 +88,9 @@ export const loop: Recipe = {
   name: 'loop',
   method: 'LOOP',
   source: 'arXiv 2502.01600',
-  differs: 'RLOO’s advantages, clipped to [1/1.1, 1.1], no reference; one epoch instead of two.',
+  differs: 'RLOO’s advantages, clipped to [1/1.1, 1.1], no reference, two epochs.',
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'leave-one-out', scale: 'none' },
-  loss: { kind: 'log-clipped', clip: [0.1, 0.1], aggregation: 'sequence-mean-token-mean' },
+  loss: { kind: 'log-clipped', clip: [0.1, 0.1], epochs: 2, aggregation: 'sequence-mean-token-mean' },
   rollout: { kind: 'group', size: 6 },
 };
 

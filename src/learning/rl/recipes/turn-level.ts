@@ -61,7 +61,7 @@ export const arpo: Recipe = {
   source: 'arXiv 2507.19849',
   differs: 'GRPO over the leaves; branches are forks of the log.',
   baseline: zScore,
-  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'sequence-mean-token-mean' },
+  loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 4, aggregation: 'sequence-mean-token-mean' },
   rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2 },
 };
 
@@ -73,7 +73,7 @@ export const aepo: Recipe = {
   source: 'arXiv 2510.14545',
   differs: 'ARPO with the kept gradient; its entropy-weighted advantage is left out.',
   baseline: zScore,
-  loss: { kind: 'kept-gradient', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  loss: { kind: 'kept-gradient', clip: [0.2, 0.28], minibatches: 4, aggregation: 'token-mean' },
   rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2 },
 };
 
