@@ -43,7 +43,7 @@ export interface EpisodeQuery {
   readonly limit?: number;
 }
 
-/** Episodes that are alike: the same world, the same cast, the same end, the same returns. */
+/** Episodes that are alike: the same environment, the same cast, the same end, the same returns. */
 export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
   readonly count: number;
 }

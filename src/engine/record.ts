@@ -110,7 +110,10 @@ export interface RecordOptions {
   readonly onEvents?: (events: readonly EpisodeEvent[], index: number) => void | Promise<void> | null;
 }
 
-/** Plays an episode to its end into a recorder, and gives the end; null where the log was left open. `recorder.flush()` tells when it is durable. */
+/**
+ * Plays an episode to its end into a recorder, and gives the end; null where the log was left open. `recorder.flush()` resolves when it is
+ * durable.
+ */
 export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, options: RecordOptions = {}): Promise<EndEvent | null> {
   const { sendAfter, durable = false, leaveOpen, onEvents } = options;
   let held: EpisodeEvent[] = [];

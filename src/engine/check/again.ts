@@ -6,7 +6,7 @@ import { rollout } from '../rollout.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { altered, episode, type Manner, player, type SampleEpisode } from './sample.ts';
 
-/** Backwards, so that whatever an episode leaves behind meets another one than before. */
+/** Backwards, so that state left behind by an episode meets another episode than before. */
 export async function* repeats({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
   for (const one of samples.toReversed()) {
     const problem = difference(await episode(environment, one), one.events);

@@ -3,7 +3,7 @@
 import type { AnyEnvironment, EpisodeEvent, Json, Seed } from '../../core/index.ts';
 import type { SampleEpisode } from './sample.ts';
 
-/** A rule that a world breaks, and where it was seen. */
+/** A rule that an environment breaks, and where it was seen. */
 export interface Problem {
   readonly rule: string;
   readonly message: string;
