@@ -14,7 +14,7 @@ export interface FleetView {
 }
 
 export interface SeenWorker extends WorkerRecord {
-  /** Silent for longer than a worker that lives ever is. */
+  /** Silent for longer than a running worker ever is. */
   readonly lost: boolean;
 }
 

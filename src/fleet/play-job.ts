@@ -14,9 +14,9 @@ export interface EpisodeOptions {
   readonly task: unknown;
   readonly limits?: Limits | undefined;
   readonly signal: AbortSignal;
-  /** Whether the log may have begun: a job that was taken before, or handed back. */
+  /** Whether the log may have begun: the job was leased before, or returned. */
   readonly begun: boolean;
-  /** Lets timers and signals run when many events have gone by. */
+  /** Lets timers and signals run after many events. */
   readonly breathe: (events: number) => Promise<void> | null;
 }
 
