@@ -78,7 +78,7 @@ export class HostedRecorder {
     }
   }
 
-  /** Whether episodes are being kept. A store that has failed is tried now, so that whoever asks sees it come back. */
+  /** Whether episodes are being recorded. A store that has failed is tried now, so that the caller sees it recover. */
   async health(): Promise<Health> {
     if (this.#store !== null && this.#health.status === 'unhealthy')
       await this.#probe(this.#store, [...this.#runs][0] ?? 'health').catch(() => {});

@@ -1,4 +1,4 @@
-/** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of worlds. */
+/** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of environments. */
 
 import { fromJsonSchema, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Fault, type Store } from '../../core/index.ts';
