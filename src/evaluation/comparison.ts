@@ -21,7 +21,7 @@ export interface ComparedSides {
   readonly leftOut: number;
 }
 
-/** Each word is an agent that has played or, where none of that name has, a run. */
+/** Each word is an agent with episodes in the store or, where there is none of that name, a run. */
 export async function sides(store: Store, [a, b]: readonly [string, string], { run, score, card }: SideQuery): Promise<ComparedSides> {
   const wanted = { agents: [a, b], card, ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
   const agents = await readScoredRows(store, wanted);

@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly suite?: string | undefined;
   readonly score?: string | undefined;
   readonly card?: KeptCard | undefined;
-  /** What intervals speak about; new tasks where there are ten or more, else new seeds. */
+  /** What intervals generalise to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
 

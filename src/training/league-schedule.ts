@@ -34,7 +34,7 @@ export class LeagueSchedule {
     this.#batch = training.batch;
   }
 
-  /** Who sits where the learner does not. */
+  /** The agents on the seats that the learner does not take. */
   cast(update: number): Readonly<Record<Seat, Policy>> {
     this.#drawn = this.#league.draw(update);
     return this.#drawn.others;

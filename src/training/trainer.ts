@@ -1,4 +1,4 @@
-/** @file Every way to train under one face: on a whole game tree, by rollout, and of a language model through text. */
+/** @file One interface for every way to train: on a whole game tree, by rollout, and of a language model through text. */
 
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
@@ -35,7 +35,7 @@ export interface TrainerServices {
   readonly cwd: string;
   /** Where a learner puts weights that are too large for a checkpoint. */
   readonly folder: string | null;
-  /** Games of a learner, played elsewhere. */
+  /** Episodes of a learner, played elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
 
@@ -153,7 +153,7 @@ interface Rolling extends Pick<TrainerServices, 'folder' | 'rollouts'> {
   readonly seed: Seed;
 }
 
-/** A learner like the one that is trained, and who sits opposite it: what a worker needs to play its games. */
+/** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
 export async function createSparring(
   recipe: Recipe,
   seed: Seed,
@@ -165,13 +165,16 @@ export async function createSparring(
   return { learner, others: cast ?? (() => others) };
 }
 
-/** Refuses what cannot be played by a worker, who knows the weights of today and no others. */
+/** Refuses what a worker cannot play, since it has only the current weights. */
 function elsewhere(recipe: Recipe): void {
   if (recipe.training.opponents === 'league')
     throw new Fault('input', `${recipe.name} plays against its own past, which workers do not have; train it without --workers.`);
 }
 
-/** Who sits where the learner does not: stand-ins always, a league where there is one, else a fixed opponent whom the learner faces from every seat. */
+/**
+ * The agents on the other seats: scripts for seats that have one, a league where there is one, else a fixed opponent whom the learner faces
+ * from every seat.
+ */
 function seating(recipe: Recipe, environment: AnyEnvironment, schedule: LeagueSchedule | null): Pick<LoopParts, 'others' | 'cast'> {
   const others = standIns(environment, recipe);
   const { opponents = 'self', task = {} } = recipe.training;

@@ -20,13 +20,13 @@ export interface DoctorOptions extends StoreOptions {
   readonly fix?: boolean;
 }
 
-/** A check of some part of the house. */
+/** A check of one part of the installation. */
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
-/** Every check, in the order in which they are told. A part of the house adds a line here. */
+/** Every check, in the order of the report. A new part adds a line here. */
 export const doctorChecks: DoctorCheck[] = [checkMachine, checkFolders, checkStoreFile, checkRecords];
 
-/** Runs every check; one that throws is told as a fault of its own. */
+/** Runs every check; one that throws is reported as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
   const lines: DoctorLine[] = [];
   for (const check of doctorChecks) {
@@ -39,7 +39,7 @@ export async function examine(place: WorkingFolder, options: DoctorOptions): Pro
   return lines;
 }
 
-/** Packages that are loaded when they are asked for. */
+/** Packages that are loaded on demand. */
 const optional: Readonly<Record<string, string>> = {
   'onnxruntime-node': 'trains and runs the small transformer',
   'node-llama-cpp': 'runs GGUF models in this process',

@@ -65,7 +65,7 @@ export interface JudgeUsage {
   readonly unreadable: number | null;
 }
 
-/** How often each judge was heard and could not be read: its silence must not look like agreement. */
+/** How often each judge was asked and could not be read: a missing answer must not look like agreement. */
 export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
   return judges.map(({ model, rubric, tally }) => ({
     ...{ judge: model, rubric: rubric.name, replies: tally.replies },

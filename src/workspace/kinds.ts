@@ -1,7 +1,6 @@
 /**
- * @file Every kind of thing that has a name: what comes along of it, and how one of the user's own is read.
- *
- * Rooms are imported when a kind is asked for, so that a command pays for what it uses.
+ * @file Every kind of thing that has a name: its built-in entries, and how one of the user's own is read.
+ * Rooms are imported when a kind is used, so that a command loads only what it needs.
  */
 
 import { type AnyEnvironment, Fault, findKind, type Json, type JsonObject, type Kind, type KindEntry, type Scorer } from '../core/index.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
 
-/** Where somebody stands: the folder, and the variables that are set there. */
+/** The working folder, and its environment variables. */
 export interface WorkingFolder {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
