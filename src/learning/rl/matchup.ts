@@ -8,7 +8,7 @@ export interface Matchup {
   readonly task: Json;
   readonly mine: Policy;
   readonly theirs: Policy;
-  /** Games from each seat. */
+  /** Episodes from each seat. */
   readonly games: number;
   readonly seed: Seed;
 }
@@ -16,7 +16,7 @@ export interface Matchup {
 export interface Met {
   /** Mean return of mine. */
   readonly returned: number;
-  /** Its return from each game, seat by seat and seed by seed: two policies can be compared game by game. */
+  /** Its return from each episode, seat by seat and seed by seed: two policies can be compared episode by episode. */
   readonly returns: readonly number[];
   /** Share of its turns that broke the rules. */
   readonly invalid: number;

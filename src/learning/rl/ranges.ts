@@ -13,7 +13,7 @@ const share: Range = { from: 0, to: 1 };
 const rate: Range = { from: 1e-12, to: 1000 };
 const weight: Range = { from: 0, to: 1e6 };
 
-/** By the last word of a path; "rate" also stands for what is below it. */
+/** By the last word of a path; "rate" also applies to everything below it. */
 const ranges: Readonly<Record<string, Range>> = {
   games: { ...count, to: 1e12 },
   ...Object.fromEntries(

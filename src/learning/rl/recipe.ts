@@ -7,7 +7,7 @@ import type { WarmUp } from './warm-up.ts';
 export type Assignment =
   | { readonly kind: 'outcome' }
   | { readonly kind: 'return-to-go'; readonly discount: number }
-  /** By a judge who knows the answer, or by the world itself, where it pays what a turn has brought to light. */
+  /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
   | { readonly kind: 'checklist' }
   | { readonly kind: 'win-rate' }
@@ -74,7 +74,7 @@ export type Curriculum =
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
 
-/** What a recipe trains on unless told otherwise, and for how long. */
+/** What a recipe trains on by default, and for how long. */
 export interface Training {
   readonly environment: string;
   readonly task?: Json;
@@ -82,13 +82,16 @@ export interface Training {
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
   readonly games: number;
-  /** Games of one update. */
+  /** Episodes of one update. */
   readonly batch: number;
-  /** Who learns: a table of what was seen, unless a language model is asked for. */
+  /** The learner: a table by views, unless a language model is requested. */
   readonly learner?: 'table' | 'transformer';
-  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones unless told. */
+  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones by default. */
   readonly sizes?: { readonly width?: number; readonly layers?: number; readonly heads?: number; readonly context?: number };
-  /** Who sits on the other seats: the learner itself unless told, a league, "random", or a script of the world. The learner takes turns. */
+  /**
+   * The agents on the other seats: the learner itself by default, a league, "random", or a script of the environment. The learner takes
+   * each seat in turn.
+   */
   readonly opponents?: string;
   /** Play the next batch while this one's gradient is computed: one update of staleness, and a learner that never waits for slower play. */
   readonly ahead?: boolean;

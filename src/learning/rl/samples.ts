@@ -2,7 +2,7 @@
 
 import type { EpisodeEvent, Seat, TokenRow } from '../../core/index.ts';
 
-/** One turn of a seat that the learner sat on. Plain data: it can wait in a checkpoint. */
+/** One turn of a seat that the learner played. Plain data: it can be kept in a checkpoint. */
 export type TurnSample = {
   readonly tokens: readonly number[];
   /** 1 on what the learner wrote. What it read — rules, other seats, tools — is 0 and never trained. */

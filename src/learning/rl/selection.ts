@@ -49,7 +49,7 @@ export function resampleOnCorrect(attempts: readonly GroupAttempt[], keep: numbe
   return [...tidy.slice(0, goods), ...bad.slice(0, keep - goods)].sort((a, b) => a - b);
 }
 
-/** RAPO (2509.24107): what is left of a batch speaks for all of it. */
+/** RAPO (2509.24107): what is left of a batch is scaled to count for all of it. */
 export function rescale(groups: number, good: number): number {
   return good === 0 ? 0 : groups / good;
 }
