@@ -1,4 +1,4 @@
-/** @file Two agents held against each other on the places that both have taken: same task, same seed, same seat, same company. */
+/** @file Compares two agents on the cells that both have played: same task, same seed, same seat, same other agents. */
 
 import { Fault } from '../../core/index.ts';
 import { type CompareOptions, type Comparison, type Contestant, compare } from '../statistics/compare.ts';
