@@ -6,7 +6,7 @@ import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, ToolSet } from './tool.ts';
 
 export interface ShedOptions {
-  /** Servers by name, from whoever runs the episode: a spec can name them, but never bring its own command. */
+  /** Servers by name, configured by the user who runs the episode: a spec can name them, but never bring its own command. */
   readonly servers?: Readonly<Record<string, McpServer>>;
   readonly sandbox?: SandboxSettings;
   readonly roles?: ToolSet['roles'];

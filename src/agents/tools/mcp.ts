@@ -13,7 +13,7 @@ export interface McpToolOptions {
   readonly timeout?: number;
 }
 
-/** Opens a server; its tools are called NAME__TOOL. Close it when nobody plays any more. */
+/** Opens a server; its tools are called NAME__TOOL. Close it when play is over. */
 export async function mcpToolbox(name: string, server: McpServer, { timeout = 30_000 }: McpToolOptions = {}): Promise<Toolbox> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'ludus', version: '0.1.0' });
