@@ -1,9 +1,9 @@
-/** @file Scripted bargainers. They play from the data of their asks: their own values and the offer that stands. */
+/** @file Scripted bargainers. They play from the data of their asks: their own values and the current offer. */
 
 import type { Json, Script, Turn } from '../core/index.ts';
 import { splitsOf } from './bargain.pools.ts';
 
-/** What a bargainer is told when it is asked. */
+/** The data of a bargainer's ask. */
 export interface BargainTable {
   readonly side: number;
   readonly counts: readonly number[];

@@ -1,4 +1,4 @@
-/** @file Every built-in world, one line each, loaded when it is asked for. */
+/** @file Every built-in environment, one line each, loaded on request. */
 
 import { type AnyEnvironment, Fault, findEntry, type KindEntry } from '../core/index.ts';
 import { dress } from './surface.ts';

@@ -1,4 +1,4 @@
-/** @file What the switches of a world must leave as it is, for a short test and a long one. */
+/** @file What the switches of an environment must not change, for a short test and a long one. */
 
 import { expect } from 'vitest';
 import { type AnyEnvironment, type EpisodeEvent, type Json, type Seat, scriptedPolicy } from '../core/index.ts';

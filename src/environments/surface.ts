@@ -1,11 +1,4 @@
-/**
- * @file Switches every world honours: the legal list shown or not, a window on history, and a disguised surface.
- *
- * They are put around a world, not into it: the rules stay as they are, and only what crosses between them and the seats is dressed. The
- * disguise swaps the words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has
- * read about the game before. A swap is its own reverse: the same function dresses what a seat reads and undresses what it answers, and a
- * seat that answers in the old words has not made a legal move.
- */
+/** @file Switches that every environment has: the legal list shown or not, a window on history, and a disguised surface. */
 
 import {
   type Action,
@@ -137,7 +130,7 @@ function reading(script: Script, swapOf: (seed: number) => Swap): Script {
   };
 }
 
-/** Programs are told in the ask which table is in use. */
+/** The ask names the table in use, for programs. */
 function disguiseIn({ ask }: Turn): number {
   const seed = (ask.data as JsonObject | undefined)?.['disguise'];
   return typeof seed === 'number' ? seed : 0;

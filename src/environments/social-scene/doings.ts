@@ -1,4 +1,7 @@
-/** @file What characters do, and what follows from it: moves are read, word is given, objects change hands, secrets slip out, goals are met. */
+/**
+ * @file What characters do, and what follows from it: moves are read, promises are made, objects change hands, secrets are revealed, goals
+ * are met.
+ */
 
 import { type Action, type ParsedMove, parseBracketed, type Seat } from '../../core/index.ts';
 import { talkOf } from '../together.ts';

@@ -1,4 +1,4 @@
-/** @file Exact solutions of small worlds: their value, their size, and how far chance play is from an equilibrium. */
+/** @file Exact solutions of small environments: their value, their size, and how far chance play is from an equilibrium. */
 
 import type { AnyEnvironment, Json, Seat } from '../../core/index.ts';
 import { distance, uniform } from './best-response.ts';
@@ -48,9 +48,9 @@ export interface Solution {
 }
 
 export interface SolveOptions {
-  /** How many iterations CFR makes at most; unless told, as many as take a few seconds. */
+  /** How many iterations CFR makes at most; by default, as many as take a few seconds. */
   readonly iterations?: number;
-  /** CFR stops when the bounds of the value are this close; 1e-8 unless told, which only small trees come to. */
+  /** CFR stops when the bounds of the value are this close; 1e-8 by default, which only small trees come to. */
   readonly within?: number;
 }
 

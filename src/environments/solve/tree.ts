@@ -1,9 +1,9 @@
 /**
- * @file The whole game tree of a small world, grown by walking its rules with every roll of the dice and every choice of every seat.
+ * @file The whole game tree of a small environment, grown by walking its rules with every roll of the dice and every choice of every seat.
  *
- * Nothing is pruned. All rolls of one transition make one chance node; seats asked at the same time move one after the other without
- * seeing each other's moves. What a seat has seen (messages to it, its own moves, its own rewards) is kept in a trie, and decisions at the
- * same place of a seat's trie are one information set: the seat remembers everything and can tell no more apart.
+ * Nothing is pruned. All rolls of one transition make one chance node; seats asked at the same time move one after the other without seeing
+ * each other's moves. What a seat has seen (messages to it, its own moves, its own rewards) is kept in a trie, and decisions at the same
+ * place of a seat's trie are one information set: the seat remembers everything and can distinguish no more.
  */
 
 import {
@@ -189,7 +189,7 @@ class Growth {
     return this.#ask({ step, told, paid: returns, actions: {} }, 0);
   }
 
-  /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it was told before it. */
+  /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it read before it. */
   #ask(turn: PartialTurn, i: number): Node {
     const { step, told, paid, actions } = turn;
     const ask = step.asks[i];
