@@ -131,7 +131,7 @@ function configured(command: Command, { store, model, budget }: LudusConfig, { e
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
     '--max-cost': budget?.money,
     '--max-episodes': budget?.episodes,
-    // Elsewhere a model replaces a player that costs nothing, which nobody does by default.
+    // Elsewhere a model replaces a player that costs nothing, which is never the default.
     ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),
   };
   for (const option of command.options) {
@@ -198,7 +198,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   return last;
 }
 
-/** The command that a line speaks of, or undefined. */
+/** The command that a line means, or undefined. */
 function commandIn(words: readonly string[]): string | undefined {
   const word = words.find((one) => !one.startsWith('-') && one !== 'help');
   return word !== undefined && Object.hasOwn(commands, word) ? word : undefined;

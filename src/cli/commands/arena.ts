@@ -1,4 +1,6 @@
-/** @file `ludus arena`: agents meet until their order is decided or the games are used up; the same command again goes on. */
+/**
+ * @file `ludus arena`: agents play each other until their ranking is decided or the episodes are used up; the same command again continues.
+ */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { count, grouped, signed } from '../../core/format.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus demo`: a model teaches itself poker before your eyes, plays a match that replays to the letter, and has a chair for you. */
+/** @file `ludus demo`: a model teaches itself poker, plays an episode that replays exactly, and offers you a seat. */
 
 import { randomInt } from 'node:crypto';
 import { castable } from '../../agents/kinds.ts';

@@ -51,7 +51,7 @@ export const keys: CommandFile = {
   },
 };
 
-/** An address with a path stands for its origin. */
+/** An address with a path means its origin. */
 function nameOf(written: string): string {
   return originOf(written) ?? written;
 }

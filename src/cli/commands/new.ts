@@ -116,7 +116,7 @@ export const create: CommandFile = {
   },
 };
 
-/** Programs are modules. In a package that says "commonjs", which is what npm init writes, Node takes only .mts for one. */
+/** Programs are modules. In a "commonjs" package, which is what npm init writes, Node takes only .mts for one. */
 function endingIn(cwd: string): 'ts' | 'mts' {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');

@@ -1,4 +1,4 @@
-/** @file `ludus play`: one episode, with you on a seat or in the audience. */
+/** @file `ludus play`: one episode, with you on a seat or watching. */
 
 import { randomInt } from 'node:crypto';
 import { nameOf } from '../../core/index.ts';

@@ -118,7 +118,7 @@ function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
   return { ...(maxCost === undefined ? {} : { money: maxCost }), ...(maxEpisodes === undefined ? {} : { episodes: maxEpisodes }) };
 }
 
-/** Every agent is called in once before anything is played: a name that does not exist stops the run at the door. */
+/** Every agent is created once before anything is played: a name that does not exist stops the run at the start. */
 async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
   for (const { environment, casts } of scenes)
     for (const cast of casts)

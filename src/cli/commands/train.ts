@@ -107,7 +107,7 @@ interface Far {
   readonly signal: AbortSignal;
 }
 
-/** The learner here, its games by workers. */
+/** The learner here, its episodes by workers. */
 function byWorkers<T>(
   { terminal, options, run, signal }: Far,
   trained: (store: Store, far: (run: string) => Pick<TrainerServices, 'rollouts'>) => Promise<T>,

@@ -10,7 +10,7 @@ export interface Called {
   readonly completionTokens: number;
   /** US dollars; null where a price is unknown. */
   readonly cost: number | null;
-  /** The share of prompts, the first of each seat apart, that the prompt before began with; null where nobody was asked twice. */
+  /** The share of prompts, the first of each seat apart, that the prompt before began with; null where no seat was asked twice. */
   readonly stable: number | null;
 }
 

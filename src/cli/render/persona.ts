@@ -14,7 +14,7 @@ export interface CardOptions {
 
 type Part = readonly [label: string, lines: readonly string[]];
 
-/** Labels stand left, lines right of them; parts that have nothing to say are left out. */
+/** Labels are left, lines right of them; empty parts are left out. */
 export function card(persona: Persona, options: CardOptions): string {
   const { colours, columns } = options;
   const parts = partsOf(persona, options).filter(([, lines]) => lines.length > 0);
