@@ -23,7 +23,7 @@ export interface CheckOptions {
   readonly episodes?: number;
   /** Steps of random play after which no further episode is begun; 8,000 by default. Each rule repeats about as many. */
   readonly steps?: number;
-  /** The text of the world's golden playthrough, to be matched. */
+  /** The text of the environment's golden playthrough, to be matched. */
   readonly golden?: string;
 }
 

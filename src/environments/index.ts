@@ -70,7 +70,7 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
 
 const loaded = new Map<string, AnyEnvironment>();
 
-/** The names of all built-in worlds. */
+/** The names of all built-in environments. */
 export const environmentNames: readonly string[] = Object.keys(worlds);
 
 /** Each with one line about it. */
@@ -78,7 +78,7 @@ export const environments: Readonly<Record<string, KindEntry<AnyEnvironment>>> =
   Object.entries(worlds).map(([name, { about }]) => [name, { about, load: () => builtInEnvironment(name) }]),
 );
 
-/** A built-in world by name, with or without its version. */
+/** A built-in environment by name, with or without its version. */
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(worlds, plain);

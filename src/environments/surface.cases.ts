@@ -24,7 +24,7 @@ export interface Effort {
   readonly seeds: number[];
 }
 
-/** A world with its switches on keeps the rules of all worlds, and its logs replay. */
+/** An environment with its switches on keeps the rules of all environments, and its logs replay. */
 export async function conforms(name: string, { episodes, steps, seeds }: Effort): Promise<void> {
   const environment = await builtInEnvironment(name);
   const dressed = { ...environment, about: { ...environment.about, tasks: [{ legal: true, disguise: 3 }] } };

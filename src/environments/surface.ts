@@ -34,10 +34,10 @@ const switches = {
 type Surface = TaskOf<typeof switches>;
 type Swap = (text: string) => string;
 
-/** The state of a world whose surface is dressed. */
+/** The state of an environment whose surface is disguised. */
 type Dressed = { readonly surface: Surface; readonly undressed: Json };
 
-/** A world with the switches. With all of them off it is the world itself, at no cost. */
+/** An environment with the switches. With all of them off it is the environment itself, at no cost. */
 export function dress(environment: AnyEnvironment): AnyEnvironment {
   const words = environment.about.words ?? [];
   const swaps = new Map<number, Swap>();

@@ -2,7 +2,7 @@
 
 import { type Action, type Ask, askAgain, type Json, type Message, type ParsedMove, type Seat } from '../core/index.ts';
 
-/** What a world keeps in its state while answers are still owed. */
+/** What an environment keeps in its state while answers are still missing. */
 export type Holding<M extends Json> = {
   /** Moves that were accepted already, null for a forfeit. */
   readonly held: { readonly [seat: Seat]: M | null };

@@ -17,7 +17,7 @@ export interface ComparedSides {
   readonly b: ContestSide;
   /** The name of the score that decides. */
   readonly score: string;
-  /** Rows of tasks, seats or company that only one of them has had. */
+  /** Rows of tasks, seats or other agents that only one of them has had. */
   readonly leftOut: number;
 }
 

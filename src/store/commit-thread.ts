@@ -1,4 +1,4 @@
-/** @file The beginning of the thread that commits; threaded.ts starts it. */
+/** @file The entry point of the thread that commits; threaded-store.ts starts it. */
 
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';

@@ -97,7 +97,7 @@ function innocent({ card, errand, pin }: PrivacySession): boolean {
   return leakIn(card.secret, [...card.facts.map(factText), ...('questions' in errand ? errand.questions : []), pin].join(' ')) === null;
 }
 
-/** Throws where a session breaks what the world promises: innocent words hold no secret, and every question has an answer. */
+/** Throws where a setup breaks a promise of the environment: innocent words contain no secret, and every question has an answer. */
 export function proveSound(session: PrivacySession): void {
   const { card, errand } = session;
   const unanswerable = errand.benign ? errand.questions.filter((topic) => !card.facts.some((fact) => fact.topic === topic)) : [];

@@ -97,7 +97,7 @@ function foldedMark(mark: string): { readonly words: string; readonly letters: s
   return made;
 }
 
-/** What an act does to the world: things are given, taken and put down, and places are gone to. Other acts are for the eye only. */
+/** What an act changes: things are given, taken and put down, and places are gone to. Other acts are only seen. */
 export function affected(
   places: SocialScene['places'],
   situation: SocialSituation,

@@ -63,7 +63,7 @@ export function handing({ holders }: SocialSituation, text: string): { readonly 
   return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
 }
 
-/** What an effect does to the world: things change hands; other effects are how someone seems to the rest. */
+/** What an effect changes: things change hands; other effects are how someone seems to the rest. */
 export function effected(situation: SocialSituation, who: Seat, text: string): SocialSituation {
   const handed = handing(situation, text);
   if (handed === null) return situation;

@@ -175,7 +175,7 @@ function acted(state: SocialState, actions: Readonly<Record<Seat, Action>>): Ste
   return concluded(next, messages, rewards);
 }
 
-/** The world after words or an act: word given, things in other hands, someone elsewhere. */
+/** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
 function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
   const { scene, places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };

@@ -1,7 +1,7 @@
 /**
  * @file Self-play on a whole game tree: millions of episodes of a small environment, and after each update all exact figures.
  *
- * The update is the one that `loop` makes from logs (the same slots, the same gradient), without logs, rows or promises a turn.
+ * The update is the one that the training loop makes from logs (the same slots, the same gradient), without logs, rows or promises a turn.
  */
 
 import { Fault, type FlatGame, type JsonObject, type Learner, type Plays, type Rng, rng, type Seed } from '../../core/index.ts';
