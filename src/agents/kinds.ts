@@ -1,4 +1,4 @@
-/** @file Every kind of agent, one line each, loaded when it is cast. */
+/** @file Every kind of agent, one line each, loaded when it is used. */
 
 import { type Agent, type AgentSpec, type AnyEnvironment, charged, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
 import type { HumanOptions } from './human.ts';

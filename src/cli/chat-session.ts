@@ -1,4 +1,4 @@
-/** @file A conversation at the terminal: lines become turns, words with a slash look back, branch off or take back; each branch is an episode. */
+/** @file A conversation at the terminal: lines become turns, commands with a slash look back, fork or undo; each branch is an episode. */
 
 import { randomBytes } from 'node:crypto';
 import { explainAction } from '../agents/explain-action.ts';

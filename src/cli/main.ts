@@ -1,4 +1,6 @@
-/** @file The command line: words become commands, each loaded when it is called; every failure becomes one sentence and an exit code. */
+/**
+ * @file The command line: parses words into commands, each loaded when it is called; every failure becomes one sentence and an exit code.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

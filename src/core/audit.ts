@@ -1,5 +1,6 @@
 /**
  * @file Audits check what a helper seat (customer, patient, narrator, oracle) says against what it should say.
+ *
  * A helper may be played by a model, and models make mistakes. Environments check each helper's answer against their hidden tables and add
  * a note that no seat sees. The rate of contradictions is reported separately from the score of the agent that depends on the helper.
  */

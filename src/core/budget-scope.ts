@@ -1,6 +1,7 @@
 /**
  * @file The budget that model calls are made under, in an async context: code that plays, judges or proposes does not pass it on, and
  * cannot forget it.
+ *
  * Node keeps the context across every await. Where there is no such context (a browser), calls are counted after they are made.
  */
 

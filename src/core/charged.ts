@@ -1,4 +1,4 @@
-/** @file A model whose every call is reserved in the budget it is made under before it begins. */
+/** @file Wraps a model so that every call is reserved in the current budget before it begins. */
 
 import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
 import type { Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';

@@ -1,6 +1,7 @@
 /**
  * @file The interface of a job queue: jobs wait in a store until a worker leases them. Ledgers count what all workers together have spent
  * and may spend.
+ *
  * Times are those of the database, in milliseconds; a worker's clock decides nothing. Every call may be repeated: a worker that gets no
  * answer calls again, and nothing is done or counted twice.
  */

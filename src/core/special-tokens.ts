@@ -1,4 +1,6 @@
-/** @file Texts that a model's tokenizer reads as marks (roles, turns, ends), made ordinary: still read by people, no longer by the tokenizer. */
+/**
+ * @file Escapes texts that a model's tokenizer reads as marks (roles, turns, ends): people still read them, the tokenizer no longer does.
+ */
 
 const lookAlikes: Readonly<Record<string, string>> = { '<': '‹', '[': '⟦', '{': '❴', '|': '¦', '｜': '¦' };
 /** Has no width, and splits a token that begins with no bracket. */

@@ -1,6 +1,7 @@
 /**
  * @file Writes conversations that happened elsewhere as episodes of `relay`: what a seat read is a message of the environment, what it
  * answered is its action. They follow from the rules like every other log, and replay.
+ *
  * Only the state of the rules is in memory, not the log: an episode may have any length.
  */
 

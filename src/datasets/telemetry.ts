@@ -1,4 +1,4 @@
-/** @file Where figures are watched: spans to an OTLP endpoint, and event files for TensorBoard. */
+/** @file Exports for monitoring: spans to an OTLP endpoint, and event files for TensorBoard. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /**
  * @file The conformance kit: the rules that every environment must keep, each one line of a table and one small function.
+ *
  * Rules are in stages, and each stage assumes the ones before: a log that cannot be repeated says nothing about its payoffs. All play goes
  * through the same `Course`, `play` and `rollout` that users call.
  */

@@ -1,4 +1,4 @@
-/** @file Plans: read from outside with sentences, then laid out as cells whose episode ids follow from the plan alone. */
+/** @file Reads plans from outside, and lays them out as cells whose episode ids follow from the plan alone. */
 
 import {
   type AgentSpec,

@@ -1,8 +1,8 @@
 /**
- * @file Play a whole plan into a store: bounded concurrency, hard budgets, and a re-run plays only what is missing.
+ * @file Plays a whole plan into a store: bounded concurrency, hard budgets, and a re-run plays only what is missing.
  *
- * An episode's id is the hash of its run and its cell, so nothing is played or stored twice. A log cut off by a crash or a stop is taken up
- * where it ended: answers that were paid for are not paid for again.
+ * An episode's id is the hash of its run and its cell, so nothing is played or stored twice. A log cut off by a crash or a stop is
+ * continued where it ended: answers that were paid for are not paid for again.
  */
 
 import {
@@ -52,7 +52,7 @@ export interface RunCost {
 
 export interface RunProgress {
   readonly run: string;
-  /** Episodes the plan asks for, and how many of them an earlier run had finished. */
+  /** Episodes of the plan, and how many of them an earlier run had finished. */
   readonly planned: number;
   readonly before: number;
   readonly played: number;
@@ -165,7 +165,7 @@ class Running {
           this.#stopped ??= 'episodes';
           break;
         }
-        // Once another run was met at the same plan, each episode is looked up before it begins, so that the two share the work.
+        // Once another run of the same plan was detected, each episode is looked up before it begins, so that the two share the work.
         if (this.#elsewhere > 0 && !job.begun && (await this.#options.store.episode(job.id)) !== null) {
           this.#elsewhere++;
           continue;

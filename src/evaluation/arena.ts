@@ -1,5 +1,6 @@
 /**
  * @file The loop of the arena: play a round, rate, check whether the ranking is decided, and repeat until it is or the budget is spent.
+ *
  * What is played next follows only from the seeds and the results so far, and episodes are stored under the hash of their settings. So an
  * arena that was killed repeats its decisions, finds its episodes in the store, and plays only those that are missing.
  */

@@ -1,4 +1,4 @@
-/** @file Two sides to be compared, each an agent that has played or a run. */
+/** @file Finds the two sides of a comparison, each an agent with stored episodes or a run. */
 
 import { Fault, type Store } from '../core/index.ts';
 import { type ContestSide, type ScoreRow, sharedRows } from '../scoring/evaluation/index.ts';

@@ -1,4 +1,4 @@
-/** @file An evaluation: a suite played by agents and by its null agents on the same seeds, scored, and set against its floors. */
+/** @file Evaluates agents: plays a suite with them and its null agents on the same seeds, scores it, and compares with the floors. */
 
 import { createAgentLoader } from '../agents/kinds.ts';
 import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../core/index.ts';

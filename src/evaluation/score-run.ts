@@ -1,4 +1,4 @@
-/** @file Stored episodes and their scores: given where they are missing, and read back as rows. */
+/** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file A plan becomes jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
+/** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
 
 import {
   type AgentSpec,

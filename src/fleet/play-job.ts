@@ -1,4 +1,4 @@
-/** @file One episode of a job, played into the store: begun, taken up where its log ends, or found finished. */
+/** @file Plays one episode of a job into the store: from the start, from where its log ends, or not at all if it is finished. */
 
 import type { AnyEnvironment, EndEvent, Limits, Seed, Store } from '../core/index.ts';
 import { type Agents, play, resume } from '../engine/play.ts';

@@ -1,5 +1,6 @@
 /**
  * @file Short pauses that are cheap with thousands of waiting episodes.
+ *
  * Episodes that wait for a model survive every garbage collection, and the larger the young generation has grown, the longer each
  * collection blocks the thread. Kept small, it is collected more often but each time quickly: more work in all, but no long pause.
  */

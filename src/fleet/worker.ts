@@ -38,7 +38,7 @@ export interface WorkerOptions {
   readonly worlds?: readonly string[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly pace?: SharedPace;
-  /** Milliseconds that episodes may go on once the worker is to stop. */
+  /** Milliseconds that episodes may continue once the worker is to stop. */
   readonly grace?: number;
   /** Stop when nothing waits any more. */
   readonly untilEmpty?: boolean;
@@ -63,7 +63,7 @@ export class Worker {
   readonly #lease: number;
   readonly #held = new Map<string, Held>();
   readonly #runContexts = new Map<string, RunContext>();
-  /** Of runs that were stopped and filled again: calls that were under way are still to be settled. */
+  /** Of runs that were stopped and got a larger budget: running calls are still to be settled. */
   readonly #retired: Meter[] = [];
   readonly #lots = new Map<string, Lot>();
   #ready: Held[] = [];
@@ -121,7 +121,7 @@ export class Worker {
     await this.#quietly(() => this.#beat());
   }
 
-  /** Takes what it can do, or waits until there is something; true when there is nothing left to wait for. */
+  /** Takes the jobs it can, or waits until there are some; true when there is nothing left to wait for. */
   async #look(signal: AbortSignal): Promise<boolean> {
     const { concurrency, untilEmpty = false } = this.#options;
     const { jobs } = this.#options.sharedStore;
@@ -265,7 +265,7 @@ export class Worker {
 
   #runContext(run: string): RunContext {
     const known = this.#runContexts.get(run);
-    // A run that was stopped and filled again begins with a signal that has not been given.
+    // A run that was stopped and got a larger budget begins with a new signal.
     if (known !== undefined && !known.halt.signal.aborted) return known;
     const { sharedStore, services, environment, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
@@ -280,7 +280,7 @@ export class Worker {
     return runContext;
   }
 
-  /** What this worker may take: jobs of its version, and where it is choosy, of the lots it likes. */
+  /** What this worker may take: jobs of its version, and where it is restricted, of the matching lots. */
   async #mine(): Promise<Pick<Claim, 'version' | 'lots'>> {
     const { worlds, models } = this.#options;
     if (worlds === undefined && models === undefined) return { version };
@@ -338,7 +338,7 @@ export class Worker {
     }
   }
 
-  /** The store may be away for a while; a worker outlives that. */
+  /** The store may be unreachable for a while; the worker continues after that. */
   async #quietly<T>(act: () => Promise<T>): Promise<T | undefined> {
     try {
       return await act();

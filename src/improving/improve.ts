@@ -1,4 +1,4 @@
-/** @file Improvements by name: a recipe, an engine and a few words become a run that is kept in a store and taken up again from there. */
+/** @file Runs an improvement by name: a recipe, an engine and settings become a run that is stored and can be resumed. */
 
 import { createAgentLoader, standIn } from '../agents/kinds.ts';
 import { runCode } from '../agents/tools/sandbox.ts';

@@ -1,4 +1,7 @@
-/** @file What an improvement has left in a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its id. */
+/**
+ * @file Reads an improvement from a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its
+ * id.
+ */
 
 import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
 import { type Archive, ArchiveLog, type Archives, openArchives, type RejectedEdit } from '../learning/prompts/archive.ts';

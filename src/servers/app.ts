@@ -1,5 +1,6 @@
 /**
  * @file One HTTP app: routes are mounted on it, and it enforces the rules that they all share.
+ *
  * Access is decided before a route runs (access.ts). Bodies are bounded. A failure is answered in one sentence, without a stack. A client
  * that stops reading or writing is disconnected.
  */

@@ -1,6 +1,7 @@
 /**
  * @file The audit log: one line of JSON for each request that could change something, each socket and each refusal. Lines are only
  * appended.
+ *
  * A line has the id of a token, never the token, and the path of a request, never its query or its body.
  */
 

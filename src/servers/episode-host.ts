@@ -1,5 +1,6 @@
 /**
  * @file Starts hosted episodes for remote clients and gives each client a seat.
+ *
  * A remote client may name opponents. So only agents that cost nothing and touch nothing are created at a client's request: random and the
  * environment's own scripts. The owner of the server may allow more.
  */

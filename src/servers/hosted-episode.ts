@@ -1,5 +1,6 @@
 /**
  * @file A hosted episode: some seats are remote and are asked turn by turn, and agents of this process fill the others.
+ *
  * Agents that answer synchronously are read at once: between two answers of a remote seat no promise is made. Answers are taken in the
  * order of the asks and failures end the episode as they do in `play`, so the log is the one that `play` would write.
  */
@@ -23,7 +24,7 @@ import { TurnTaker } from '../engine/turn.ts';
 export interface HostedEpisodeOptions {
   /** The id of the episode. */
   readonly id: string;
-  /** The run that it is kept under. */
+  /** The run that it is stored under. */
   readonly run: string;
   readonly environment: AnyEnvironment;
   readonly seed: Seed;
@@ -67,7 +68,7 @@ export class HostedEpisode {
     this.#go();
   }
 
-  /** Why the episode cannot be kept any more, or null. */
+  /** Why the episode cannot be recorded any more, or null. */
   get fault(): Fault | null {
     return this.#fault;
   }
@@ -103,7 +104,7 @@ export class HostedEpisode {
     this.#rest();
   }
 
-  /** Goes on for as long as answers are at hand. */
+  /** Continues for as long as answers are available. */
   #go(): void {
     while (!this.course.over) {
       if (this.#turn.complete) this.#turn.begin();

@@ -1,4 +1,4 @@
-/** @file What an append must be like, and what a list shows of a log: the rules that every store shares. */
+/** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
 
 import { canonical, type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
 

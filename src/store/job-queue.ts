@@ -1,6 +1,7 @@
 /**
  * @file Jobs in SQL tables: leased with SKIP LOCKED where several connections write, in one immediate transaction where one file is
  * written.
+ *
  * A lease is a token with a time. When the time is over, the next worker that looks for jobs puts the job back; a job that was put back too
  * often is dead and has a reason.
  */

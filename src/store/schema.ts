@@ -1,4 +1,4 @@
-/** @file The tables of the SQL stores, and the numbered steps by which a database file came to have them. */
+/** @file The tables of the SQL stores, and the numbered migrations of a database file. */
 
 import type { Generated } from 'kysely';
 import type { EpisodeRecord } from '../core/index.ts';

@@ -1,5 +1,6 @@
 /**
  * @file Budgets and paces that all workers share. Each worker reports its own sums, so that a repeated report counts nothing twice.
+ *
  * What a worker has reserved for running calls is in a row of its own next to what it has spent, and counts as spent: if the worker dies,
  * it stays there.
  */

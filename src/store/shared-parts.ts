@@ -1,4 +1,4 @@
-/** @file Reading shared parts back from their table. What was read is kept for a while: an address never changes its meaning. */
+/** @file Reads shared parts from their table, with a cache: the content of an address never changes. */
 
 import type { Kysely } from 'kysely';
 import { Fault, type Json } from '../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file A league on the way: who is met at each update, how it went, and past selves that are kept with the checkpoint. */
+/** @file A league over a training: the opponent of each update, its results, and past selves that are kept with the checkpoint. */
 
 import {
   type AnyEnvironment,

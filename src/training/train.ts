@@ -1,5 +1,6 @@
 /**
  * @file Runs a training: reports progress, writes a folder and a journal in the store, and continues where it stopped.
+ *
  * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
  */
 

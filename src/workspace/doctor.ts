@@ -1,4 +1,4 @@
-/** @file What `ludus doctor` looks at: this machine, the folders, the store. Other parts add a check of their own to the list. */
+/** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add a check of their own to the list. */
 
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';

@@ -1,4 +1,4 @@
-/** @file Which stored conversations are meant by a wish to forget, and the record that they were forgotten. */
+/** @file Finds the stored conversations that a request to forget covers, and records that they were forgotten. */
 
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';

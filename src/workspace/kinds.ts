@@ -1,5 +1,6 @@
 /**
  * @file Every kind of thing that has a name: its built-in entries, and how one of the user's own is read.
+ *
  * Rooms are imported when a kind is used, so that a command loads only what it needs.
  */
 

@@ -1,5 +1,6 @@
 /**
  * @file Resolves a name to the thing it means, for every kind.
+ *
  * A name is looked up among the user's own in the configuration, then among the built-in entries, then as a file, then as a package of the
  * working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
  */
@@ -32,7 +33,7 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, sou
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
 export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T | undefined> {
-  // What the configuration names, the user has named.
+  // What the configuration names counts as named by the user.
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   if (own !== null) return isFileName(own) ? fromFile(kind, own, { cwd, source: 'user' }) : fromPackage(kind, own, cwd);
   const entry = findEntry(await kind.entries(), name);
@@ -88,7 +89,7 @@ interface PackageJson {
   readonly main?: string;
 }
 
-/** The first way in that Node would take for an import. */
+/** The first entry point that Node would take for an import. */
 function conditioned(entry: unknown): string | null {
   if (typeof entry === 'string') return entry;
   if (typeof entry !== 'object' || entry === null) return null;

@@ -1,4 +1,4 @@
-/** @file Which store is meant, and how what is in it is found by the first letters of its id. */
+/** @file Finds the store to use, and runs and episodes in it by the first letters of their id. */
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** @file What a training run is: its recipe and seed, the environments it plays, the figures of an update, and the table of a small environment. */
+/**
+ * @file The data of a training run: its recipe and seed, the environments it plays, the figures of an update, and the table of a small
+ * environment.
+ */
 
 import type { AnyEnvironment, Seed, View } from '../core/index.ts';
 import { flatten } from '../environments/solve/flat.ts';

@@ -1,4 +1,4 @@
-/** @file Talks with an engine in a process of its own, line by line, and kills it when its time is over. */
+/** @file Runs an engine in a process of its own, exchanges messages line by line, and kills it when its time is over. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';

@@ -1,4 +1,6 @@
-/** @file The toolshed: MCP servers and the sandbox by name, each opened once, when it is first wanted, and all closed together. */
+/**
+ * @file The tool set of a process: MCP servers and the sandbox by name, each opened once, when it is first used, and all closed together.
+ */
 
 import { Fault } from '../../core/index.ts';
 import { type McpServer, mcpToolbox } from './mcp.ts';

@@ -1,4 +1,7 @@
-/** @file Servers of the Model Context Protocol as toolboxes, over a child process or over HTTP. The client is loaded only when one is opened. */
+/**
+ * @file Servers of the Model Context Protocol as tool sets, over a child process or over HTTP. The client is loaded only when one is
+ * opened.
+ */
 
 import { Fault, type Json, sentenceOf } from '../../core/index.ts';
 import type { Tool, Toolbox, ToolResult } from './tool.ts';

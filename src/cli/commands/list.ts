@@ -1,4 +1,4 @@
-/** @file `ludus list`: what there is of every kind, and the runs and episodes that are kept. */
+/** @file `ludus list`: the entries of every kind, and stored runs and episodes. */
 
 import { agentKinds } from '../../agents/kinds.ts';
 import { sandboxReport } from '../../agents/sandbox/sandbox.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus new KIND NAME`: a working file of your own with its test, to change from there. */
+/** @file `ludus new KIND NAME`: writes a working file of your own with its test. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** @file `ludus train`: a learner plays by a recipe until it is good, or goes on where it was stopped. */
+/** @file `ludus train`: trains a learner by a recipe, or continues a training that was stopped. */
 
 import { existsSync, rmSync } from 'node:fs';
 import { grouped } from '../../core/format.ts';

@@ -1,4 +1,4 @@
-/** @file What the model calls of a log took: how many, their tokens and price, and how much of the prompts a server's cache could have kept. */
+/** @file Sums up the model calls of a log: number, tokens and price, and how much of the prompts a server's cache could have kept. */
 
 import { readMind } from '../../agents/mind/mind.ts';
 import { count, money } from '../../core/format.ts';

@@ -1,4 +1,4 @@
-/** @file A persona on the screen: name and work above, then temper as bars, what is true, wanted, hidden, and how it sounds. */
+/** @file Renders a persona on the screen: name and work, temper as bars, statements, goals, secrets and voice. */
 
 import { printable } from '../../core/index.ts';
 import { type Persona, type Statement, statementLine, traits, traitWords, visibleTo } from '../../personas/index.ts';

@@ -1,4 +1,4 @@
-/** @file Rules that play the samples again, in other circumstances that must make no difference. */
+/** @file Rules that play the samples again, under changes that must make no difference. */
 
 import { type AnyEnvironment, type Ask, type EpisodeEvent, type Seat, type StartEvent, scriptedPolicy } from '../../core/index.ts';
 import { Course } from '../course.ts';

@@ -1,4 +1,4 @@
-/** @file What the rules of the conformance kit are given, and what they find. */
+/** @file The input and output of the rules of the conformance kit. */
 
 import type { AnyEnvironment, EpisodeEvent, Json, Seed } from '../../core/index.ts';
 import type { SampleEpisode } from './sample.ts';

@@ -1,4 +1,4 @@
-/** @file Where samples come from: the weights as they are, or those of the reference. A sampler that the server has lost is made again. */
+/** @file Samplers on a Tinker server, of the current weights or of the reference. A sampler that the server has lost is made again. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
 import { isLost, type TinkerSession } from './session.ts';

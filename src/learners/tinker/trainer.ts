@@ -1,5 +1,6 @@
 /**
  * @file A model in training on a Tinker server that survives restarts of the server.
+ *
  * Operations run one batch after another, with sequence numbers that only rise. Those since the last checkpoint are kept: a server that has
  * restarted without the model gets a new one, which loads the checkpoint and repeats the operations since. After any other failure it is
  * unknown how far the server got, so the next operation begins in the same way.

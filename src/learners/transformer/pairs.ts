@@ -1,4 +1,4 @@
-/** @file What a batch asks of a network: which tokens it is to give chances to, after which texts, and how much each counts. */
+/** @file The pairs of a batch: which tokens need a probability, after which texts, and how much each counts. */
 
 import type { TokenRow } from '../../core/index.ts';
 import { after, rootNode, type TextNode } from './tree.ts';

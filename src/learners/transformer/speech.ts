@@ -1,5 +1,6 @@
 /**
  * @file Seeded sampling for many prompts at once. The dice are rolled outside the graph; each text is evaluated once.
+ *
  * Texts are a tree of tokens. While the weights do not change, a token is read only once for all texts: its keys and values are cached, and
  * what follows attends to them. A thousand episodes in which the same twelve things can be seen cost twelve texts.
  */

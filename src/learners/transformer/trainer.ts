@@ -1,4 +1,4 @@
-/** @file The numbers of a transformer in training: parameters, optimiser, reference, gradient, and the compiled graphs that move them. */
+/** @file The state of a transformer in training: parameters, optimiser, reference, gradient, and the compiled graphs that update them. */
 
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';

@@ -1,6 +1,7 @@
 /**
  * @file Improves attackers and defenders in turn: an attack is searched against the current defence, then a defence against every attack so
  * far.
+ *
  * A defence that is good only against the last attack goes in circles, so it is tried against all of them. What it refuses honest visitors
  * counts against it as much as what it reveals to attackers; otherwise the best answer would be to refuse everyone.
  */

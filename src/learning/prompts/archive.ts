@@ -1,5 +1,6 @@
 /**
  * @file The archive: every candidate ever made, with its parents and the gate's verdict. Nothing is removed.
+ *
  * An entry has the changes from the first parent, so a spec is read back by applying changes from the start on, and its hash proves that it
  * is the same to the byte. While a run is repeated over its ledger the same entries are made again: those that are kept already are
  * compared, not written.

@@ -1,5 +1,6 @@
 /**
  * @file Weights by name, kept in a run's journal: the `model` of a spec restores the learner as it was.
+ *
  * A name contains the hash of its weights, so weights that are made again are the same weights, and a run that is resumed finds them here.
  */
 

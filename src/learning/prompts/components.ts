@@ -1,6 +1,7 @@
 /**
  * @file The parts of an agent that can change without its weights, as named texts: a component map of its spec, converted both ways to the
  * byte.
+ *
  * | name | where it is in a spec |
  * |---|---|
  * | `instruction`, `skill/NAME`, `playbook/NAME`, any other | `texts` |

@@ -1,5 +1,6 @@
 /**
  * @file Measures what each entry contributes: play with a random half of them at a time, then solve by least squares.
+ *
  * Counting how often an entry was present in good episodes cannot separate entries that are always present together. Dropping each with a
  * chance of one half can.
  */

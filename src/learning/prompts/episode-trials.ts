@@ -1,6 +1,7 @@
 /**
  * @file Trials as episodes: a candidate plays one seat of an environment, and the episode goes into a store. An episode that was cut off is
  * continued.
+ *
  * Every answer of a model is durable before the next call, so a run that is killed pays for no call twice.
  */
 

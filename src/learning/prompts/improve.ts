@@ -1,5 +1,6 @@
 /**
  * @file The run loop: an engine, both baselines at equal cost, then all answers on fresh tasks.
+ *
  * Only the ledger, the archive and the report are kept. A run that was stopped is repeated from its start: what is in its ledger is not
  * paid for again, what is in its archive is compared, and it continues where it was cut off.
  */

@@ -1,5 +1,6 @@
 /**
  * @file The report of an improvement: start, best and both baselines on the same fresh tasks, by which none was chosen.
+ *
  * The select scores are next to the report scores, because their difference is the winner's curse; and the baselines had the same number of
  * calls, because being better than the start proves nothing about a method.
  */

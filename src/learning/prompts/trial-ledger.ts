@@ -1,5 +1,6 @@
 /**
  * @file The ledger: everything that was paid for in a run, once. An entry is never played or asked again.
+ *
  * A run is resumed by repeating it from its start: requests that were made before are read here, so it takes the same decisions and
  * continues where it was cut off.
  */

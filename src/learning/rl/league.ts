@@ -1,5 +1,6 @@
 /**
  * @file A league: the opponents of a learner. Itself, its past selves, scripted anchors that never change, exploiters of its mistakes.
+ *
  * Anchors are always in the draw, since without them progress against oneself can be circular. Past selves are drawn by how hard they still
  * are. Only ratings and names are kept here: policies are passed in, and only the learner learns.
  */

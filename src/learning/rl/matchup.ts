@@ -1,4 +1,4 @@
-/** @file How a policy does against another that never changes, from every seat in turn: what an anchor is for. */
+/** @file Measures a policy against another that never changes, from every seat in turn. */
 
 import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';

@@ -1,4 +1,4 @@
-/** @file From where to where the numbers of a recipe may go: a setting that no training can use is refused before anything is played. */
+/** @file The ranges of a recipe's numbers: a setting that no training can use is refused before anything is played. */
 
 import { Fault, type Json } from '../../core/index.ts';
 

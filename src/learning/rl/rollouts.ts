@@ -1,4 +1,4 @@
-/** @file The rollout slot at work: the episodes of an update, alone or in groups, branched or cut short, as the recipe has it. */
+/** @file Plays the episodes of an update, by the rollout slot of a recipe: alone or in groups, branched or cut short. */
 
 import {
   type AnyEnvironment,

@@ -1,4 +1,4 @@
-/** @file From logs to what is learned from: for every episode of a learner's seat, its turns with their tokens and what each was paid. */
+/** @file Turns logs into training samples: for every episode of a learner's seat, its turns with their tokens and rewards. */
 
 import type { EpisodeEvent, Seat, TokenRow } from '../../core/index.ts';
 

@@ -1,4 +1,4 @@
-/** @file Which of the episodes played are learned from: mixed groups, groups that differ most, clean successes; and what length costs. */
+/** @file Rules of selection: mixed groups, groups that differ most, clean successes; and the cost of length. */
 
 import { deviation } from './baselines/group.ts';
 

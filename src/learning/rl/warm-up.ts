@@ -1,5 +1,6 @@
 /**
  * @file Imitation before self-play: a learner imitates random legal play, and the result is the first reference.
+ *
  * Every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to ignore everything that
  * does not change what is legal (a card, a price), and self-play might never find it again; to predict odds that differ, the model has to
  * read.

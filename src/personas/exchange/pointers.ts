@@ -1,5 +1,6 @@
 /**
  * @file Statements from any nested structure and back: each leaf text becomes a statement with its place as a JSON pointer.
+ *
  * Foreign documents keep facts under unforeseen keys. Gathering makes statements of them all; scattering puts the current statements back
  * to where they came from.
  */

@@ -1,4 +1,7 @@
-/** @file What a population shall be: shares, joint tables, constraints and quotas over named attributes, read from outside with every problem named. */
+/**
+ * @file The specification of a population: shares, joint tables, constraints and quotas over named attributes, read from outside with every
+ * problem named.
+ */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { brief, isObject } from '../../core/json.ts';

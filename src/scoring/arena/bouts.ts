@@ -1,6 +1,7 @@
 /**
  * @file Turns episodes into rated matches. A match is one seed played with the seats both ways round; the agent that took more over both
  * episodes wins it.
+ *
  * One episode alone is mostly luck: in poker a good player may even win fewer hands than a bad one, and more chips. With the seats swapped
  * on the same seed both agents hold the same cards once, so luck cancels and the margin is what is left.
  */

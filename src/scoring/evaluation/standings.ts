@@ -1,4 +1,4 @@
-/** @file What an evaluation came to: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
+/** @file The standings of an evaluation: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
 import type { ScoreStatus } from '../../core/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';

@@ -1,5 +1,6 @@
 /**
  * @file The epistemic ledger: finds a fact stated by a seat that could not know it.
+ *
  * Each private fact has an owner; who else has read it follows from the log, because a seat knows its view and nothing more. A seat that
  * states it without having read it has guessed, or has it from outside the episode.
  */

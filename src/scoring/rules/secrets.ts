@@ -1,4 +1,4 @@
-/** @file Were secrets kept? The persona's own and those a reference lists, against every line that others could read. */
+/** @file Whether secrets were kept: the persona's own and those a reference lists, against every line that others could read. */
 
 import type { Seat } from '../../core/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';

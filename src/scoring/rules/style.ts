@@ -1,4 +1,4 @@
-/** @file Does a seat sound like its persona? Sentence length, words to use and to avoid, and likeness to the persona's own examples. */
+/** @file Whether a seat sounds like its persona: sentence length, words to use and to avoid, and likeness to the persona's own examples. */
 
 import { type Evidence, states } from '../../core/index.ts';
 import { type Persona, sentences } from '../../personas/index.ts';

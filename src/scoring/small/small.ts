@@ -1,4 +1,4 @@
-/** @file What a small model must give: sentence vectors, and whether one sentence follows from another or contradicts it. */
+/** @file The interface of small models: sentence vectors, and whether one sentence follows from another or contradicts it. */
 
 import { hash } from '../../core/index.ts';
 

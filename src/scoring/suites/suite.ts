@@ -1,5 +1,6 @@
 /**
  * @file A suite is a benchmark as data: scenes (environment, tasks, the seat under test, its opponents), seeds, scorers, and null agents.
+ *
  * Null agents do not try: what they get is the floor, and it is played, not assumed. In a log the agents that a suite puts on the other
  * seats are named "house:…", so that the log alone shows who was under test.
  */

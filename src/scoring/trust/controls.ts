@@ -1,5 +1,6 @@
 /**
  * @file Judges of known quality, as models that read the prompt: the content of their trust cards is known beforehand.
+ *
  * The honest one knows what corruptors plant and looks for it in the lines it is shown; the others answer without looking: always full
  * marks, by dice, by length, by position.
  */

@@ -1,4 +1,4 @@
-/** @file What a judge does with planted cases: which it finds, where it looks, and what moves it that should not. */
+/** @file Measures a judge on planted cases: which it finds, where it looks, and what influences it that should not. */
 
 import type { Episode, Json, Model, Rng, Score, ScoreInput } from '../../core/index.ts';
 import { rng } from '../../core/index.ts';

@@ -1,4 +1,7 @@
-/** @file What a judge may be used for: only grade A trains or ranks, a card is void once anything changed, and who trains never reports. */
+/**
+ * @file What a judge may be used for: only grade A trains or ranks, a card is void once anything changed, and a judge that trains never
+ * reports.
+ */
 
 import { Fault, type Score } from '../../core/index.ts';
 import type { Judge } from '../judges/judge.ts';

@@ -1,5 +1,6 @@
 /**
  * @file Routes for clients of the Model Context Protocol: take a seat, read, and, if allowed, run and score.
+ *
  * Over HTTP every request is independent, in both eras of the protocol, so episodes are named in each call; over standard input and output
  * a connection remembers its own.
  */

@@ -1,4 +1,4 @@
-/** @file Seats that MCP clients have taken, by the id of the episode: calls carry it with them, since newer clients have no sessions. */
+/** @file Seats that MCP clients have taken, by the id of the episode: calls name it, since newer clients have no sessions. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
 import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';

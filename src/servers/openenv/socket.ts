@@ -1,4 +1,7 @@
-/** @file A session over a WebSocket: one reply a request, strictly in order; a client that leaves, floods or stops reading harms only itself. */
+/**
+ * @file A session over a WebSocket: one reply per request, strictly in order; a client that leaves, floods or stops reading affects only
+ * itself.
+ */
 
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';

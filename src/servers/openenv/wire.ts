@@ -1,5 +1,6 @@
 /**
  * @file Messages of the OpenEnv protocol: frames and requests read strictly, schemas, and errors in the words of the reference server.
+ *
  * Observations and actions have the fields of its `textarena_env`, the only convention for games with several seats.
  */
 

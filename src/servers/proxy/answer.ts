@@ -1,4 +1,4 @@
-/** @file Answers as callers read them: those of our own models, whole or as a stream, and those of a server as they come. */
+/** @file Writes answers to callers: those of our own models, whole or as a stream, and those of a server as they come. */
 
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';

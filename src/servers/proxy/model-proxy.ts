@@ -1,5 +1,6 @@
 /**
  * @file Models of our own behind the proxy: characters (persona/NAME), and what was trained here (local/RUN@best).
+ *
  * A character is played by the model that is named for it, or without one by a script that says the lines on its card. A trained model
  * reads a chat as the view it was trained on: what others said and what it did itself.
  */

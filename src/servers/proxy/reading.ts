@@ -1,4 +1,4 @@
-/** @file What a seat has read, by hashes: what is new in a prompt, and which conversation it goes on with. */
+/** @file What a seat has read, by hashes: finds what is new in a prompt, and which conversation it continues. */
 
 import { createHash } from 'node:crypto';
 import { type ChatMessage, canonical, type Json, type JsonObject, type Message, parseJson, type Seat } from '../../core/index.ts';

@@ -1,6 +1,7 @@
 /**
  * @file Records calls of outside programs as episodes: what came to a seat since its last call is a message of the environment, what its
  * model answered is its action, and the call itself is in the log with its tokens.
+ *
  * A caller does not wait for the disk: records are written a few times a second, and at once when an episode ends. But nothing continues
  * that cannot be recorded: once a write of an episode has failed, its next calls are refused. Of an open episode only the state of its
  * rules and hashes of what was read stay in memory; one without calls for a while is ended.

@@ -1,5 +1,6 @@
 /**
  * @file Routes of the recording proxy: OpenAI's protocol in front of any model, every call recorded under a run, an episode and a seat.
+ *
  * So a program in any language that accepts a base URL is a seat, and its calls are training data. Models of our own answer here, too.
  */
 

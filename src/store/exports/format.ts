@@ -1,4 +1,4 @@
-/** @file What a format is: tables of rows, made from one episode at a time. */
+/** @file The interface of a dataset format: tables of rows, made from one episode at a time. */
 
 import type { ChatMessage, Json, JsonObject, Seat, ToolCall } from '../../core/index.ts';
 import { type ExportEpisode, scoresOf } from './plays.ts';

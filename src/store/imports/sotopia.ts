@@ -1,5 +1,6 @@
 /**
  * @file Episodes of Sotopia: messages arranged by turn, each with sender and receiver, and the judge's scores of every agent.
+ *
  * Agents speak to "Environment", which passes it on; so what an agent has read is what the environment sent it. Turns in which an agent did
  * nothing are left out.
  */

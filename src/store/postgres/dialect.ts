@@ -1,4 +1,4 @@
-/** @file Kysely on a line to PostgreSQL. Statements by themselves go through the pool; those of a transaction stay with its connection. */
+/** @file Kysely on PostgreSQL. Single statements go through the pool; those of a transaction stay with its connection. */
 
 import {
   type CompiledQuery,

@@ -1,5 +1,6 @@
 /**
  * @file A PostgreSQL server for tests, from the binaries of a development dependency.
+ *
  * The server refuses to run as root, so root runs it as the user "nobody"; where that user cannot read the binaries (a clone in a private
  * folder), or their links were not made when they were installed, a copy is run.
  */

@@ -1,6 +1,7 @@
 /**
  * @file An environment in which tasks of another environment are made. A `proposer` writes one, the `arena` tries it out, and the proposer
  * is paid by the result.
+ *
  * The arena is an agent like any other (see `arena.ts`): its results are in the log, so an episode replays without playing the task again.
  * The task itself is read by the other environment's own reader, and broken ones come back with its sentence.
  */

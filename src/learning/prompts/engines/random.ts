@@ -1,5 +1,6 @@
 /**
  * @file The random edit: the edits of a proposer that reads nothing, behind the same gate.
+ *
  * It is the baseline for every engine. In an environment of rules it gets most of what reflection gets, so an engine that does not beat it
  * has shown nothing about its reflections.
  */

@@ -1,5 +1,6 @@
 /**
  * @file Training as a proposal: it changes the weights of a spec.
+ *
  * Lessons are groups of episodes of the same tasks, under several texts; advantages are computed once for each task, over all texts, and
  * one step follows the policy gradient. Proposals are kept in the ledger and weights in the checkpoint journal, so what was learned is not
  * learned again.
