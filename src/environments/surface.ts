@@ -1,4 +1,11 @@
-/** @file Switches that every environment has: the legal list shown or not, a window on history, and a disguised surface. */
+/**
+ * @file Switches that every environment has: the legal list shown or not, a window on history, and a disguised surface.
+ *
+ * They wrap an environment: the rules stay as they are, and only what passes between them and the seats is changed. The disguise swaps the
+ * words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has read about the game
+ * before. A swap is its own inverse: the same function disguises what a seat reads and restores what it answers, and a seat that answers in
+ * the old words has not made a legal move.
+ */
 
 import {
   type Action,

@@ -1,4 +1,9 @@
-/** @file Seats that act at once: accepted moves are kept hidden until every seat has given one. */
+/**
+ * @file Seats that act at once: accepted moves are kept hidden until every seat has given one.
+ *
+ * Only a seat that broke form is asked again; the others wait without knowing for whom. A seat whose tries are used up has `null`, a
+ * forfeit that the environment must record and announce.
+ */
 
 import { type Action, type Ask, askAgain, type Json, type Message, type ParsedMove, type Seat } from '../core/index.ts';
 
