@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   },
   studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
   demo: {
-    summary: 'A first look: watch a model learn poker, then sit down against it',
+    summary: 'A first look: watch a model learn poker, then play against it',
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
@@ -72,7 +72,7 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 
   ludus start                a first look, in the browser
   ludus demo                 a first look, at the terminal
-  ludus play kuhn-poker      sit down and play
+  ludus play kuhn-poker      play it yourself
   ludus list environments    what there is to play`;
 
 /** Runs one command line and gives its exit code; nothing is thrown. */

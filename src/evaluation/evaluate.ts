@@ -89,7 +89,7 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
-            throw new Fault('input', 'A suite is played without people, but --agents names a human; "ludus play" has a seat for you.');
+            throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
           await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
         }
   }

@@ -140,7 +140,7 @@ export class EpisodeHost {
         if (this.#gatherings.get(key) !== gathering) return;
         gathering.arrived.delete(seat);
         if (gathering.arrived.size === 0) this.#disband(key);
-        reject(new Fault('server', 'The guest has left.'));
+        reject(new Fault('server', 'The client has left.'));
       };
       signal?.addEventListener('abort', withdraw, { once: true });
       if (left.length === 1) void this.#start(key, gathering);

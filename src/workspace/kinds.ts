@@ -106,7 +106,7 @@ const judgeLines: Readonly<Record<string, string>> = {
   'fake:honest': 'sees every planted flaw and no other: what a good judge looks like',
   'fake:random': 'answers by chance',
   'fake:constant': 'always gives the same answer',
-  'fake:longest': 'prefers whoever says more',
+  'fake:longest': 'prefers the longer answer',
   'fake:first': 'prefers whatever stands first',
   'fake:length': 'another name of fake:longest',
   'fake:position': 'another name of fake:first',

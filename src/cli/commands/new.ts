@@ -27,7 +27,7 @@ const makers: Readonly<Record<string, Maker>> = {
     test: ({ name, ending }) => environmentTestTemplate(name, ending),
     next: (file) => ({
       [`ludus check ${file}`]: 'hold it against the rules of all worlds',
-      [`ludus play ${file}`]: 'sit down and play it',
+      [`ludus play ${file}`]: 'play it yourself',
     }),
   },
   agent: {

@@ -124,7 +124,7 @@ async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
     for (const cast of casts)
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
-          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; "ludus play" has a seat for you.`);
+          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
         await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
       }
 }

@@ -56,7 +56,7 @@ export const train: CommandFile = {
       'ludus train ./mine.json --name a': 'a recipe of your own; "ludus new recipe mine" writes one',
       'ludus train kuhn-rae --set training.environment=./mine.ts --name m': 'in an environment of your own',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
-      'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'sit down against what it has learned',
+      'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
     command.addHelpText(
       'after',

@@ -72,7 +72,7 @@ function rules(server: McpServer, { episodeHost, world }: LibraryOptions): void 
     const text = `${rulesOf(await episodeHost.world(name))}\n\n${how}`;
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   };
-  const description = 'The rules, and how to sit down.';
+  const description = 'The rules, and how to take a seat.';
   if (world !== null) {
     server.registerPrompt('rules', { description }, () => told(world));
     return;

@@ -28,7 +28,7 @@ export interface McpServerOptions extends ChairsOptions {
 }
 
 const instructions =
-  'Ludus deals games and scenes in which you take a seat. Call look to sit down, answer with act until the game is over; rules explains, resign leaves.';
+  'Ludus deals games and scenes in which you take a seat. Call look to take one, answer with act until the episode is over; rules explains, resign leaves.';
 
 /** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {

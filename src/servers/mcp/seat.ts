@@ -47,7 +47,7 @@ function lookSchema({ mcpSeats, world }: SeatOptions): JsonObject {
       seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
       task: { type: 'object', description: "the world's parameters; the rules list them" },
       opponents: { description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
-      match: { type: 'string', maxLength: 255, description: 'a name to share: whoever begins with the same one sits at the same table' },
+      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that begin with the same one play in one episode' },
     },
     additionalProperties: false,
   };

@@ -44,9 +44,9 @@ export function withServeOptions(command: Command, port: number): Command {
 export function withClientOptions(command: Command): Command {
   return command
     .option('--opponents <agent>', "who takes the other seats (default: the world's own stand-ins, or chance)")
-    .option('--allow <agent>', 'an agent that guests may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
-    .option('--sessions <n>', 'guests at once', whole('--sessions', 1, 100_000), 256)
-    .option('--idle <seconds>', 'when a silent guest is let go', amount('--idle'), 600);
+    .option('--allow <agent>', 'an agent that clients may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
+    .option('--sessions <n>', 'clients at once', whole('--sessions', 1, 100_000), 256)
+    .option('--idle <seconds>', 'when an idle client is disconnected', amount('--idle'), 600);
 }
 
 /** An episode host for remote clients, and what its routes need besides. */
