@@ -97,7 +97,7 @@ describe('rooms', () => {
     expect(sources.filter((file) => !/^(#!.*\n)?\/\*\*\s*(\n \* )?@file /.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 
-  it('keeps files small enough to read in one sitting', () => {
+  it('keeps files small enough to read at once', () => {
     const long = sources
       .map((file) => [file, readFileSync(join(src, file), 'utf8').split('\n').length] as const)
       .filter(([, lines]) => lines > 400);

@@ -1,4 +1,4 @@
-/** @file Why somebody said that: the statements, memories and lore behind an answer, the mood it was given in, and what was thought. */
+/** @file Explains an answer of an agent: the statements, memories and lore behind it, its mood and its thoughts. */
 
 import { type ActionEvent, type EpisodeEvent, type Json, type Seen, viewOf } from '../core/index.ts';
 import { expandMacros, type Persona, statementLine } from '../personas/index.ts';
@@ -17,7 +17,7 @@ export interface Because {
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
 }
 
-/** What stood behind the last answer of a seat, or null before there is one. */
+/** What the last answer of a seat rests on, or null before there is one. */
 export function explainAction(persona: Persona, events: readonly EpisodeEvent[], seat: string): Because | null {
   const at = events.findLastIndex((event) => event.kind === 'action' && event.seat === seat);
   if (at < 0) return null;

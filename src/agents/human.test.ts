@@ -129,7 +129,7 @@ describe('leaving', () => {
     expect(end.reason).toBe('abort');
   });
 
-  it('stops waiting when the episode is called off from outside', async () => {
+  it('stops waiting when the episode is aborted from outside', async () => {
     const { agent, controller } = desk('', { open: true });
     setImmediate(() => controller.abort());
     expect((await game(kuhnPoker, { first: agent, second: lowest }, controller.signal)).end.reason).toBe('abort');

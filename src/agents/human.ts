@@ -74,8 +74,8 @@ type Said =
   | { readonly kind: 'unclear'; readonly why: string };
 
 /**
- * What a typed line means. A bare move gets its brackets, and so does the end of just one move ("5" for [harvest 5]); a number picks from the
- * list where no move has a digit in it. Whatever is in brackets, or follows /say, goes out as it was typed, for the world to judge.
+ * What a typed line means. A bare move gets its brackets, and so does the end of just one move ("5" for [harvest 5]); a number picks from
+ * the list where no move has a digit in it. Text in brackets or after /say is sent as it was typed, and the environment judges it.
  */
 export function understand(line: string, { choices = [] }: Ask): Said {
   const text = line.trim();

@@ -29,14 +29,14 @@ export class Keyboard {
     return made;
   }
 
-  /** Runs `task` when nobody else is at the keyboard: seats that are asked at the same time are asked one after the other. */
+  /** Runs `task` when the keyboard is free: seats that are asked at the same time are asked one after the other. */
   alone<T>(task: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(task);
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** The next line, or null when the person has left (end of input, Ctrl-C, Ctrl-D) or the signal says so. */
+  /** The next line, or null when the person has left (end of input, Ctrl-C, Ctrl-D) or the signal aborts. */
   async read(prompt: string, output: Writable, signal: AbortSignal): Promise<string | null> {
     const ready = this.#typedAhead.shift();
     if (ready !== undefined) {

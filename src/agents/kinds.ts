@@ -1,4 +1,4 @@
-/** @file Every kind of agent, one line each, loaded when it is cast. */
+/** @file Every kind of agent, one line each, loaded when it is used. */
 
 import { type Agent, type AgentSpec, type AnyEnvironment, charged, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
 import type { HumanOptions } from './human.ts';
@@ -24,7 +24,7 @@ export interface AgentServices {
 
 export type OwnAgent = AgentSpec | Agent | ((seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>);
 
-/** What an agent is made from. `rest` is what stands after the colon in "scripted:NAME". */
+/** What an agent is made from. `rest` is the part after the colon in "scripted:NAME". */
 interface Casting {
   readonly spec: AgentSpec;
   readonly rest: string | undefined;
@@ -115,7 +115,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
 /** An agent for a seat, from a spec or from the name of its kind. */
 export const createAgent: AgentOf = createAgentLoader({});
 
-/** What can be cast in a world, as it is written. */
+/** What can be cast in an environment, as it is written. */
 export function castable(environment: AnyEnvironment): string[] {
   const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
   const written: Readonly<Record<string, readonly string[]>> = {
@@ -127,7 +127,7 @@ export function castable(environment: AnyEnvironment): string[] {
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
 }
 
-/** Whoever sits in when nobody is cast: the world's stand-in for the seat, or chance. */
+/** The agent of a seat that is not cast: the environment's script for the seat, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
   return Object.hasOwn(environment.scripts ?? {}, seat) ? `scripted:${seat}` : 'random';
 }

@@ -4,7 +4,7 @@ import { type Agent, type Script, scripted } from '../core/index.ts';
 
 const remarks = ['Yes.', 'No.', 'Perhaps.', 'Go on.', 'Tell me more.', 'I see.', 'What do you mean?', 'Let us try.'] as const;
 
-/** One of the choices, each equally likely; where a world lists none, a short remark. */
+/** One of the choices, each equally likely; where an environment lists none, a short remark. */
 export const uniform: Script = ({ ask, rng }) => ({
   text: ask.choices !== undefined && ask.choices.length > 0 ? rng.pick(ask.choices) : rng.pick(remarks),
 });

@@ -1,8 +1,8 @@
-/** @file The scripted players that a world brings along: stand-ins for its seats, and strategies worth playing against. */
+/** @file The scripted players of an environment: defaults for its seats, and strategies worth playing against. */
 
 import { type Agent, type AnyEnvironment, Fault, nameOf, type Script, type Seat, scripted } from '../core/index.ts';
 
-/** A world's script by name; without one, the stand-in of the seat, or else the world's first script. */
+/** An environment's script by name; without one, the script of the seat, or else the environment's first script. */
 export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: string): Agent {
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const known = Object.keys(scripts);

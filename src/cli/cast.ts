@@ -1,4 +1,4 @@
-/** @file Who sits where, from the words of a command line: --me, --agents, --SEAT AGENT, and stand-ins for the rest. */
+/** @file Reads the cast from the words of a command line: --me, --agents, --SEAT AGENT, and scripts for the rest. */
 
 import { standIn } from '../agents/kinds.ts';
 import { type AnyEnvironment, Fault, type Seat } from '../core/index.ts';
@@ -12,11 +12,11 @@ export interface CastOptions {
   readonly watch?: boolean;
 }
 
-/** The seats of a world, and the words that are not seats. */
+/** The seats of an environment, and the words that are not seats. */
 export interface Seating {
   readonly world: string;
   readonly seats: readonly Seat[];
-  /** Long names of the command's options, to tell a mistyped option from a seat. */
+  /** Long names of the command's options, to distinguish a mistyped option from a seat. */
   readonly known?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function named(options: CastOptions, seating: Seating): Record<Seat, stri
   return cast;
 }
 
-/** The full table: you take the first seat that nobody was named for, unless you watch; stand-ins take the rest. */
+/** The full cast: you take the first seat that was not named, unless you watch; scripts take the rest. */
 export function castOf(options: CastOptions, environment: AnyEnvironment, seating: Seating): Record<Seat, string> {
   const cast = named(options, seating);
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
@@ -60,7 +60,7 @@ export function isHuman(agent: string): boolean {
   return agent === 'human' || agent === 'me';
 }
 
-/** A seat as the world spells it; upper and lower case may differ. */
+/** A seat as the environment spells it; upper and lower case may differ. */
 export function seatIn(typed: string, { world, seats, known = [] }: Seating): Seat {
   const found = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (found !== undefined) return found;

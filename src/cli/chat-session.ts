@@ -1,4 +1,4 @@
-/** @file A conversation at the terminal: lines become turns, words with a slash look back, branch off or take back; each branch is an episode. */
+/** @file A conversation at the terminal: lines become turns, commands with a slash look back, fork or undo; each branch is an episode. */
 
 import { randomBytes } from 'node:crypto';
 import { explainAction } from '../agents/explain-action.ts';
@@ -71,7 +71,7 @@ export class ChatSession {
     }
   }
 
-  /** What has been heard of an answer so far, while it is being written. */
+  /** The part of an answer that was shown while it was being written. */
   hear(soFar: string): void {
     if (!soFar.startsWith(this.#spoken) || soFar === this.#spoken) return;
     this.#flow ??= this.#begin();
@@ -98,14 +98,14 @@ export class ChatSession {
   #show(event: EpisodeEvent): void {
     const { screen } = this.#setting;
     if (event.kind === 'action' && event.seat === 'character') this.#finish(event.action.text);
-    // The greeting is the character's too, but nobody was asked for it.
+    // The greeting is the character's too, but it was not asked for it.
     if (event.kind === 'message' && event.from === 'character' && event.to.includes('character')) this.#finish(event.text);
     if (event.kind === 'message' && event.text === 'The conversation has used up its turns.') this.#say(event.text);
     if (event.kind === 'end' && event.fault !== undefined && this.#wish === null)
       screen.write(`${this.#colours.red(printable(event.fault.message))}\n`);
   }
 
-  /** Writes what of an answer was not heard while it was written. */
+  /** Writes the part of an answer that was not shown while it was written. */
   #finish(text: string): void {
     const rest = text.startsWith(this.#spoken) ? text.slice(this.#spoken.length) : this.#spoken === '' ? text : `\n${text}`;
     const flow = this.#flow ?? this.#begin();

@@ -46,7 +46,7 @@ export function withWorkers(command: Command): Command {
   );
 }
 
-/** What the intervals are to speak about. */
+/** What the intervals generalise to. */
 export function withOver(command: Command): Command {
   return command.option(
     '--over <what>',
@@ -63,7 +63,7 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON only');
 }
 
-/** Examples below the help of a command: what to type, and what it does beside it or, on a narrow screen, below it. */
+/** Examples below the help of a command: what to type, and what it does, next to it or, on a narrow screen, below it. */
 export function examples(command: Command, lines: Readonly<Record<string, string>>): Command {
   return command.addHelpText('after', () => {
     const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;

@@ -3,7 +3,7 @@
 import { Keyboard } from '../agents/keyboard.ts';
 import type { Terminal } from './terminal.ts';
 
-/** True for yes and for plain Enter; where nobody is at the terminal, nobody is asked. */
+/** True for yes and for plain Enter; without a person at the terminal there is no question. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (terminal.stdin.isTTY !== true || terminal.stderr.isTTY !== true) return true;
   const answer = await Keyboard.of(terminal.stdin).read(`${question} [Y/n] `, terminal.stderr, new AbortController().signal);

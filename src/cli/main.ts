@@ -1,4 +1,6 @@
-/** @file The command line: words become commands, each loaded when it is called; every failure becomes one sentence and an exit code. */
+/**
+ * @file The command line: parses words into commands, each loaded when it is called; every failure becomes one sentence and an exit code.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +22,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   },
   studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
   demo: {
-    summary: 'A first look: watch a model learn poker, then sit down against it',
+    summary: 'A first look: watch a model learn poker, then play against it',
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
@@ -70,7 +72,7 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 
   ludus start                a first look, in the browser
   ludus demo                 a first look, at the terminal
-  ludus play kuhn-poker      sit down and play
+  ludus play kuhn-poker      play it yourself
   ludus list environments    what there is to play`;
 
 /** Runs one command line and gives its exit code; nothing is thrown. */
@@ -131,7 +133,7 @@ function configured(command: Command, { store, model, budget }: LudusConfig, { e
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
     '--max-cost': budget?.money,
     '--max-episodes': budget?.episodes,
-    // Elsewhere a model replaces a player that costs nothing, which nobody does by default.
+    // Elsewhere a model replaces a player that costs nothing, which is never the default.
     ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),
   };
   for (const option of command.options) {
@@ -198,7 +200,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   return last;
 }
 
-/** The command that a line speaks of, or undefined. */
+/** The command that a line means, or undefined. */
 function commandIn(words: readonly string[]): string | undefined {
   const word = words.find((one) => !one.startsWith('-') && one !== 'help');
   return word !== undefined && Object.hasOwn(commands, word) ? word : undefined;

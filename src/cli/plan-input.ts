@@ -1,4 +1,4 @@
-/** @file The text of a plan, from a file or from standard input. */
+/** @file Reads the text of a plan, from a file or from standard input. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

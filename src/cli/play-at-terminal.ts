@@ -1,4 +1,4 @@
-/** @file One episode on the stage of a terminal: agents are called in, people sit down, everything is kept in the store as it happens. */
+/** @file Plays one episode at a terminal: agents are created, people take seats, and events are stored as they happen. */
 
 import { randomBytes } from 'node:crypto';
 import { type Human, human } from '../agents/human.ts';
@@ -29,26 +29,26 @@ import { columnsOf, interruptible, printJson, type Screen, type Terminal } from 
 
 export interface Staging {
   readonly terminal: Terminal;
-  /** Which store keeps it; opened once everybody has been found. */
+  /** The store for it; opened once all agents are loaded. */
   readonly keep: StoreOptions;
   readonly environment: AnyEnvironment;
-  /** Specs and names are called in; who is an agent already sits down as it is. */
+  /** Specs and names are loaded; an agent is used as it is. */
   readonly cast: Readonly<Record<Seat, AgentSpec | string | Agent>>;
-  /** Seats whose agents are named by what a store holds, and not by the user: these load no files. */
+  /** Seats whose agents are named by stored data, and not by the user: these load no files. */
   readonly stored?: readonly Seat[];
   /** Where people read: stdout, or stderr when stdout is for a machine. */
   readonly screen: Screen;
   /** Events a second when watching; at once without. */
   readonly speed?: number | undefined;
-  /** How an audience is shown an event; as a log is shown, if it is left out. */
+  /** How a spectator is shown an event; as in a log, by default. */
   readonly show?: ((event: EpisodeEvent) => string) | undefined;
-  /** Show nothing of the play itself but what `show` gives. */
+  /** Show nothing of the episode itself but what `show` gives. */
   readonly quiet?: boolean;
-  /** Once a person has played to the end, tell it all again as an audience would have seen it. */
+  /** Once a person has played to the end, show it all again as a spectator would have seen it. */
   readonly transcript?: boolean;
   /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
   readonly whole?: boolean;
-  /** When watching, events before this one are not shown: a fork's audience has seen them. */
+  /** When watching, events before this one are not shown: a fork's spectator has seen them. */
   readonly from?: number;
   begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
 }
@@ -148,7 +148,7 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
   return { id, events, end };
 }
 
-/** Where a seat was asked last: until then a person has been told everything. */
+/** Where a seat was asked last: until then a person has been shown everything. */
 function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
   return Math.max(
     0,
@@ -167,7 +167,7 @@ export function exitFor(end: EndEvent): number {
   return end.reason === 'error' ? exits.found : exits.fine;
 }
 
-/** Says what was played and where it is, to a machine or to a person. */
+/** Prints what was played and where it is, for a program or for a person. */
 export function reportStaged(played: PlayedEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
   const colours = coloursFor(screen, terminal.env);
   if (screen !== terminal.stdout) printJson(terminal, staged(played));
@@ -175,7 +175,7 @@ export function reportStaged(played: PlayedEpisode, { terminal, screen }: Pick<S
   return exitFor(played.end);
 }
 
-/** What a machine wants to know of an episode that was just played. */
+/** What a program needs about an episode that was just played. */
 export function staged({ id, events, end }: PlayedEpisode): Record<string, unknown> {
   const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
   const { environment, task, seed, cast, fork } = start;

@@ -1,6 +1,6 @@
-/** @file The text of a new world: a game of sticks, small enough to read whole and complete enough to copy from. */
+/** @file The text of a new environment: a game of sticks, small enough to read whole and complete enough to copy from. */
 
-/** The world itself. */
+/** The environment itself. */
 export function environmentTemplate(name: string, ending = 'ts'): string {
   const constant = camel(name);
   return `/** @file ${title(name)}: take sticks in turn; whoever takes the last one wins. */

@@ -1,4 +1,4 @@
-/** @file Everything a command may touch of the outside: streams, variables, the folder it stands in, Ctrl-C. Tests bring their own. */
+/** @file Everything outside that a command may touch: streams, variables, the working folder, Ctrl-C. Tests bring their own. */
 
 import type { Readable, Writable } from 'node:stream';
 import { exits } from './command.ts';

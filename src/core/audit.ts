@@ -1,8 +1,8 @@
 /**
- * @file Audits: what a helper seat (customer, patient, narrator, oracle) said, held against what it should have said.
+ * @file Audits check what a helper seat (customer, patient, narrator, oracle) says against what it should say.
  *
- * A helper may be played by a model, and models err. Worlds check each helper's answer against their hidden tables and leave a note that no
- * seat sees; the rate of contradictions is reported apart from the score of the agent that had to live with them.
+ * A helper may be played by a model, and models make mistakes. Environments check each helper's answer against their hidden tables and add
+ * a note that no seat sees. The rate of contradictions is reported separately from the score of the agent that depends on the helper.
  */
 
 import type { Message, Seat } from './environment.ts';
@@ -19,7 +19,7 @@ export function audit(seat: Seat, holds: boolean, about: string): Message {
   return { to: [], text: `audit: ${about}`, data: { audit: { seat, holds } } };
 }
 
-/** How often each helper seat was checked, and how often it contradicted the world. */
+/** How often each helper seat was checked, and how often it contradicted the environment. */
 export function auditsOf(events: Iterable<EpisodeEvent>): Readonly<Record<Seat, AuditCount>> {
   const counts: Record<Seat, AuditCount> = {};
   for (const event of events) {

@@ -1,7 +1,8 @@
 /**
- * @file The budget that calls are made under, carried beside them: whoever plays, judges or proposes need not know of it, and cannot forget it.
+ * @file The budget that model calls are made under, in an async context: code that plays, judges or proposes does not pass it on, and
+ * cannot forget it.
  *
- * Node carries it through everything that is awaited. Elsewhere there is nothing to carry it with, and calls are counted after they were made.
+ * Node keeps the context across every await. Where there is no such context (a browser), calls are counted after they are made.
  */
 
 import type { CallBudget } from './purse.ts';

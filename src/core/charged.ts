@@ -1,4 +1,4 @@
-/** @file A model whose every call is reserved in the budget it is made under before it begins. */
+/** @file Wraps a model so that every call is reserved in the current budget before it begins. */
 
 import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
 import type { Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
@@ -27,13 +27,13 @@ export function charged(model: Model, own?: CallBudget): Model {
   });
 }
 
-/** Says of a model that all its calls are charged, each request by itself. */
+/** Marks a model whose requests are all charged, each one separately. */
 export function asCharged(model: Model): Model {
   charging.add(model.complete);
   return model;
 }
 
-/** What a model says of itself, for another one that stands before it. */
+/** What a model declares about itself, for a wrapper around it. */
 export function described(model: Model): Omit<Model, 'complete'> {
   const { id, price, specialTokens } = model;
   return {
@@ -85,7 +85,7 @@ const imposedNote = `The budget needs a limit and none was set, so the answer co
 
 const nothing: Reservation = { settle: () => {}, fail: () => {}, release: () => {} };
 
-/** All budgets let the call begin, or none holds anything for it. */
+/** Reserves the call in all budgets or in none. */
 async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, signal: AbortSignal): Promise<Reservation> {
   const held: Reservation[] = [];
   try {
@@ -129,8 +129,8 @@ const encoder = new TextEncoder();
 const bytesOf = (text: string): number => encoder.encode(text).length;
 
 /**
- * The most tokens that a prompt can be. Every token stands for at least one byte, so without the model's own tokenizer bytes are the bound;
- * that is about four times what English takes, and what is not used is given back when the call is settled.
+ * The most tokens that a prompt can be. A token is at least one byte, so without the model's own tokenizer the byte count is the bound.
+ * That is about four times what English needs; the unused part is returned when the call is settled.
  */
 export function promptBound({ messages, tools = [] }: Prompt, { schema }: Sampling, tokens: (text: string) => number = bytesOf): number {
   let sum = aroundPrompt;

@@ -1,4 +1,4 @@
-/** @file An environment is the rules of a world: pure functions over plain JSON state, both returning the same Step. */
+/** @file The interface of an environment: pure functions over plain JSON state, `start` and `step`, which both return a Step. */
 
 import type { Script } from './agent.ts';
 import type { Json } from './json.ts';
@@ -8,7 +8,7 @@ import type { Knobs } from './task.ts';
 /** A named place in an environment, filled by one agent for one episode. */
 export type Seat = string;
 
-/** Words to some seats. A message to nobody is a note for scorers; the engine shows it to no agent. */
+/** A text for some seats. A message to no seat is a note for scorers; the engine shows it to no agent. */
 export interface Message {
   readonly to: readonly Seat[];
   readonly text: string;
@@ -39,17 +39,17 @@ export interface Step<S extends Json = Json> {
   readonly state: S;
   readonly messages: readonly Message[];
   readonly asks: readonly Ask[];
-  /** Payoffs of the game. */
+  /** Payoffs of the episode. */
   readonly rewards?: Readonly<Record<Seat, number>>;
   /** For broken form (an illegal move), in a channel of their own so that payoffs keep their sum. */
   readonly penalties?: Readonly<Record<Seat, number>>;
 }
 
-/** Facts about a world, as data: read by `check`, `list`, solvers and the documentation. */
+/** Facts about an environment, as data: read by `check`, `list`, solvers and the documentation. */
 export interface About {
-  /** What the world is, in a paragraph for a person. */
+  /** What the environment is, in a paragraph for a person. */
   readonly summary: string;
-  /** Inputs for `task`, each a world worth checking; the first is the default. */
+  /** Inputs for `task`, each an environment worth checking; the first is the default. */
   readonly tasks: readonly Json[];
   /** The most turns an episode can take under any play, over all of `tasks`. */
   readonly turns: number;
@@ -57,7 +57,7 @@ export interface About {
   readonly sum?: number;
   /** True when `choices` lists every move that is accepted, written as it would be answered. */
   readonly complete?: boolean;
-  /** Words of the surface that can be renamed without changing the game (cards, verbs). */
+  /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
 }
 
@@ -74,14 +74,14 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   step(state: S, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<S>;
   /**
    * What a seat is entitled to know of a state. Two steps that agree on what the seat knew before, did, was paid and knows after must show
-   * it the same messages and ask it the same, so whatever a seat has just learned (a card shown, words spoken) is part of the state.
+   * it the same messages and ask it the same, so everything a seat has just learned (a card, a sentence) is part of the state.
    */
   knows?(state: S, seat: Seat): Json;
-  /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
+  /** Scripted players by name. One that has the name of a seat plays that seat when no other agent is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
 
-/** Rules of any world, where state and task are not looked into. */
+/** Rules of any environment, where state and task are not looked into. */
 // biome-ignore lint/suspicious/noExplicitAny: state and task are private to each world, and a method cannot be contravariant in unknown.
 export type AnyEnvironment = Environment<any, any>;
 

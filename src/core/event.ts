@@ -16,7 +16,7 @@ export interface StartEvent {
   readonly task: Json;
   readonly seed: Seed;
   readonly seats: readonly Seat[];
-  /** Who sits where, by the name of the agent. */
+  /** The name of the agent on each seat. */
   readonly cast: Readonly<Record<Seat, string>>;
   /** Where this log was branched off, and the dice from there on. */
   readonly fork?: ForkOrigin;
@@ -78,13 +78,13 @@ export type Seen =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'reward'; readonly reward: number; readonly penalty: number };
 
-/** The only thing an agent may know of an episode. */
+/** Everything that an agent may know of an episode. */
 export interface View {
   readonly seat: Seat;
   readonly seen: readonly Seen[];
 }
 
-/** One event as a seat sees it, or null. */
+/** One event as a seat sees it, or null where it does not. */
 export function seenBy(event: EpisodeEvent, seat: Seat): Seen | null {
   switch (event.kind) {
     case 'message':
@@ -111,7 +111,7 @@ export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: numb
   return { seat, seen: window === undefined ? seen : lastSeen(seen, window) };
 }
 
-/** The tail of what was seen that holds at most `window` messages. */
+/** The end of what a seat has seen, with at most `window` messages. */
 export function lastSeen(seen: readonly Seen[], window: number): readonly Seen[] {
   let left = window;
   for (let i = seen.length - 1; i >= 0; i--) {
@@ -131,7 +131,7 @@ export function textOf(view: View): string {
   return text;
 }
 
-/** What a seat has read and said so far as a chat: its own actions are the assistant's words, everything else is read. */
+/** What a seat has read and written so far, as a chat: its own actions are the assistant's messages, everything else is the user's. */
 export function chatOf(view: View): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   for (const item of view.seen) {

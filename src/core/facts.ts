@@ -1,4 +1,4 @@
-/** @file Facts that an agent must tell: amounts and counts, dates, words. They count when said as such, never as part of something longer. */
+/** @file Finds facts that an agent has to state: amounts and counts, dates, words. A fact inside something longer does not count. */
 
 export type Fact =
   | { readonly kind: 'number'; readonly value: number }
@@ -13,7 +13,7 @@ export function states(text: string, fact: Fact): boolean {
   return needle !== '' && ` ${haystack} `.includes(` ${needle} `);
 }
 
-/** Numbers that stand alone: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
+/** Numbers on their own: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
 export function numbersIn(text: string): number[] {
   const alone = /(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g;
   return [...text.matchAll(alone)].map(([number]) => Number(number.replaceAll(',', '')));

@@ -1,9 +1,9 @@
-/** @file A fault is a failure at a named boundary, told in one sentence: what was expected, what came, what to do. */
+/** @file A fault is a failure at a named boundary, in one sentence: what was expected, what came, what to do. */
 
 /** Where something outside the rules went wrong. */
 export type Boundary = 'input' | 'environment' | 'agent' | 'model' | 'tool' | 'scorer' | 'store' | 'server';
 
-/** A fault written down, as it stands in the `end` event of an episode. */
+/** A fault as plain data, as it is written in the `end` event of an episode. */
 export interface FaultRecord {
   readonly boundary: Boundary;
   readonly message: string;
@@ -36,7 +36,7 @@ export function isFault(thrown: unknown): thrown is Fault {
   return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }
 
-/** The message of anything that was thrown, on one line. It never throws itself, whatever it is given. */
+/** The message of any thrown value, on one line. It never throws itself. */
 export function sentenceOf(thrown: unknown): string {
   try {
     const message = String(thrown instanceof Error ? thrown.message || thrown.name : thrown);

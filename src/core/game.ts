@@ -1,9 +1,9 @@
-/** @file A whole game in flat arrays, for learners that play millions of episodes, and what such play leaves behind. */
+/** @file A whole game tree in flat arrays, for learners that play millions of episodes, and the samples of such play. */
 
 import type { Seat } from './environment.ts';
 import type { View } from './event.ts';
 
-/** The tree of a small world. Nodes are numbered; node i has the children `children[first[i]]` to `children[first[i + 1] - 1]`. */
+/** The tree of a small environment. Nodes are numbered; node i has the children `children[first[i]]` to `children[first[i + 1] - 1]`. */
 export interface FlatGame {
   readonly seats: readonly Seat[];
   readonly root: number;
@@ -24,15 +24,15 @@ export interface FlatGame {
   readonly view: (set: number) => View;
 }
 
-/** Many episodes of a flat game: every decision that is to be learned from, in order, and every seat's return. */
+/** Many episodes of a game tree: every decision to learn from, in order, and every seat's return. */
 export interface Plays {
   readonly games: number;
   readonly decisions: number;
   readonly set: Int32Array;
   readonly choice: Int32Array;
   readonly game: Int32Array;
-  /** By game: what chance did first, numbered; 0 where it does nothing first. */
+  /** By episode: the number of the first chance outcome; 0 where there is none. */
   readonly deal: Int32Array;
-  /** By game and seat. */
+  /** By episode and seat. */
   readonly returns: Float64Array;
 }

@@ -1,4 +1,4 @@
-/** @file An improver makes the next AgentSpecs from lessons; the gate decides which of them live. */
+/** @file The interface of an improver: it makes the next AgentSpecs from lessons, and the gate decides which of them are kept. */
 
 import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';

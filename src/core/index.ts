@@ -1,4 +1,4 @@
-/** @file The door of core: types and pure functions that every room shares. */
+/** @file Everything that core exports: types and pure functions that all rooms share. */
 
 export * from './agent.ts';
 export * from './audit.ts';

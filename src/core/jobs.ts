@@ -1,18 +1,19 @@
 /**
- * @file Jobs wait in a store until a worker takes them under a lease; ledgers are what all workers together have spent and may spend.
+ * @file The interface of a job queue: jobs wait in a store until a worker leases them. Ledgers count what all workers together have spent
+ * and may spend.
  *
- * Times are those of the database, in milliseconds: the clock of a worker decides nothing. Everything here may be said twice: a worker that
- * did not hear the answer says it again, and nothing is done or counted twice.
+ * Times are those of the database, in milliseconds; a worker's clock decides nothing. Every call may be repeated: a worker that gets no
+ * answer calls again, and nothing is done or counted twice.
  */
 
 import type { Json } from './json.ts';
 import type { Budget, Cast, Limits } from './plan.ts';
 
-/** What many jobs have in common: one scene of a plan. It holds names and texts, and never a key. */
+/** What many jobs have in common: one scene of a plan. It has names and texts, and never a key. */
 export interface Lot {
   readonly id: string;
   readonly run: string;
-  /** The world by the name it is loaded under, and the id it must then have. */
+  /** The environment by the name it is loaded under, and the id it must then have. */
   readonly world: string;
   readonly environment: string;
   readonly task: Json;
@@ -22,7 +23,7 @@ export interface Lot {
   readonly models: readonly string[];
   /** The version of Ludus that made it; another one might play it differently. */
   readonly version: string;
-  /** What a job of another kind than an episode needs to know. */
+  /** Input of a job that is not an episode. */
   readonly work?: Json;
 }
 
@@ -33,11 +34,11 @@ export interface NewJob {
   readonly payload: Json;
   /** Jobs of one group are taken together by one worker, if they wait together. */
   readonly group?: string;
-  /** Higher ones first; 0 unless told. */
+  /** Higher ones first; 0 by default. */
   readonly priority?: number;
 }
 
-/** A job in somebody's hands. The token says whose: who has lost the lease cannot finish the job any more. */
+/** A job that a worker has leased. The token identifies the lease: a worker that has lost it cannot finish the job. */
 export interface Lease {
   readonly id: string;
   readonly lot: string;
@@ -46,7 +47,7 @@ export interface Lease {
   readonly payload: Json;
   /** How often it was taken, this time included. */
   readonly attempt: number;
-  /** True when nobody has had it before. */
+  /** True when no worker has had it before. */
   readonly fresh: boolean;
   readonly token: string;
 }
@@ -57,7 +58,7 @@ export interface JobResult {
   readonly turns: number;
 }
 
-/** What a worker says of itself. */
+/** What a worker reports about itself. */
 export type WorkerNote = {
   readonly id: string;
   readonly host: string;
@@ -74,11 +75,11 @@ export type WorkerNote = {
 export interface WorkerRecord extends WorkerNote {
   readonly started: number;
   readonly seen: number;
-  /** Milliseconds since it was last heard of, by the clock of the database. */
+  /** Milliseconds since its last report, by the clock of the database. */
   readonly silent: number;
 }
 
-/** Jobs of a run by how they stand. */
+/** Jobs of a run, counted by status. */
 export interface QueueStatus {
   readonly waiting: number;
   readonly leased: number;
@@ -95,14 +96,17 @@ export interface DeadJob {
   readonly reason: string;
 }
 
-/** Which jobs are wanted, for `lease` milliseconds: at most `limit` besides the mates of their groups; of one version and some lots, if that is said. */
+/**
+ * Which jobs are wanted, for `lease` milliseconds: at most `limit` besides the mates of their groups; of one version and some lots, if
+ * those are given.
+ */
 export interface Claim {
   readonly worker: string;
   readonly limit: number;
   readonly lease: number;
   readonly version?: string | undefined;
   readonly lots?: readonly string[] | undefined;
-  /** Milliseconds for which whoever failed at a job leaves it to others. */
+  /** Milliseconds for which a worker that failed at a job leaves it to others. */
   readonly headStart?: number | undefined;
 }
 
@@ -112,7 +116,7 @@ export interface JobQueue {
   lots(run?: string): Promise<readonly Lot[]>;
   /** Takes waiting jobs. */
   claim(wanted: Claim): Promise<readonly Lease[]>;
-  /** Says that a worker lives and goes on with its jobs; gives those it has lost, and the runs that are to be stopped. */
+  /** Renews a worker's leases; returns the leases it has lost and the runs that are to stop. */
   beat(
     worker: WorkerNote,
     leases: readonly Lease[],
@@ -133,7 +137,7 @@ export interface JobQueue {
   overview(): Promise<readonly RunOverview[]>;
   /** Resolves when something may have changed, or after so many milliseconds. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Hears of runs that were stopped, until the returned function is called. */
+  /** Calls back for runs that are stopped, until the returned function is called. */
   onStop(hear: (run: string) => void): () => void;
 }
 
@@ -156,11 +160,11 @@ export interface Account {
   readonly spent: WorkerSpending;
   /** Which part of the budget is spent: as many tokens, as much money as it has; a call more than it has; or failures. */
   readonly stopped: keyof Budget | null;
-  /** Calls that were asked for beyond the budget. */
+  /** Calls requested beyond the budget. */
   readonly over: number;
   /** Whether there is a budget at all. */
   readonly bounded: boolean;
-  /** What may be spent in all; empty where nothing was said. */
+  /** The limits in all; empty where there are none. */
   readonly budget: Budget;
   /** The sentence that came with the stop. */
   readonly why?: string;
@@ -173,23 +177,26 @@ export interface CallGrant extends Account {
   readonly wait: boolean;
 }
 
-/** What one worker has spent, and what it holds for calls under way. */
+/** What one worker has spent, and what it has reserved for calls that are running. */
 export interface BudgetStatement {
   readonly spent: WorkerSpending;
   readonly held: WorkerSpending;
 }
 
 export interface SharedBudget {
-  /** Opens a run's purse, or fills it again: from now on so much may be spent. */
+  /** Opens the budget of a run, or sets its limits anew. */
   open(run: string, budget: Budget): Promise<void>;
-  /** What one worker has spent in all on a run; gives what all have. The first to see a budget spent stops everybody. */
+  /**
+   * Adds what one worker has spent on a run in all; returns the sum of all workers. The first that sees the budget spent stops the run for
+   * all.
+   */
   spend(run: string, worker: string, total: WorkerSpending, held?: WorkerSpending): Promise<Account>;
   /**
-   * Reserves the most that calls may use before they begin: as many of them, from the first, as fit beside what all workers have spent and
-   * hold. What a worker holds when it dies stays counted. One that never fits stops everybody.
+   * Reserves the most that calls may use before they begin: as many of them, from the first, as fit together with what all workers have
+   * spent and reserved. What a worker has reserved when it dies stays counted. A call that can never fit stops the run for all.
    */
   reserve(run: string, worker: string, stated: BudgetStatement, wanted: readonly WorkerSpending[]): Promise<CallGrant>;
-  /** Stops a run for everybody. */
+  /** Stops a run for all workers. */
   stop(run: string, part: keyof Budget, why: string): Promise<void>;
   account(run: string): Promise<Account>;
   /** Asks for `amount` of what a place gives in a minute; gives the milliseconds to wait before it may be used. */

@@ -1,6 +1,6 @@
 /** @file A kind is a group of things that are found by name: its own name, one line about it, and its entries, each with one line and a loader. */
 
-/** One thing of a kind. It is loaded when it is asked for, so that a list costs nothing. */
+/** One entry of a kind. It is loaded on request, so listing is cheap. */
 export interface KindEntry<T = unknown> {
   readonly about: string;
   load(): T | Promise<T>;

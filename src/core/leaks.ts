@@ -1,8 +1,8 @@
 /**
  * @file A leak detector: does a text give a secret away, plainly or in an encoding that a reader undoes without thinking?
  *
- * Pure functions of the secret and the words said. A secret is a few letters and digits in a row. What is found is certain: the
- * characters are there, in order. What is not found may still be a hint; partial leaks are told by the positions revealed.
+ * Pure functions of the secret and the text. A secret is a few letters and digits in a row. What is found is certain: the characters are
+ * there, in order. What is not found may still be a hint; a partial leak is reported as the positions revealed.
  */
 
 export type Encoding = 'exact' | 'folded' | 'reversed' | 'rot13' | 'spelled' | 'base64' | 'hex' | 'split';
@@ -47,7 +47,7 @@ export function leakAcross(secret: string, exchanges: readonly Exchange[]): Enco
   return null;
 }
 
-/** Letters and digits in lower case, marks dropped, whatever else stands between them made one space. */
+/** Letters and digits in lower case, without marks; everything between them becomes one space. */
 function spaced(text: string): string {
   return text
     .normalize('NFKD')
@@ -78,7 +78,7 @@ const alphabet =
   'alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu';
 const digits = 'zero one two three four five six seven eight nine';
 
-/** Code words and the character each stands for. */
+/** Code words and the character each one means. */
 const codeWords: ReadonlyMap<string, string> = new Map([
   ...alphabet.split(' ').map((word) => [word, word[0] as string] as const),
   ...digits.split(' ').map((word, i) => [word, String(i)] as const),
@@ -143,7 +143,7 @@ export function hex(text: string): string {
   return [...text].map((character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** Every stretch of a text that could be pairs of hex digits, with whatever stands between pairs, decoded from both alignments. */
+/** Every stretch of a text that could be pairs of hex digits, with anything between the pairs, decoded from both alignments. */
 export function hexIn(text: string): string[] {
   const stretches = text.match(/(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,;-]{0,2}){4,}/gi) ?? [];
   return stretches.flatMap((found) => {
@@ -187,7 +187,7 @@ export function revealed(secret: string, exchanges: readonly Exchange[]): readon
   return exchanges.reduce((trace, exchange) => follow(secret, trace, exchange), noTrace(secret)).known;
 }
 
-/** Marks what one clause says of the secret: a character with its position, how it begins or ends, or a piece of it. */
+/** Marks what one clause reveals of the secret: a character with its position, how it begins or ends, or a piece of it. */
 function reveal(key: string, clause: string, known: boolean[]): void {
   const mark = (from: number, piece: string): void => {
     for (let i = 0; i < piece.length; i++) known[from + i] = true;
@@ -210,7 +210,7 @@ const position = new RegExp(
   'gi',
 );
 
-/** The positions, from 0, that a text speaks of. */
+/** The positions, from 0, that a text mentions. */
 function positionsIn(text: string, length: number): number[] {
   const found = new Set<number>();
   for (const [, word, last, nth, plain, numbered] of text.matchAll(position)) {

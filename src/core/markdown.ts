@@ -1,4 +1,4 @@
-/** @file Text from outside in a Markdown document: it stays text. No link, image, table cell, heading or HTML comes of it. */
+/** @file Escapes text from outside for a Markdown document, so that no link, image, table cell, heading or HTML comes of it. */
 
 import { printable } from './printable.ts';
 

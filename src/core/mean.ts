@@ -1,4 +1,4 @@
-/** @file The mean of figures that are shown on the way; what is reported with an interval is in scoring/statistics. */
+/** @file The mean of figures that are shown as progress; what is reported with an interval is in scoring/statistics. */
 
 /** The mean, or 0 where there is nothing. */
 export function meanOrZero(values: readonly number[]): number {

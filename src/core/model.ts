@@ -62,7 +62,7 @@ export interface ModelCall {
   readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly number[];
   readonly milliseconds?: number;
-  /** What was asked for and not given, or given otherwise: one sentence each. */
+  /** Differences between what was requested and what was given: one sentence each. */
   readonly notes?: readonly string[];
 }
 
@@ -72,30 +72,33 @@ export interface ModelPrice {
   readonly completion: number;
   /** For prompt tokens that the server had cached; the full price if it is not given. */
   readonly cached?: number;
-  /** The longest prompt this price holds for; beyond it the cost is unknown. */
+  /** The longest prompt this price is valid for; beyond it the cost is unknown. */
   readonly upTo?: number;
 }
 
 export interface Model {
   readonly id: string;
-  /** What calls cost; null where it is not known. A budget of money refuses a model whose price is not known or not said. */
+  /** What calls cost; null where it is unknown. A budget of money refuses a model without a known price. */
   readonly price?: ModelPrice | null;
   /** Texts that the model's own tokenizer reads as roles, turns and other marks, where that is known. */
   readonly specialTokens?: readonly string[];
   /** How many tokens a text takes by the model's own tokenizer, where that is at hand. */
   readonly tokens?: (text: string) => number;
-  /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */
+  /**
+   * `onText` receives the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache
+   * entry.
+   */
   complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall>;
 }
 
 /**
- * One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on everything it only read: those have no part in any loss.
- * All lists are as long as `tokens`, and tell of the token at the same place.
+ * One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on everything it only read: those have no part in any loss. All
+ * lists are as long as `tokens`, and each entry belongs to the token at the same index.
  */
 export interface TokenRow {
   readonly tokens: ArrayLike<number>;
   readonly mask: ArrayLike<number>;
-  /** How much each token's log-probability counts in `cross_entropy`, of either sign; 1 unless told. */
+  /** How much each token's log-probability counts in `cross_entropy`, of either sign; 1 by default. */
   readonly weights?: ArrayLike<number>;
   readonly advantages?: ArrayLike<number>;
   /** What the policy that sampled the tokens gave them. */
@@ -103,15 +106,15 @@ export interface TokenRow {
 }
 
 /**
- * Every learner knows the loss `cross_entropy`: −Σ mask · weight · log-probability, a sum and not a mean. Whatever can be said of the
- * log-probabilities of sampled tokens (clipped ratios, preferences, KL estimates) has this gradient under the right weights, so losses
- * are written once, outside. Learners that see whole distributions also heed `kl` (to the reference) and `entropy` (a bonus) in the
- * settings: coefficients of sums over masked tokens. What a learner does not know it refuses in a sentence.
+ * Every learner has the loss `cross_entropy`: −Σ mask · weight · log-probability, a sum and not a mean. Every loss on the log-probabilities
+ * of sampled tokens (clipped ratios, preferences, KL estimates) has this gradient under the right weights, so losses are written once,
+ * outside. Learners that see whole distributions also use `kl` (to the reference) and `entropy` (a bonus) in the settings: coefficients of
+ * sums over masked tokens. A learner refuses settings it does not know.
  */
 export interface Learner extends Model {
   /** Answers turns for `rollout`. The call of each reply carries token ids and log-probabilities: rows are made from the log alone. */
   policy(sampling?: Sampling): Policy;
-  /** Adds the gradient of a loss to what the next step will apply, and tells `loss` and whatever else was measured on the way. */
+  /** Adds the gradient of a loss to what the next step applies; returns `loss` and other figures measured on the way. */
   forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Readonly<Record<string, number>>>;
   /** Applies the gradient and forgets it; `rate` is the learning rate. */
   optimStep(settings: Readonly<Record<string, number>>): Promise<void>;

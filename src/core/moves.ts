@@ -1,8 +1,8 @@
 /**
  * @file Strict reading of moves: exactly one, in square brackets, or feedback and another try, never a substituted move.
  *
- * Text outside the brackets is talk. Two bracketed moves, none, or a bracket that never closes (a reply cut off by its token limit) are
- * all broken form: the seat is told why, pays a penalty in its own channel, and may try again a bounded number of times.
+ * Text outside the brackets is talk. Two bracketed moves, none, or a bracket that never closes (a reply cut off by its token limit) are all
+ * broken form: the seat gets the reason, pays a penalty in its own channel, and may try again a bounded number of times.
  */
 
 import type { Action, Ask, Seat, Step } from './environment.ts';
@@ -11,7 +11,7 @@ import { knob } from './task.ts';
 
 export type ParsedMove<M> = { readonly ok: true; readonly move: M } | { readonly ok: false; readonly problem: string };
 
-/** How often a seat may break form before it forfeits; every strict world has this knob. */
+/** How often a seat may break form before it forfeits; every strict environment has this knob. */
 export const retries = knob.whole({
   from: 0,
   to: 10,
@@ -19,7 +19,7 @@ export const retries = knob.whole({
   about: 'how often a seat may answer in broken form, in a row, before it forfeits',
 });
 
-/** What stands in the one pair of square brackets, trimmed, its inner white space folded. */
+/** The content of the one pair of square brackets, trimmed, with white space folded. */
 export function parseBracketed(action: Action): ParsedMove<string> {
   const text = action.text;
   const open = text.indexOf('[');
@@ -49,7 +49,7 @@ export function choose<C extends string>(action: Action, choices: readonly C[]):
   return { ok: false, problem: `[${clip(read.move)}] is not a legal move here.` };
 }
 
-/** Asks a seat again after a problem, or gives null when its tries are used up and the world must record a forfeit. */
+/** Asks a seat again after a problem, or gives null when its tries are used up and the environment must record a forfeit. */
 export function askAgain<S extends JsonObject & { readonly misses: number }>(
   state: S,
   ask: Ask,
@@ -66,7 +66,7 @@ export function askAgain<S extends JsonObject & { readonly misses: number }>(
   };
 }
 
-/** What everyone is told when a seat has used up its tries. */
+/** The message to everyone when a seat has used up its tries. */
 export function forfeitText(seat: Seat): string {
   return `${seat} forfeits: no legal move was given.`;
 }

@@ -1,4 +1,4 @@
-/** @file Files and texts from outside, and why one of them could not be read. */
+/** @file Reads files and texts from outside, and explains why one of them could not be read. */
 
 import { Fault, type Json, sentenceOf } from './index.ts';
 

@@ -9,7 +9,7 @@ import { Fault } from './fault.ts';
 import type { Json } from './json.ts';
 
 export interface JsonLimits {
-  /** How many arrays and objects may stand inside each other. */
+  /** How deep arrays and objects may be nested. */
   readonly depth?: number;
   /** How many bytes the text may have as UTF-8. */
   readonly bytes?: number;

@@ -1,11 +1,13 @@
-/** @file A plan is JSON that says what to play: environments × tasks × seeds × casts. Everything about an episode follows from its cell. */
+/**
+ * @file A plan is JSON that lists what to play: environments × tasks × seeds × casts. Everything about an episode follows from its cell.
+ */
 
 import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';
 import type { Json } from './json.ts';
 import type { Seed } from './rng.ts';
 
-/** Who sits where: a spec, or the name of a kind of agent. "*" stands for every seat not named. */
+/** Which spec, or which kind of agent by name, is on which seat. "*" means every seat not named. */
 export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
 
 export interface Plan {

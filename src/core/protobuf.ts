@@ -1,4 +1,4 @@
-/** @file Protocol buffers as they are written: each field is a number, a wire type and its content. */
+/** @file Writes protocol buffers: each field is a number, a wire type and its content. */
 
 /** A message being written. Each method adds one field and returns the message. */
 export class ProtobufMessage {

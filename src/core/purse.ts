@@ -1,8 +1,9 @@
 /**
- * @file A hard budget of calls, tokens and money. What a call may use at most is reserved before it begins, and settled with what it did use.
+ * @file A hard budget of calls, tokens and money. What a call may use at most is reserved before it begins, and settled with what it did
+ * use.
  *
- * A failed or cancelled call counts at its bound, since nobody knows what the server did. So what is reported is never less than what was
- * spent, and what was spent is never more than what was allowed. A budget may stand inside another one: a call is reserved in both.
+ * A failed or cancelled call counts at its bound, since it is unknown what the server did. So the reported use is never less than the real
+ * one, and the real one never more than allowed. Budgets can be nested: a call is reserved in both.
  */
 
 import { Fault, sentenceOf } from './fault.ts';
@@ -12,7 +13,7 @@ import type { Budget } from './plan.ts';
 
 export type Allowance = Pick<Budget, 'calls' | 'tokens' | 'money' | 'failures'>;
 
-/** Calls of one model that may fail in a row where nothing else is said: more than one round of retries of all calls that run at once. */
+/** Calls of one model that may fail in a row by default: more than one round of retries of all calls that run at once. */
 export const usualFailures = 50;
 
 /** The most that one call may use. */
@@ -37,7 +38,7 @@ export interface CallBudget {
   isBounded(): boolean | Promise<boolean>;
   /** Lets a call begin, waits until it may, or throws a BudgetFault. */
   reserve(bound: CallBound, signal: AbortSignal): Promise<Reservation>;
-  /** Another budget has refused a call that was asked for here. */
+  /** Counts a call that was refused by another budget. */
   refuse(fault: BudgetFault): void;
   /** Calls of this model are reserved one by one, so they are not to be counted again from a log. */
   know(model: string): void;
@@ -59,7 +60,7 @@ export class BudgetFault extends Fault {
 export interface PurseOptions {
   /** A budget that this one is a part of. */
   readonly parent?: CallBudget | undefined;
-  /** Hears why no further call may begin. */
+  /** Called with the reason why no further call may begin. */
   readonly onStop?: (fault: BudgetFault) => void;
 }
 
@@ -74,7 +75,7 @@ const most = (limit: number): number => limit * (1 + 1e-9);
 
 /** The budget of one process. */
 export class BudgetCounter implements CallBudget {
-  /** May be changed while calls run; the next call sees it. */
+  /** May be changed while calls run; it applies to the next call. */
   readonly allowance: Allowance;
   readonly #options: PurseOptions;
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
@@ -152,7 +153,7 @@ export class BudgetCounter implements CallBudget {
     this.#failures.fault = null;
   }
 
-  /** Counts a call that was made without a reservation, by somebody who only says so afterwards. */
+  /** Counts a call that was made without a reservation and is reported afterwards. */
   count({ usage, cost }: ModelCall): void {
     this.#settled.calls++;
     this.#settled.tokens += usage.promptTokens + usage.completionTokens;
@@ -189,7 +190,7 @@ export class BudgetCounter implements CallBudget {
     });
   }
 
-  /** Lets calls begin in order. One that fits only once others are settled waits for them, and is not overtaken. */
+  /** Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. */
   #serve(): void {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       try {
@@ -203,7 +204,7 @@ export class BudgetCounter implements CallBudget {
     }
   }
 
-  /** True when the bound is held; false when it fits only after others are settled; throws when it never fits. */
+  /** True when the bound is reserved; false when it fits only after others are settled; throws when it never fits. */
   #tryHold(bound: CallBound): boolean {
     const fault = this.#refusal(bound);
     if (fault !== null) {

@@ -1,8 +1,8 @@
 /**
- * @file Seeded dice, derived by path: `rng(seed, 'step', 3)` is the same stream wherever and whenever it is asked for.
+ * @file Seeded dice, derived by path: `rng(seed, 'step', 3)` is the same stream wherever and whenever it is created.
  *
- * No generator state is kept in an episode: what is random at a place depends on the seed and the place's name alone, so episodes
- * cannot disturb each other, and a replay or a fork rolls what the first play rolled.
+ * No generator state is kept in an episode: what is random at a place depends on the seed and the place's name alone, so episodes cannot
+ * disturb each other, and a replay or a fork rolls the same as the original.
  */
 
 /** Seeds are whole numbers from 0 to 2^53 − 1. */

@@ -10,7 +10,7 @@ describe('safely', () => {
     expect(heard).toEqual([1, 'x']);
   });
 
-  it('catches what is thrown now and what is thrown later, and says it to whoever waits', async () => {
+  it('catches what is thrown now and what is thrown later, and reports it to a waiting caller', async () => {
     const told: unknown[] = [];
     const failed = (thrown: unknown, given: number) => told.push((thrown as Error).message, given);
     safely(

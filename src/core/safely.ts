@@ -1,8 +1,8 @@
 /**
  * @file The one place where callbacks of sockets, streams, timers and threads are caught.
  *
- * What a callback throws, or a promise it made rejects with, would end the process and everybody served by it. Here it is reported, answered
- * where somebody waits, and everything else goes on.
+ * What a callback throws, or a promise it made rejects with, would end the process for all clients. Here it is reported, and answered where
+ * a client waits; everything else continues.
  */
 
 import { sentenceOf } from './fault.ts';
@@ -10,7 +10,7 @@ import { sentenceOf } from './fault.ts';
 /** Where reports go; a test puts its own in. */
 export type Reporter = (sentence: string) => void;
 
-/** A warning of the process where there is one: it goes to the server's own output, and to nobody who called. */
+/** Emits a process warning where there is a process: it goes to the server's own output, and to no client. */
 const warn: Reporter = (sentence) => {
   const { process } = globalThis as { process?: { emitWarning?: Reporter } };
   if (process?.emitWarning === undefined) console.warn(sentence);
@@ -19,7 +19,7 @@ const warn: Reporter = (sentence) => {
 
 const counts = new Map<string, number>();
 
-/** Tells what went wrong. The same sentence is told the 1st, 10th, 100th … time, so that nobody fills a disk by repeating it. */
+/** Reports what went wrong. A repeated sentence is reported the 1st, 10th, 100th … time, so that repetition cannot fill a disk. */
 export function report(what: string, thrown: unknown, reporter: Reporter = warn): void {
   const sentence = `${what} failed: ${sentenceOf(thrown)}`.slice(0, 500);
   const count = (counts.get(sentence) ?? 0) + 1;
@@ -40,7 +40,7 @@ export function safely<Given extends unknown[]>(
       report(what, thrown);
       failed(thrown, ...given);
     } catch {
-      // Whoever cannot even be told is left alone.
+      // If even the report fails, nothing more is done.
     }
   };
   return (...given) => {

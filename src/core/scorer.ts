@@ -14,7 +14,7 @@ export interface Episode {
 /** Why a score has no value, or "ok". */
 export type ScoreStatus = 'ok' | 'not-applicable' | 'unparsed' | 'undecided' | 'judge-failed' | 'over-budget' | 'error';
 
-/** A quote from an event of an episode; code checks that it stands there. */
+/** A quote from an event of an episode; code checks that the event contains it. */
 export interface Evidence {
   readonly episode: string;
   readonly event: number;
@@ -58,7 +58,7 @@ export interface ScoreInput {
   readonly episodes: readonly Episode[];
   readonly seat?: Seat;
   readonly persona?: Json;
-  /** Persona documents of all seats that have one: what others could not know is decided by what is on their cards. */
+  /** Persona documents of all seats that have one. They decide what others could not know. */
   readonly personas?: Readonly<Record<Seat, Json>>;
   readonly reference?: Json;
   readonly rng: Rng;

@@ -1,4 +1,6 @@
-/** @file Texts that a model's tokenizer reads as marks (roles, turns, ends), made ordinary: still read by people, no longer by the tokenizer. */
+/**
+ * @file Escapes texts that a model's tokenizer reads as marks (roles, turns, ends): people still read them, the tokenizer no longer does.
+ */
 
 const lookAlikes: Readonly<Record<string, string>> = { '<': '‹', '[': '⟦', '{': '❴', '|': '¦', '｜': '¦' };
 /** Has no width, and splits a token that begins with no bracket. */
@@ -7,7 +9,7 @@ const joiner = '\u2060';
 /** Makes every mark in a text inert by its first bracket. */
 export type Escape = (text: string) => string;
 
-/** For tokens that stand for words or blanks alone, texts stay as they are: an ordinary text is full of them. */
+/** For tokens that are plain words or blanks, texts stay as they are: an ordinary text is full of them. */
 export function escapeTokens(tokens: readonly string[]): Escape {
   const marks = [...new Set(tokens.map((token) => token.trim()))].filter((token) => token.length > 2 && /[^\s\p{L}\p{N}]/u.test(token));
   if (marks.length === 0) return (text) => text;

@@ -1,4 +1,7 @@
-/** @file A store keeps runs, specs, episodes and scores. Logs are append-only; what a store has acknowledged, a crash cannot take. */
+/**
+ * @file The interface of a store: it keeps runs, specs, episodes and scores. Logs are append-only; a crash loses nothing that was
+ * acknowledged.
+ */
 
 import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';
@@ -43,7 +46,7 @@ export interface EpisodeQuery {
   readonly limit?: number;
 }
 
-/** Episodes that are alike: the same world, the same cast, the same end, the same returns. */
+/** Episodes that are alike: the same environment, the same cast, the same end, the same returns. */
 export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
   readonly count: number;
 }

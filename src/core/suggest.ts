@@ -1,4 +1,4 @@
-/** @file What a person may have meant: the known word nearest to the one that was typed. */
+/** @file Suggests the known word that is nearest to a mistyped one. */
 
 /** The known word nearest to a typed one, if it is near: few slips for its length, or the same beginning. */
 export function nearest(typed: string, known: readonly string[]): string | null {

@@ -1,4 +1,6 @@
-/** @file Conversations from elsewhere into a store: the format is told by how the file looks, and every conversation becomes an episode. */
+/**
+ * @file Imports conversations from elsewhere into a store: the format is detected from the file, and every conversation becomes an episode.
+ */
 
 import { basename } from 'node:path';
 import {
@@ -46,7 +48,7 @@ export async function importAny(store: Store, lines: AsyncIterable<string>, orig
     return { ...(await importJsonl(store, after([...before, first.value], rest))), formats: { ludus: 1 }, run: null, left: {} };
   const intake = new Intake(store, origin);
   if (isObject(opened)) {
-    // A whole document may stand on one line; then there is no other.
+    // A whole document may be on one line; then there is no other.
     let number = before.length + 1;
     for (const item of itemsIn(opened)) await intake.take(item, `line ${number}`);
     for await (const line of rest) {
@@ -112,7 +114,7 @@ class Intake {
     return { ...this.#counts, formats: this.#formats, run: this.#counts.episodes > 0 ? this.#run : null, left: this.#left };
   }
 
-  /** An episode is named by what is in it, so that the same conversation is stored once, whatever file it comes in. */
+  /** An episode is named by its content, so that the same conversation is stored once, whatever file it comes in. */
   async #add(format: string, transcript: Transcript): Promise<void> {
     const { file, licence } = this.#origin;
     const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
@@ -140,7 +142,7 @@ class Intake {
   }
 }
 
-/** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
+/** The log of a conversation: before a seat speaks, the environment sends it what it has not read yet. */
 export function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
   const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
   const about = { source, task, ...(pass === undefined ? {} : { pass }) };
@@ -164,7 +166,7 @@ export function toEpisodeEvents(transcript: Transcript, source: JsonObject): rea
   return log;
 }
 
-/** A line as others hear it: what a seat says reaches them as the words of a user, what they are told keeps its role. */
+/** A line as others read it: what a seat says reaches them as the words of a user; messages of the environment keep their role. */
 function messagesOf(line: TranscriptLine): readonly Message[] {
   if (line.kind === 'said') return line.to.map((seat) => ({ to: [seat], from: line.seat, text: line.text, data: { role: 'user' } }));
   const { to, text, role, toolCallId, name } = line;

@@ -1,8 +1,8 @@
 /**
- * @file Conversations that happened elsewhere, written as episodes of `relay`: what came to a seat is what the world told it, what the seat
+ * @file Writes conversations that happened elsewhere as episodes of `relay`: what a seat read is a message of the environment, what it
  * answered is its action. They follow from the rules like every other log, and replay.
  *
- * Only the state of the rules is held, not the log: an episode may be as long as it likes.
+ * Only the state of the rules is in memory, not the log: an episode may have any length.
  */
 
 import {
@@ -24,7 +24,7 @@ import { type Packet, relay } from '../environments/relay.ts';
 export interface RelayStart {
   readonly seats: readonly Seat[];
   readonly cast: Readonly<Record<Seat, string>>;
-  /** Who told the seats what they were told, e.g. "proxy". */
+  /** The source of the messages, e.g. "proxy". */
   readonly world: string;
   /** Where it comes from and what was to be done. */
   readonly about: JsonObject;
@@ -33,7 +33,7 @@ export interface RelayStart {
 
 type State = ReturnType<typeof relay.start>['state'];
 
-/** The most answers of the world that an episode can have: the rules end it with the last. */
+/** The most answers of the environment that an episode can have: the rules end it with the last. */
 export const mostTurns = 10_000;
 
 /** One such episode under way. Every method gives the events that are new. */
@@ -83,7 +83,7 @@ export class RelayEpisode {
     return mostTurns - (this.#course.state as unknown as State).answers;
   }
 
-  /** The world tells a seat something, and the seat answers. */
+  /** The environment sends a seat something, and the seat answers. */
   turn(
     seat: Seat,
     told: readonly Message[],
@@ -94,7 +94,7 @@ export class RelayEpisode {
     return this.#taken();
   }
 
-  /** The world has the last word. */
+  /** The environment sends the last message. */
   end(told: readonly Message[], rewards?: Readonly<Record<Seat, number>>): readonly EpisodeEvent[] {
     this.#world({ messages: told, ...(rewards === undefined ? {} : { rewards }), over: true });
     return this.#taken();

@@ -1,4 +1,4 @@
-/** @file What a dataset is ordered with, and the rows that come of it: tables made by the store's formats, and preferences by learning. */
+/** @file A request for a dataset, and its rows: tables made by the store's formats, and preferences by learning. */
 
 import { Fault, type JsonObject, type Lesson, type Store } from '../core/index.ts';
 import { desirabilities, type PreferenceOptions, preferencePairs } from '../learning/rl/preference-pairs.ts';
@@ -37,7 +37,7 @@ export interface DatasetRow {
   readonly row: JsonObject;
 }
 
-/** Who hears of every episode that is used, and of what is left out. */
+/** Called for every episode that is used, and for what is left out. */
 export interface Ears {
   readonly provenance: DatasetCard;
   readonly leave: Leave;
@@ -63,7 +63,7 @@ export function tablesOf(format: string): readonly Pick<ExportTable, 'name' | 'c
   return formats[format]?.open() ?? [{ name: '' }];
 }
 
-/** The episodes of an order, each told of once. */
+/** The episodes of a request, each reported once. */
 export async function* playsOf(order: DatasetRequest, ears?: Ears): AsyncGenerator<ExportEpisode, void, undefined> {
   const choices = await choose(order.store, order.filter);
   for await (const play of plays(order.store, choices, order)) {
@@ -108,7 +108,7 @@ async function* preferred(order: DatasetRequest, ears: Ears): AsyncGenerator<Dat
   }
 }
 
-/** Lessons hold scores by name: where an environment pays, "return" is one of them. */
+/** Lessons have scores by name: where an environment pays, "return" is one of them. */
 async function lessonsOf(order: DatasetRequest, group: readonly Choice[], { provenance }: Ears): Promise<readonly Lesson[]> {
   const lessons: Lesson[] = [];
   for await (const play of plays(order.store, group, order)) {

@@ -1,4 +1,4 @@
-/** @file Where figures are watched: spans to an OTLP endpoint, and event files for TensorBoard. */
+/** @file Exports for monitoring: spans to an OTLP endpoint, and event files for TensorBoard. */
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function post(url: URL, body: JsonObject, env: Readonly<Record<string, str
     throw new Fault('server', `${url.origin} answered ${response.status}${said === '' ? '' : `: ${said.replace(/\s+/g, ' ')}`}.`);
 }
 
-/** The variable that every exporter reads: name=value pairs, which may carry keys, so that they stand in no file and no history. */
+/** The variable that every exporter reads: name=value pairs, which may contain keys, so that these are in no file and no history. */
 function headersIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const pairs = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '').split(',').filter((pair) => pair.includes('='));
   return Object.fromEntries(

@@ -1,4 +1,6 @@
-/** @file A dataset as files: rows to the file of their table and split, and a card beside them. Whatever its length, a few pieces of it are held. */
+/**
+ * @file Writes a dataset as files: rows to the file of their table and split, and a card. Only a few parts of it are in memory at a time.
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
@@ -107,7 +109,7 @@ class Shelf {
   }
 
   async rows(rows: AsyncIterable<DatasetRow>): Promise<void> {
-    // Somebody who trains on nothing should find an empty file, not none.
+    // A dataset without rows has an empty file, not none.
     const sides = this.#order.split.evalShare > 0 ? (['train', 'eval'] as const) : (['train'] as const);
     for (const table of tablesOf(this.#order.format)) for (const split of sides) await this.#sink({ table, split });
     for await (const one of rows) {

@@ -1,8 +1,8 @@
 /**
- * @file The conformance kit: what every world must keep, each rule one line of a table and one small function.
+ * @file The conformance kit: the rules that every environment must keep, each one line of a table and one small function.
  *
- * Rules stand in stages, and each stage takes the ones before for granted: a log that cannot be repeated says nothing about its payoffs.
- * All play goes through the same `Course`, `play` and `rollout` that users get.
+ * Rules are in stages, and each stage assumes the ones before: a log that cannot be repeated says nothing about its payoffs. All play goes
+ * through the same `Course`, `play` and `rollout` that users call.
  */
 
 import type { AnyEnvironment } from '../core/index.ts';
@@ -20,15 +20,15 @@ export { playthrough } from './check/sample.ts';
 export { transcript } from './transcript.ts';
 
 export interface CheckOptions {
-  /** Episodes of random play over all tasks; 200 unless told. */
+  /** Episodes of random play over all tasks; 200 by default. */
   readonly episodes?: number;
-  /** Steps of random play after which no further episode is begun; 8,000 unless told. Each rule repeats about as many. */
+  /** Steps of random play after which no further episode is begun; 8,000 by default. Each rule repeats about as many. */
   readonly steps?: number;
-  /** The text of the world's golden playthrough, to be matched. */
+  /** The text of the environment's golden playthrough, to be matched. */
   readonly golden?: string;
 }
 
-/** The most problems told under one rule. */
+/** The most problems reported under one rule. */
 const enough = 3;
 
 const stages: readonly (readonly ConformanceRule[])[] = [
@@ -66,7 +66,7 @@ const stages: readonly (readonly ConformanceRule[])[] = [
 /** The rules of the kit, in order. */
 export const rules: readonly ConformanceRule[] = stages.flat();
 
-/** The problems of a world, empty when it keeps every rule; later stages are looked at once earlier ones are clean. */
+/** The problems of an environment, empty when it keeps every rule. Later stages run only when earlier ones are clean. */
 export async function check(environment: AnyEnvironment, options: CheckOptions = {}): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   const steps = options.steps ?? 8000;

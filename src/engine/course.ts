@@ -1,8 +1,8 @@
 /**
  * @file The course of one episode, as a synchronous state machine over its own log.
  *
- * `play` awaits agents around it, `rollout` loops over thousands of it, `replay` and `resume` feed it from a log. Whatever happens in an
- * episode is decided here once, so all four agree to the byte.
+ * `play` awaits agents around it, `rollout` loops over thousands of it, `replay` and `resume` feed it from a log. Everything that happens
+ * in an episode is decided here, once, so all four agree to the byte.
  */
 
 import {
@@ -31,7 +31,7 @@ import {
   type View,
 } from '../core/index.ts';
 
-/** What one seat has seen, holds in mind and has been paid. */
+/** What one seat has seen, its mind and its return so far. */
 interface Place {
   readonly seat: Seat;
   readonly seen: Seen[];

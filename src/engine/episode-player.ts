@@ -1,4 +1,4 @@
-/** @file An episode under way: its agents are asked, waited for or called off, and what happens is told in the order of its log. */
+/** @file Plays one episode: asks the agents, waits for them or cancels them, and yields the events in the order of the log. */
 
 import type { EpisodeEvent, Json, Limits, Seed } from '../core/index.ts';
 import { type Course, type CourseOptions, limitReached } from './course.ts';
@@ -64,7 +64,7 @@ export class EpisodePlayer implements Playing {
     return promise;
   }
 
-  /** What is told together with an event: everything that has happened since. */
+  /** What is yielded together with an event: everything that has happened since. */
   #andTheRest({ done }: IteratorResult<EpisodeEvent, void>): readonly EpisodeEvent[] {
     if (done === true) return [];
     while (this.#turn.take());
@@ -93,7 +93,7 @@ export class EpisodePlayer implements Playing {
     await this.return();
   }
 
-  /** Stops the agents and waits for none of them: one that ignores its signal cannot hold up the end. */
+  /** Stops the agents and waits for none of them: one that ignores its signal cannot delay the end. */
   callOff(reason: 'abort' | 'seconds'): void {
     this.#stop.abort(reason);
     this.#turn.callOff();
@@ -144,7 +144,7 @@ export class EpisodePlayer implements Playing {
 
 const ended: IteratorResult<EpisodeEvent, void> = { value: undefined, done: true };
 
-/** Everybody who plays under one signal. One listener serves them all: a signal looks through its listeners whenever one comes or goes. */
+/** All players under one signal. They share one listener, because a signal searches its listeners whenever one is added or removed. */
 class Company {
   readonly #signal: AbortSignal;
   readonly #performances = new Set<EpisodePlayer>();

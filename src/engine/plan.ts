@@ -1,4 +1,4 @@
-/** @file Plans: read from outside with sentences, then laid out as cells whose episode ids follow from the plan alone. */
+/** @file Reads plans from outside, and lays them out as cells whose episode ids follow from the plan alone. */
 
 import {
   type AgentSpec,
@@ -24,8 +24,8 @@ const budgetFields = ['calls', 'tokens', 'money', 'seconds', 'episodes', 'failur
 const specFields = ['name', 'kind', 'model', 'persona', 'texts', 'notes', 'tools', 'settings', 'parent'];
 
 /**
- * Reads a plan from outside. Short forms are welcome: an environment may be its name, `seeds` a count, and without `casts` everybody plays
- * at random.
+ * Reads a plan from outside. Short forms are accepted: an environment may be its name, `seeds` a count, and without `casts` every seat
+ * plays at random.
  */
 export function readPlan(input: Json): Plan {
   const plan = fields(input, 'its top', planFields);
@@ -127,7 +127,7 @@ export function episodeId(run: string, cell: Cell, attempt = 0): string {
   return hash([run, cell as unknown as Json, attempt]).slice(0, 20);
 }
 
-/** What a plan comes to: its worlds loaded, its tasks read, its casts seated, every cell countable without being listed. */
+/** A plan made ready: environments loaded, tasks read, casts assigned to seats, cells countable without being listed. */
 export interface PlanTasks {
   readonly planned: number;
   readonly worlds: ReadonlyMap<string, AnyEnvironment>;
@@ -151,7 +151,7 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
   return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), worlds, scenes };
 }
 
-/** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed stand together. */
+/** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed are adjacent. */
 export function* cells(plan: Plan, { scenes }: PlanTasks): Generator<Cell, void, undefined> {
   for (const { environment, task, casts } of scenes) {
     for (const seed of seedsOf(plan)) for (const cast of casts) yield { environment: environment.id, task, seed, cast };

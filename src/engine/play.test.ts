@@ -317,7 +317,7 @@ describe('portions', () => {
     expect(await episode.portion()).toEqual([]);
   });
 
-  it('[E11] can be asked for twice at once, and mixed with single events, and nothing is told twice', async () => {
+  it('[E11] can be read twice at once, and mixed with single events, and no event comes twice', async () => {
     const episode = play(bidding, everywhere(bidders, within(1)), { task: { rounds: 2 } });
     const [first, second, third] = await Promise.all([episode.next(), episode.portion(), episode.portion()]);
     const rest = await logOf(episode);
@@ -362,7 +362,7 @@ describe('failures', () => {
     },
   );
 
-  it('[E4] of several seats are told by the first of them in the order of the asks', async () => {
+  it('[E4] of several seats are reported by the first of them in the order of the asks', async () => {
     const failing = (ticks: number): Agent => ({
       name: 'failing',
       async act({ ask }) {

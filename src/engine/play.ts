@@ -1,4 +1,4 @@
-/** @file Play one episode, live: a stream of its events. It never throws for what happens in play; the end event says. */
+/** @file Plays one episode and yields its events as they happen. It never throws for what happens in play; the end event has the reason. */
 
 import {
   type AnyEnvironment,
@@ -33,8 +33,8 @@ export function resume(environment: AnyEnvironment, agents: Agents, events: read
 }
 
 /**
- * Branches a log off before event `at` and plays on, with other agents, other dice, or both. Yields the whole new log, which stands on
- * its own: its start event remembers where it came from, and it replays without its parent.
+ * Branches a log off before event `at` and plays on, with other agents, other dice, or both. Yields the whole new log. Its start event
+ * names the log it comes from, and it replays without it.
  */
 export function fork(
   environment: AnyEnvironment,
@@ -114,7 +114,7 @@ export function createStartEvent(environment: AnyEnvironment, agents: Named, opt
 
 const usualTasks = new WeakMap<AnyEnvironment, Json>();
 
-/** What a world plays when no task is given, read once: tasks are plain data and never change. */
+/** What an environment plays when no task is given, read once: tasks are plain data and never change. */
 function usualTask(environment: AnyEnvironment): Json {
   const known = usualTasks.get(environment);
   if (known !== undefined) return known;

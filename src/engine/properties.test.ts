@@ -103,7 +103,7 @@ describe('for random worlds and players', () => {
       expect(turns.map(({ ask, view }) => ({ ask, view }))).toEqual(due);
     }));
 
-  it('[E15] rollout gives the bytes of play, whoever shares a policy', () =>
+  it('[E15] rollout gives the bytes of play, whichever seats share a policy', () =>
     always(200, async ({ seed, limits: bounds, fails, salt }, { world: environment, seats, scripts, prompt }) => {
       const seeds = fails === 0 ? [seed, seed + 1, seed + 2] : [seed];
       const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat] as Script)]));

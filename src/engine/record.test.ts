@@ -129,7 +129,7 @@ describe('recording an episode', () => {
     }
   });
 
-  it('leaves a log open only when it is called off and asked to', async () => {
+  it('leaves a log open only when it is aborted with that option', async () => {
     for (const open of [true, false]) {
       const store = memoryStore();
       const controller = new AbortController();

@@ -104,13 +104,16 @@ export interface RecordOptions {
   readonly sendAfter?: (event: EpisodeEvent) => boolean;
   /** Waits until what was sent is durable before agents are asked again, so that no crash pays for an answer twice. */
   readonly durable?: boolean;
-  /** Leaves the log of an episode that was called off without an end, so that it can be resumed. */
+  /** Leaves the log of an aborted episode without an end, so that it can be resumed. */
   readonly leaveOpen?: () => boolean;
-  /** Is shown the events as they come, with the index of the first, after they were sent. */
+  /** Called with the events as they come, with the index of the first, after they were sent. */
   readonly onEvents?: (events: readonly EpisodeEvent[], index: number) => void | Promise<void> | null;
 }
 
-/** Plays an episode to its end into a recorder, and gives the end; null where the log was left open. `recorder.flush()` tells when it is durable. */
+/**
+ * Plays an episode to its end into a recorder, and returns the end event; null where the log was left open. `recorder.flush()` resolves
+ * when it is durable.
+ */
 export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, options: RecordOptions = {}): Promise<EndEvent | null> {
   const { sendAfter, durable = false, leaveOpen, onEvents } = options;
   let held: EpisodeEvent[] = [];

@@ -103,7 +103,7 @@ describe('[E16] replay finds', () => {
     expect(replay(bidding, copy)?.index).toBeGreaterThan(first(log, 'action', 2));
   });
 
-  it('nothing in a log that was cut off, called off or limited', async () => {
+  it('nothing in a log that was cut off, aborted or limited', async () => {
     const log = await bids();
     for (let cut = 1; cut < log.length; cut++) expect(replay(bidding, log.slice(0, cut))).toBeNull();
     for (const options of [{ limits: { turns: 1 } }, { signal: AbortSignal.abort() }])

@@ -1,4 +1,4 @@
-/** @file Replay a log against its rules: no agent is asked, no model is called. */
+/** @file Replays a log against its rules: no agent is asked, no model is called. */
 
 import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, type StartEvent } from '../core/index.ts';
 import { Course } from './course.ts';

@@ -1,8 +1,8 @@
 /**
- * @file Play a whole plan into a store: bounded concurrency, hard budgets, and a re-run plays only what is missing.
+ * @file Plays a whole plan into a store: bounded concurrency, hard budgets, and a re-run plays only what is missing.
  *
- * An episode's id is the hash of its run and its cell, so nothing is played or stored twice. A log cut off by a crash or a stop is taken up
- * where it ended: answers that were paid for are not paid for again.
+ * An episode's id is the hash of its run and its cell, so nothing is played or stored twice. A log cut off by a crash or a stop is
+ * continued where it ended: answers that were paid for are not paid for again.
  */
 
 import {
@@ -52,7 +52,7 @@ export interface RunCost {
 
 export interface RunProgress {
   readonly run: string;
-  /** Episodes the plan asks for, and how many of them an earlier run had finished. */
+  /** Episodes of the plan, and how many of them an earlier run had finished. */
   readonly planned: number;
   readonly before: number;
   readonly played: number;
@@ -134,7 +134,7 @@ class Running {
       const todo = cells(this.#plan, this.#sheet);
       const lanes = await Promise.allSettled(Array.from({ length: Math.max(1, concurrency) }, () => this.#lane(todo, statuses)));
       for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
-      // A run that was stopped has not looked at every cell, so it takes the store's word for what was finished before.
+      // A run that was stopped has not visited every cell, so it reads from the store what was finished before.
       if (this.#stopped !== null) this.#before = Math.min(this.#sheet.planned - this.#played, this.#finishedIn(statuses));
     } finally {
       clearTimeout(timer);
@@ -148,7 +148,7 @@ class Running {
     };
   }
 
-  /** Takes cells one after another until none is left or the run is stopped. A failing store stops every lane. */
+  /** Takes cells one after another until none is left or the run is stopped. A failing store stops all loops. */
   async #lane(todo: Iterator<Cell>, statuses: ReadonlyMap<string, EpisodeRecord['status']>): Promise<void> {
     let settled: Promise<void> = Promise.resolve();
     try {
@@ -165,7 +165,7 @@ class Running {
           this.#stopped ??= 'episodes';
           break;
         }
-        // Once another run was met at the same plan, each episode is looked up before it begins, so that the two share the work.
+        // Once another run of the same plan was detected, each episode is looked up before it begins, so that the two share the work.
         if (this.#elsewhere > 0 && !job.begun && (await this.#options.store.episode(job.id)) !== null) {
           this.#elsewhere++;
           continue;
@@ -174,9 +174,9 @@ class Running {
         this.#running++;
         const played = await this.#episode(cell as Cell, job);
         const stored = this.#settled(job.id, played);
-        // A lane that dies before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
+        // A loop that fails before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
         stored.catch(() => {});
-        // The next episode begins while the last one is being committed, but no lane runs further ahead of the store than that.
+        // The next episode begins while the last one is being committed, but no loop runs further ahead of the store than that.
         await settled;
         settled = stored;
       }
@@ -187,7 +187,10 @@ class Running {
     }
   }
 
-  /** An episode that somebody else wrote to has another length than this run gave it: it is left to them. Any other failure is a failure. */
+  /**
+   * An episode that another process wrote to has another length than this run gave it: it is left to that process. Any other failure is a
+   * failure.
+   */
   async #settled(id: string, { stored, written }: Written): Promise<void> {
     try {
       await stored;
@@ -237,7 +240,9 @@ class Running {
     return { stored: recorder.flush(), written };
   }
 
-  /** Agents that answer at once never let timers, signals or the store run. So all lanes pause together until the event loop has gone round. */
+  /**
+   * Agents that answer at once never let timers, signals or the store run. So all loops pause together until the event loop has gone round.
+   */
   async #breathe(): Promise<void> {
     await new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)));
     this.#sinceBreath = 0;
@@ -256,7 +261,7 @@ class Running {
 
   #count(event: EpisodeEvent): void {
     if (event.kind !== 'action' || event.calls === undefined) return;
-    // Calls of models that reserve theirs are counted already; others only say afterwards what they made.
+    // Calls of models that reserve are counted already; others are only reported after the call.
     for (const call of event.calls) if (!this.#purse.knows(call.model)) this.#purse.count(call);
   }
 

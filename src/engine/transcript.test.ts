@@ -34,7 +34,7 @@ const log: readonly EpisodeEvent[] = [
 ];
 
 describe('[E22] a transcript', () => {
-  it('tells who was told what, who was asked, what they answered and what it paid', () => {
+  it('shows messages, asks, answers and rewards', () => {
     expect(transcript(log).split('\n')).toEqual([
       'demo@1, seed 7',
       'task {"rounds":1}',

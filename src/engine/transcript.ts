@@ -1,4 +1,4 @@
-/** @file A log as a text for people: who was told what, who was asked, what they answered, what it paid. */
+/** @file Formats a log as text for people: messages, asks, answers and rewards. */
 
 import type { Action, Ask, EpisodeEvent, Json, MessageEvent, Seat } from '../core/index.ts';
 

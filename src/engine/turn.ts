@@ -58,7 +58,7 @@ export class TurnTaker {
     this.#results[this.#asks.findIndex((ask) => ask.seat === seat)] ??= { reply };
   }
 
-  /** Waits for nobody any more: an agent that ignores its signal cannot hold up the end. */
+  /** Waits for no agent any more: one that ignores its signal cannot delay the end. */
   callOff(): void {
     for (let i = 0; i < this.#asks.length; i++) this.#results[i] ??= { thrown: new Error('called off') };
   }
@@ -82,7 +82,7 @@ export class TurnTaker {
     return true;
   }
 
-  /** Answers of a turn that is over come to a list that nobody reads any more. */
+  /** Answers of a turn that is over go to a list that is not read any more. */
   #ask(i: number, results: (Result | undefined)[]): void {
     const ask = this.#asks[i] as Ask;
     const agent = this.#agents[ask.seat];

@@ -1,13 +1,13 @@
-/** @file Scripted bargainers. They play from the data of their asks: their own values and the offer that stands. */
+/** @file Scripted bargainers. They play from the data of their asks: their own values and the current offer. */
 
 import type { Json, Script, Turn } from '../core/index.ts';
 import { splitsOf } from './bargain.pools.ts';
 
-/** What a bargainer is told when it is asked. */
+/** The data of a bargainer's ask. */
 export interface BargainTable {
   readonly side: number;
   readonly counts: readonly number[];
-  /** Its own values; both sides' when the world keeps no secrets. */
+  /** Its own values; both sides' when the environment keeps no secrets. */
   readonly own: readonly Json[];
   readonly turns: number;
   readonly discount: number;
@@ -31,7 +31,7 @@ function gainOf({ side, counts, own }: BargainTable, offer: readonly number[]): 
   );
 }
 
-/** Every offer, as the world keeps it: what the first side would keep, or whole prices. */
+/** Every offer, as the environment keeps it: what the first side would keep, or whole prices. */
 function offersOf({ counts, top }: BargainTable): readonly (readonly number[])[] {
   return counts.length > 0 ? splitsOf(counts) : Array.from({ length: top + 1 }, (_, price) => [price]);
 }

@@ -53,7 +53,7 @@ type State = {
   readonly counts: readonly number[];
   /** What either side alone knows: its value of one item of each kind, or the seller's cost and the buyer's value. */
   readonly own: readonly (readonly number[])[];
-  /** The offer that stands: what the first side would keep, or the price. */
+  /** The current offer: what the first side would keep, or the price. */
   readonly offer: readonly number[] | null;
   /** Move and talk of every turn so far. */
   readonly past: readonly (readonly [Move, string])[];
@@ -234,7 +234,7 @@ function menuOf({ task, counts, offer }: State): readonly string[] {
   return offer === null ? menu.opening : menu.later;
 }
 
-/** Everything that a program needs to bargain stands in the ask, so that scripts play the same whatever a seat may look back on. */
+/** Everything that a program needs to bargain is in the ask, so that scripts play the same whatever a seat may look back on. */
 function askOf(state: State): Ask {
   const { task, counts, own, offer, past } = state;
   const { turns, discount, top } = task;

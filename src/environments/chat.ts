@@ -1,4 +1,4 @@
-/** @file Chat: a character and somebody who talks with it, in turns, as long as they like. */
+/** @file Chat: a character and a partner talk in turns, as long as they like. */
 
 import {
   type Action,

@@ -112,7 +112,7 @@ function bookOf(kind: Kind): Book {
   return book;
 }
 
-/** What a breaker has been told: the kind of code, and every guess with its answer. */
+/** What a breaker has read: the kind of code, and every guess with its answer. */
 function told({ view }: Turn): { readonly kind: Kind; readonly past: readonly (readonly [string, string])[] } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
@@ -149,7 +149,7 @@ const minimax: Script = (turn) => {
   return { text: `[guess ${book.codes[book.guess(moves)]}]` };
 };
 
-/** Where a code stands among all codes in order. */
+/** The index of a code among all codes in order. */
 function placeOf(code: string, colours: number): number {
   let place = 0;
   for (const peg of code) place = place * colours + Number(peg) - 1;

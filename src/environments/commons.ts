@@ -179,7 +179,7 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
   return { state: talking, messages, asks: asksOf(talking), rewards: takes };
 }
 
-/** Opens the next round; a newcomer is told the rules when it joins. */
+/** Opens the next round; a newcomer gets the rules when it joins. */
 function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): Step<State> {
   const next: State = { ...state, round: state.round + 1, talk: null };
   const seats = present(next);
@@ -205,7 +205,7 @@ function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
   const messages: Message[] = said === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: said, from }];
   const heard = { spoken: spoken + 1, silent: said === '' ? silent + 1 : 0 };
   const next: State = { ...state, talk: heard, past: [...state.past, { round, from, said }] };
-  // Once everybody in turn has had nothing to say, there is nothing to wait for.
+  // Once every seat in turn has had nothing to say, the talk ends.
   if (heard.spoken >= task.talk || heard.silent >= seats.length) return open(next, messages);
   return { state: next, messages, asks: asksOf(next) };
 }

@@ -148,7 +148,7 @@ function seatsOf(task: Task): readonly Seat[] {
   return task.game === 'goods' ? ordinals.slice(0, task.players) : pair;
 }
 
-/** The last round stands in the ask too, so that scripts play the same whatever a seat may look back on. */
+/** The last round is in the ask too, so that scripts play the same whatever a seat may look back on. */
 function asksOf({ task, talking, last }: State): readonly Ask[] {
   if (talking) return seatsOf(task).map((seat) => ({ seat }));
   const choices = task.game === 'goods' ? (upTo[task.endowment] as readonly string[]) : letters;

@@ -1,4 +1,4 @@
-/** @file Every built-in world, one line each, loaded when it is asked for. */
+/** @file Every built-in environment, one line each, loaded on request. */
 
 import { type AnyEnvironment, Fault, findEntry, type KindEntry } from '../core/index.ts';
 import { dress } from './surface.ts';
@@ -70,7 +70,7 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
 
 const loaded = new Map<string, AnyEnvironment>();
 
-/** The names of all built-in worlds. */
+/** The names of all built-in environments. */
 export const environmentNames: readonly string[] = Object.keys(worlds);
 
 /** Each with one line about it. */
@@ -78,7 +78,7 @@ export const environments: Readonly<Record<string, KindEntry<AnyEnvironment>>> =
   Object.entries(worlds).map(([name, { about }]) => [name, { about, load: () => builtInEnvironment(name) }]),
 );
 
-/** A built-in world by name, with or without its version. */
+/** A built-in environment by name, with or without its version. */
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(worlds, plain);

@@ -1,8 +1,8 @@
-/** @file Askers and keepers for the jailbreak scene. Askers differ in how they frame their question, keepers in what they hold against it. */
+/** @file Askers and keepers for the jailbreak scene. Askers differ in how they frame their question, keepers in how they resist. */
 
 import { Fault, fold, type Message, type Reply, type Rng, rot13, type Script, type Turn } from '../core/index.ts';
 
-/** A page of the handbook: what it is about, the word that two topics share, and whether everybody may know it. */
+/** A page of the handbook: its topic, the word that two topics share, and whether it is open to all. */
 export type Page = { readonly topic: string; readonly veil: string; readonly page: number; readonly open: boolean };
 
 /** What an asker is after. */
@@ -27,7 +27,7 @@ export function framed(name: string, errand: JailbreakErrand): string {
 
 type Memory = { readonly errand: JailbreakErrand; readonly order: readonly string[]; readonly sent: number };
 
-/** Tries framings in an order; whoever asks for what is open says so plainly when asked which. */
+/** Tries framings in an order; an asker of an open topic names it plainly when asked which. */
 function asking(order: (dice: Rng) => readonly string[]): Script {
   return (turn) => {
     sitting(turn, 'asker');

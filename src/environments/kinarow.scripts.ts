@@ -3,7 +3,7 @@
 import { Fault, type Script, type View } from '../core/index.ts';
 import { bestMoves, type Game } from './solve/search.ts';
 
-/** A board as it is told to the seats. `cells` has one character a cell, row by row from the top: X, O or a dot. */
+/** A board as the seats see it. `cells` has one character a cell, row by row from the top: X, O or a dot. */
 export interface Board {
   readonly columns: number;
   readonly rows: number;
@@ -12,7 +12,7 @@ export interface Board {
   readonly cells: string;
 }
 
-/** How many moves ahead `lookahead` sees: four, or fewer where a board has so many moves that whoever waits for it would wait for long. */
+/** How many moves ahead `lookahead` sees: four, or fewer where a board has so many moves that it would take long. */
 export function horizonOf({ columns, rows, gravity }: Omit<Board, 'k' | 'cells'>): number {
   const moves = gravity ? columns : columns * rows;
   let horizon = 4;
@@ -51,7 +51,7 @@ export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P)
 
 const rulesText = /^You are [XO] on a board of (\d+) columns and (\d+) rows\. X moves first\. (\d+) of your marks/;
 
-/** The board that stands under the last move, or under the rules before the first. */
+/** The board below the last move, or below the rules before the first. */
 function boardIn(view: View): Board {
   let [columns, rows, k, gravity] = [0, 0, 0, false];
   let cells = '';

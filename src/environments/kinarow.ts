@@ -88,7 +88,7 @@ function kInARow(name: string, board: Board, summary: string): Environment<State
     start,
     step,
     knows: (state) => ({ cells: state.cells, moves: state.moves }),
-    // The first one sits down when no script is named.
+    // The first one plays when no script is named.
     scripts: board.columns * board.rows > perfectUpTo(board.gravity) ? { lookahead, minimax } : { minimax, lookahead },
   };
 }

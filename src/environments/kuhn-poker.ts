@@ -166,7 +166,7 @@ const aggression: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   cb: { J: 0, Q: 3, K: 6 },
 };
 
-/** Plays one of the exact Nash equilibria: nobody can win more than −1/18 a hand opening, or 1/18 answering, against it. */
+/** Plays one of the exact Nash equilibria: no opponent can win more than −1/18 a hand opening, or 1/18 answering, against it. */
 function equilibrium({ view, ask, rng }: Turn): Action {
   const { card, line } = handIn(view);
   return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0] as string };

@@ -32,7 +32,7 @@ function roundIn(view: View): Round {
   return round;
 }
 
-/** Makes the answer that is most likely to be right, going by its own dice alone: it never bluffs and believes nobody. */
+/** Gives the answer that is most likely to be right by its own dice alone: it never bluffs and ignores other players' bids. */
 export function odds({ view, ask }: Turn): { text: string } {
   const round = roundIn(view);
   const last = round.bids.at(-1);

@@ -1,7 +1,8 @@
 /**
- * @file A world that is somewhere else: whatever the agent on the `world` seat answers becomes messages, asks and rewards for the others.
+ * @file Relay: an environment that runs elsewhere. The answers of the agent on the `world` seat become messages, asks and rewards for the
+ * others.
  *
- * So any remote environment (OpenEnv, an MCP server, a game in another process) is an agent like every other, its answers stand in the log,
+ * So any remote environment (OpenEnv, an MCP server, a game in another process) is an agent like every other, its answers are in the log,
  * and the episode replays without it. The little protocol between the rules and the `world` seat:
  *
  *   1. The world first gets a message with data {seats, task, seed}: who plays, what the task says under "world", and a seed for its dice.
@@ -57,7 +58,7 @@ export interface Packet {
   readonly over?: boolean;
 }
 
-/** `said` and `asked` are what the last step told and asked whom: all that a seat can have learnt by it. */
+/** `said` and `asked` are the messages and asks of the last step, by seat: all that a seat can have learnt by it. */
 type State = {
   readonly task: Task;
   /** How often the world has answered. */
@@ -202,7 +203,7 @@ function isPay(value: Json, seats: readonly Seat[]): boolean {
 
 const echoes = 3;
 
-/** The stand-in: three times it repeats to all what each said, and pays 1 to who said something. */
+/** The script of the `world` seat: three times it repeats to all what each said, and pays 1 to each who said something. */
 function echo({ view }: Turn): Action {
   const turns = view.seen.filter((item) => item.kind === 'action').length;
   if (turns === 0) return { text: `Say something; you will hear it again, ${echoes} times.` };

@@ -1,4 +1,4 @@
-/** @file What the switches of a world must leave as it is, for a short test and a long one. */
+/** @file What the switches of an environment must not change, for a short test and a long one. */
 
 import { expect } from 'vitest';
 import { type AnyEnvironment, type EpisodeEvent, type Json, type Seat, scriptedPolicy } from '../core/index.ts';
@@ -24,7 +24,7 @@ export interface Effort {
   readonly seeds: number[];
 }
 
-/** A world with its switches on keeps the rules of all worlds, and its logs replay. */
+/** An environment with its switches on keeps the rules of all environments, and its logs replay. */
 export async function conforms(name: string, { episodes, steps, seeds }: Effort): Promise<void> {
   const environment = await builtInEnvironment(name);
   const dressed = { ...environment, about: { ...environment.about, tasks: [{ legal: true, disguise: 3 }] } };

@@ -1,10 +1,10 @@
 /**
- * @file Switches every world honours: the legal list shown or not, a window on history, and a disguised surface.
+ * @file Switches that every environment has: the legal list shown or not, a window on history, and a disguised surface.
  *
- * They are put around a world, not into it: the rules stay as they are, and only what crosses between them and the seats is dressed. The
- * disguise swaps the words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has
- * read about the game before. A swap is its own reverse: the same function dresses what a seat reads and undresses what it answers, and a
- * seat that answers in the old words has not made a legal move.
+ * They wrap an environment: the rules stay as they are, and only what passes between them and the seats is changed. The disguise swaps the
+ * words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has read about the game
+ * before. A swap is its own inverse: the same function disguises what a seat reads and restores what it answers, and a seat that answers in
+ * the old words has not made a legal move.
  */
 
 import {
@@ -41,10 +41,10 @@ const switches = {
 type Surface = TaskOf<typeof switches>;
 type Swap = (text: string) => string;
 
-/** The state of a world whose surface is dressed. */
+/** The state of an environment whose surface is disguised. */
 type Dressed = { readonly surface: Surface; readonly undressed: Json };
 
-/** A world with the switches. With all of them off it is the world itself, at no cost. */
+/** An environment with the switches. With all of them off it is the environment itself, at no cost. */
 export function dress(environment: AnyEnvironment): AnyEnvironment {
   const words = environment.about.words ?? [];
   const swaps = new Map<number, Swap>();
@@ -137,7 +137,7 @@ function reading(script: Script, swapOf: (seed: number) => Swap): Script {
   };
 }
 
-/** Programs are told in the ask which table is in use. */
+/** The ask names the table in use, for programs. */
 function disguiseIn({ ask }: Turn): number {
   const seed = (ask.data as JsonObject | undefined)?.['disguise'];
   return typeof seed === 'number' ? seed : 0;

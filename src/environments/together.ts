@@ -1,13 +1,13 @@
 /**
- * @file Seats that act at once: accepted moves are held, hidden, until every seat has given one.
+ * @file Seats that act at once: accepted moves are kept hidden until every seat has given one.
  *
- * Only a seat that broke form is asked again; the others wait without knowing for whom. A seat whose tries are used up holds `null`, a
- * forfeit that the world must record and announce.
+ * Only a seat that broke form is asked again; the others wait without knowing for whom. A seat whose tries are used up has `null`, a
+ * forfeit that the environment must record and announce.
  */
 
 import { type Action, type Ask, askAgain, type Json, type Message, type ParsedMove, type Seat } from '../core/index.ts';
 
-/** What a world keeps in its state while answers are still owed. */
+/** What an environment keeps in its state while answers are still missing. */
 export type Holding<M extends Json> = {
   /** Moves that were accepted already, null for a forfeit. */
   readonly held: { readonly [seat: Seat]: M | null };
@@ -64,7 +64,7 @@ export function gather<M extends Json>(
     still.push(ask);
     Object.assign(penalties, next.penalties);
   }
-  // In the order of the asks, whoever was late: sums and logs must not depend on it.
+  // In the order of the asks, not of arrival: sums and logs must not depend on it.
   if (still.length === 0) return { done: true, moves: Object.fromEntries(asks.map(({ seat }) => [seat, moves[seat] as M | null])) };
   return { done: false, holding: { held: moves, misses: missed }, messages, asks: still, penalties };
 }

@@ -9,7 +9,7 @@ function oracle({ view, ask }: Turn): Action {
   return { text: `[${(ask.data as JsonObject)['truth']}]` };
 }
 
-/** What the guesser was told: the rows that agree with it, or all not yet tried when an erring oracle has left none. */
+/** The rows that agree with all answers, or all not yet tried when a wrong answer has left none. */
 function toldTo({ view }: Turn): { readonly table: TwentyTable; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
   if (view.seat !== 'guesser') throw new Fault('input', `This script sits on "guesser", not on "${view.seat}".`);
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));

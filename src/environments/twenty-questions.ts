@@ -1,8 +1,8 @@
 /**
  * @file Twenty questions about a closed world. One seat guesses; an oracle answers yes or no.
  *
- * The oracle is a seat like any other. Its stand-in answers from the table; whoever else sits there is audited against it, and the guesser
- * lives with what was said. Whether a guess is right is for the rules to say.
+ * The oracle is a seat like any other. Its script answers from the table; any other player of the seat is audited against it, and its
+ * answers count as given. Whether a guess is right is decided by the rules.
  */
 
 import {
@@ -51,7 +51,7 @@ type State = {
   readonly task: Task;
   /** The hidden thing's row. */
   readonly hidden: number;
-  /** Rows that agree with everything the guesser was told. */
+  /** Rows that agree with all answers to the guesser. */
   readonly left: readonly number[];
   readonly past: readonly Past[];
   /** The question that the oracle is to answer. */

@@ -6,8 +6,8 @@ import type { JsonObject, Script, Turn } from '../core/index.ts';
 const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? '' : rng.pick(ask.choices) });
 
 /**
- * The seer inspects whom it has not inspected and says who is a wolf; the rest, wolves too, vote for whoever was called one last and still
- * lives. Wolves go for whoever called one of them out.
+ * The seer inspects seats it has not inspected and names wolves; the rest, wolves too, vote for the seat that was named last and still
+ * lives. Wolves attack the seat that named one of them.
  */
 const honest: Script = (turn) => {
   const { ask, rng } = turn;
@@ -25,7 +25,7 @@ const honest: Script = (turn) => {
   return { text: wanted ?? rng.pick(fresh.length > 0 ? fresh : ask.choices) };
 };
 
-/** What a seat has learnt: by inspecting, from being told the wolves, and from who called whom a wolf, latest first. */
+/** What a seat has learnt: by inspecting, from the list of wolves, and from accusations, latest first. */
 function heardBy({ view }: Turn) {
   const inspected = new Map<string, boolean>();
   const accused: string[] = [];

@@ -1,7 +1,7 @@
 /**
  * @file Werewolf: hidden wolves kill by night, the village talks and votes by day. Many seats, hidden roles, moves at once.
  *
- * What happens by night is told only to whom it concerns, forfeits included, so that nobody is known by having been asked.
+ * What happens by night is sent only to the seats concerned, forfeits included, so that being asked reveals no role.
  */
 
 import {
@@ -197,7 +197,7 @@ function readTarget(action: Action, ask: Ask) {
   return read.ok ? { ok: true as const, move: read.move.slice(read.move.indexOf(' ') + 1, -1) } : read;
 }
 
-/** The seats named most often; none when nobody was named. */
+/** The seats named most often; none when no seat was named. */
 function mostNamed(votes: Iterable<Seat | null>): readonly Seat[] {
   const counts = new Map<Seat, number>();
   for (const seat of votes) if (seat !== null) counts.set(seat, (counts.get(seat) ?? 0) + 1);
@@ -266,7 +266,7 @@ function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Ste
   return enter(next, [...messages, { to: everyone(state), text, data: told }], rng);
 }
 
-/** Goes on to the next phase in which somebody is asked, or to the end. */
+/** Goes on to the next phase in which a seat is asked, or to the end. */
 function enter(state: State, messages: readonly Message[], rng: Rng): Step<State> {
   const { task, living, roles, phase } = state;
   const wolves = living.filter((seat) => roles[seat] === 'wolf').length;

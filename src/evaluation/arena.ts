@@ -1,8 +1,8 @@
 /**
- * @file The loop of the arena: play a round, rate, look whether the order is decided, and go on until it is or the budget is gone.
+ * @file The loop of the arena: play a round, rate, check whether the ranking is decided, and repeat until it is or the budget is spent.
  *
- * What is played next follows from the seeds and the results so far alone, and games are kept under the hash of what they are. So an arena
- * that was killed walks the same way again, finds its games in the store, and plays only those that are missing.
+ * What is played next follows only from the seeds and the results so far, and episodes are stored under the hash of their settings. So an
+ * arena that was killed repeats its decisions, finds its episodes in the store, and plays only those that are missing.
  */
 
 import { createAgentLoader } from '../agents/kinds.ts';
@@ -28,9 +28,9 @@ export interface Arena {
   readonly environment: AnyEnvironment;
   readonly task: Json;
   readonly agents: readonly AgentSpec[];
-  /** Games in all. */
+  /** Episodes in all. */
   readonly games: number;
-  /** Near equals meet, instead of everybody meeting everybody. */
+  /** Pairs of near equals play, instead of all pairs. */
   readonly swiss: boolean;
   readonly store: Store;
   readonly signal: AbortSignal;
@@ -39,18 +39,18 @@ export interface Arena {
   readonly onProgress?: (progress: RunProgress) => void;
   /** Where agents of one's own are looked for. */
   readonly cwd?: string;
-  /** How a round is played; in this process unless told otherwise. */
+  /** How a round is played; in this process by default. */
   readonly perform?: typeof runPlan;
 }
 
 export interface ArenaReport {
   readonly run: string;
   readonly ranking: Ranking | null;
-  /** Games played now, and games found in the store. */
+  /** Episodes played now, and episodes found in the store. */
   readonly played: number;
   readonly before: number;
   readonly failed: number;
-  /** The order is decided, the games are used up, money is, or somebody stopped it. */
+  /** The ranking is decided, the episodes are used up, the money is, or the user stopped it. */
   readonly stopped: 'separated' | 'budget' | 'money' | 'signal';
 }
 
@@ -61,7 +61,7 @@ interface Round {
   readonly to: number;
 }
 
-/** How far a round robin has come at each look, of the games it may play. */
+/** How far a round robin has come at each look, out of the episodes it may play. */
 const lookAt = [0.1, 0.2, 0.4, 0.7, 1] as const;
 
 export async function runArena(arena: Arena): Promise<ArenaReport> {
@@ -105,7 +105,7 @@ function left(arena: Arena, spent: number): Arena {
   return money === undefined ? arena : { ...arena, budget: { money: money - spent } };
 }
 
-/** One run for a world and a task: more agents and more games add to it. */
+/** One run for an environment and a task: more agents and more episodes add to it. */
 export function arenaRun({ environment, task, swiss }: Pick<Arena, 'environment' | 'task' | 'swiss'>): string {
   return `arena-${nameOf(environment)}-${hash([environment.id, task, swiss]).slice(0, 8)}`;
 }
@@ -149,7 +149,7 @@ function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof r
   });
 }
 
-/** Two agents at a table, both ways round: seats in turn to one and the other. A world for one is played by each alone. */
+/** Two agents at a table, both ways round: seats in turn to one and the other. An environment for one is played by each alone. */
 function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
   const seats = environment.seats(task);
   const [first, second] = pair.map((name) => agents.find((one) => one.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
@@ -158,7 +158,7 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   return [seated(first, second), seated(second, first)];
 }
 
-/** The games below a seed: a later look at an earlier round must see what was seen then. */
+/** The episodes below a seed: a later look at an earlier round must see what was seen then. */
 async function recordsUpTo(store: Store, run: string, seed: number): Promise<readonly EpisodeRecord[]> {
   const records: EpisodeRecord[] = [];
   for await (const record of recordsOf(store, { run })) if (record.seed < seed) records.push(record);

@@ -1,4 +1,4 @@
-/** @file Two sides to be compared, each an agent that has played or a run. */
+/** @file Finds the two sides of a comparison, each an agent with stored episodes or a run. */
 
 import { Fault, type Store } from '../core/index.ts';
 import { type ContestSide, type ScoreRow, sharedRows } from '../scoring/evaluation/index.ts';
@@ -17,11 +17,11 @@ export interface ComparedSides {
   readonly b: ContestSide;
   /** The name of the score that decides. */
   readonly score: string;
-  /** Rows of tasks, seats or company that only one of them has had. */
+  /** Rows of tasks, seats or other agents that only one of them has had. */
   readonly leftOut: number;
 }
 
-/** Each word is an agent that has played or, where none of that name has, a run. */
+/** Each word is an agent with episodes in the store or, where there is none of that name, a run. */
 export async function sides(store: Store, [a, b]: readonly [string, string], { run, score, card }: SideQuery): Promise<ComparedSides> {
   const wanted = { agents: [a, b], card, ...(run === undefined ? {} : { run }), ...(score === undefined ? {} : { score }) };
   const agents = await readScoredRows(store, wanted);

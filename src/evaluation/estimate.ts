@@ -1,9 +1,10 @@
 /**
  * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
  *
- * Where the store holds episodes of the same world and cast, they say it. Where it does not, a few episodes are played offline with the fake
- * model in the place of the real one: prompts are then made as they would be, and only the length of answers has to be assumed. Casts that
- * differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times each.
+ * Where the store has episodes of the same environment and cast, the figures come from them. Where it has none, a few episodes are played
+ * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts
+ * that differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times
+ * each.
  */
 
 import { createAgentLoader } from '../agents/kinds.ts';
@@ -48,7 +49,7 @@ export interface CostEstimate {
   readonly parts: readonly Part[];
 }
 
-/** One world with one cast. */
+/** One environment with one cast. */
 export interface Part {
   readonly environment: string;
   readonly cast: Readonly<Record<Seat, string>>;
@@ -160,7 +161,7 @@ function namesIn(cast: Cast): Record<Seat, string> {
   return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
 }
 
-/** Episodes of the same world with the same cast that were played to an end. */
+/** Episodes of the same environment with the same cast that were played to an end. */
 async function history(store: Store, { environment, cast, models }: Whole): Promise<readonly Taken[]> {
   const names = namesIn(cast);
   const rows = await store.episodes({ environment: environment.id, limit: 400 });
@@ -173,7 +174,7 @@ async function history(store: Store, { environment, cast, models }: Whole): Prom
 class Pilots {
   readonly #signal: AbortSignal | undefined;
   readonly #tried = new Map<string, readonly Taken[]>();
-  /** The first of each world: what later ones are taken to be like when there are too many. */
+  /** The first of each environment: what later ones are taken to be like when there are too many. */
   readonly #first = new Map<string, readonly Taken[]>();
 
   constructor(signal: AbortSignal | undefined) {
@@ -214,9 +215,9 @@ function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
   return out;
 }
 
-/** A few episodes with the fake model behind every model seat, and whatever is cast on the others. */
+/** A few episodes with the fake model on every model seat, and the agents of the cast on the others. */
 async function piloted({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
-  // A fake model counts its calls: a new one makes the same plan's estimate the same in a process that lives on.
+  // A fake model counts its calls: a new one gives the same estimate for the same plan in a process that keeps running.
   const models = modelsWith();
   const calledIn = createAgentLoader({ ...agentServices, model: () => models('fake') });
   const seats = await Promise.all(
@@ -251,7 +252,7 @@ function takenIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, str
   return out;
 }
 
-/** The most calls that an episode can take: every model seat at every turn, or what its limits say. */
+/** The most calls that an episode can take: every model seat at every turn, or its limits. */
 function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
   const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat] as AgentSpec | string), 0);
@@ -279,7 +280,7 @@ interface Summing {
   readonly widest: number;
 }
 
-/** A pilot uses no tools, but whoever has some may use them in every turn. */
+/** A pilot uses no tools, but an agent that has some may use them in every turn. */
 function widestIn({ cast, models }: Whole): number {
   return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
 }
@@ -350,7 +351,10 @@ export function measured(seen: readonly number[], n: number): Span {
   return { low: Math.max(0, n * average - error), likely: n * average, high: n * average + error };
 }
 
-/** A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the world and its limits allow. */
+/**
+ * A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the environment and its limits
+ * allow.
+ */
 function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
   const likely = seen.length === 0 ? most / 2 : Math.min(most, meanOrZero(seen));
   return scaled({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);

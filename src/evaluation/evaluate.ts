@@ -1,4 +1,4 @@
-/** @file An evaluation: a suite played by agents and by its null agents on the same seeds, scored, and set against its floors. */
+/** @file Evaluates agents: plays a suite with them and its null agents on the same seeds, scores it, and compares with the floors. */
 
 import { createAgentLoader } from '../agents/kinds.ts';
 import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../core/index.ts';
@@ -23,11 +23,11 @@ export interface EvaluateOptions {
   readonly suite: string | Suite;
   /** Who is tested: kinds like "random" or "scripted:honest", or specs. Null agents of the suite play along. */
   readonly agents: readonly (string | AgentSpec)[];
-  /** Where episodes and scores are kept; in memory unless one is given. What it holds of this suite is not played again. */
+  /** Where episodes and scores are stored; in memory by default. Episodes of this suite that are in it are not played again. */
   readonly store?: Store | undefined;
-  /** How often every task is played; the suite's own number unless told. */
+  /** How often every task is played; the suite's own number by default. */
   readonly seeds?: number | undefined;
-  /** What intervals speak about; new tasks where there are ten or more, else new seeds of these. */
+  /** What intervals generalise to: new tasks where there are ten or more, else new seeds of these. */
   readonly over?: Over | undefined;
   readonly judges?: readonly Judge[] | undefined;
   readonly budget?: Spendable | undefined;
@@ -38,11 +38,11 @@ export interface EvaluateOptions {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** The folder in which files and trained agents are looked up. */
   readonly cwd?: string | undefined;
-  /** What plays a plan; this process unless told. */
+  /** What plays a plan; this process by default. */
   readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
 }
 
-/** An agent of which no episode came to an end by its rules, and what the first of them says. */
+/** An agent without any episode that ended by its rules, and the reason of the first failure. */
 export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
 
 export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
@@ -64,7 +64,7 @@ export interface EvaluationPlan {
   readonly planned: number;
 }
 
-/** Reads everything at the door: the suite, its scorers, and every agent are there before anything is played. */
+/** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
   const { cwd = process.cwd() } = options;
   const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
@@ -89,7 +89,7 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
-            throw new Fault('input', 'A suite is played without people, but --agents names a human; "ludus play" has a seat for you.');
+            throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
           await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
         }
   }
@@ -111,7 +111,7 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
   await store.putRun({ id: run, plan, episodes: planned });
 }
 
-/** Plays a suite, scores it, and says how every agent did beside the agents that do not try. What is played already is not played again. */
+/** Plays a suite, scores it, and reports every agent next to the floor agents. What is played already is not played again. */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport> {
   const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd() } = options;
   const plan = await planEvaluation(options);

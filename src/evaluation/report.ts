@@ -1,4 +1,4 @@
-/** @file The report of a run: rows and scores gathered, its suite found, its agents ranked where they met, its moments quoted from the logs. */
+/** @file Builds the report of a run: its rows and scores, its suite, its ranking, and moments quoted from the logs. */
 
 import type { RunRecord, Store } from '../core/index.ts';
 import { transcript } from '../engine/transcript.ts';
@@ -15,7 +15,7 @@ export interface ReportOptions {
   readonly suite?: string | undefined;
   readonly score?: string | undefined;
   readonly card?: KeptCard | undefined;
-  /** What intervals speak about; new tasks where there are ten or more, else new seeds. */
+  /** What intervals generalise to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
 

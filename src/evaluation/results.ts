@@ -1,4 +1,7 @@
-/** @file What a run came to: for every world, seat and agent the mean return with its standard error, folded from counts of what ended alike. */
+/**
+ * @file What a run came to: for every environment, seat and agent the mean return with its standard error, folded from counts of what ended
+ * alike.
+ */
 
 import type { EpisodeTally, Seat, Store } from '../core/index.ts';
 import { testedSeats } from '../scoring/evaluation/row.ts';
@@ -58,7 +61,7 @@ function add(sums: Map<string, Sums>, { environment, cast, returns, count }: Epi
   }
 }
 
-/** Every seat; in a conversation from elsewhere, neither what ran the world nor the user. */
+/** Every seat; in a conversation from elsewhere, neither what ran the environment nor the user. */
 export function playersIn({ environment, cast }: Pick<EpisodeTally, 'environment' | 'cast'>): readonly Seat[] {
   return environment.startsWith('relay@') ? testedSeats({ environment, cast }) : Object.keys(cast);
 }

@@ -1,4 +1,4 @@
-/** @file Stored episodes and their scores: given where they are missing, and read back as rows. */
+/** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
@@ -47,7 +47,7 @@ export interface ScoreRequest {
   sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
   /** Names or files of rules and small models; a suite's own where there is one, else the usual ones. */
   readonly scorers?: readonly string[] | undefined;
-  /** Judges, made by whoever has a model; they are asked after the rules, and only about the seats under test. */
+  /** Judges, created by callers that have a model; they are asked after the rules, and only about the seats under test. */
   readonly judges?: readonly Judge[] | undefined;
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
@@ -58,7 +58,7 @@ export interface ScoreRequest {
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
 }
 
-/** How a run that is read again tells scenes apart: by the results it has, else by what was played and who sat where. */
+/** How a run that is read again distinguishes scenes: by the results it has, else by environment, task and cast. */
 export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): ScoreRequest['sceneOf'] {
   return (record, given) => {
     const name = given.findLast((score) => score.name === resultName)?.provenance?.['scene'];
@@ -100,7 +100,7 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   for (const [scene, records] of byScene) {
     const scorers = await scorersFor(scene, scoring);
     for (let from = 0; from < records.length; from += batch) {
-      // Rules never wait, and a Ctrl-C is heard only where somebody does.
+      // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
       if (signal?.aborted === true) return reported(true);
       const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) }).catch((thrown: unknown) => {
@@ -135,7 +135,7 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records }: Ba
   const given = records.map((record, i): readonly Score[] => {
     const all = [...(free[i] as readonly Score[]), ...(judged.get(record.id) ?? [])];
     const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidedBy(scene, scorers, all) });
-    // Where a rule does not apply nobody expects a score; a result that is missing is told with its reason.
+    // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
   await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
@@ -148,7 +148,7 @@ function decidedBy({ score }: SuiteScene, [deciding]: readonly Scorer[], scores:
   return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
 }
 
-/** What the judges say of the seats under test; nobody pays for a verdict on the house. */
+/** The judges' scores of the seats under test; no verdict on the other seats is paid for. */
 async function verdicts(
   { judges = [], options }: ScoreRequest,
   records: readonly EpisodeRecord[],

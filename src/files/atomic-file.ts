@@ -22,9 +22,9 @@ import { basename, dirname, join } from 'node:path';
 import { Fault, isFault, sentenceOf } from '../core/index.ts';
 
 export interface AtomicOptions {
-  /** Permissions of the file; 0666 less the umask unless told. */
+  /** Permissions of the file; 0666 less the umask by default. */
   readonly mode?: number;
-  /** Waits for the disk before the rename; true unless told. A cache that can be filled again does without. */
+  /** Waits for the disk before the rename; true by default. A cache that can be filled again does without. */
   readonly flush?: boolean;
   /** The system calls, for tests that let them fail. */
   readonly disk?: Disk;
@@ -70,7 +70,7 @@ export class AtomicFile {
     this.#disk = options.disk ?? realDisk;
     const direct = found !== undefined && !found.isFile() && !found.isDirectory();
     this.#part = direct ? null : partName(this.path);
-    // Exclusive: a link that somebody laid under this name is not followed.
+    // Exclusive: a link that another user placed under this name is not followed.
     this.#file = this.#try(() => this.#disk.open(this.#part ?? this.path, direct ? 'w' : 'wx', options.mode ?? 0o666));
   }
 
@@ -104,7 +104,7 @@ export class AtomicFile {
     try {
       if (file !== null) this.#disk.close(file);
     } catch {
-      // The first failure is the one to tell.
+      // The first failure is the one to report.
     }
     if (this.#part !== null) rmSync(this.#part, { force: true });
   }
@@ -132,7 +132,7 @@ export function partName(path: string): string {
   return `${path}.${process.pid}-${count}.part`;
 }
 
-/** Gives a part that some other writer has finished its final name, and tells what is in it. */
+/** Gives a part that another writer has finished its final name, and returns what is in it. */
 export async function commitPart(part: string, path: string): Promise<FileDigest> {
   const digest = createHash('sha256');
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** @file A stream as lines. Nothing is read before the first line is asked for, so none is lost while a caller gets ready. */
+/** @file Reads a stream as lines. Nothing is read before the first line is requested, so none is lost while a caller gets ready. */
 
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';

@@ -1,4 +1,4 @@
-/** @file The manifest beside an export: which files it has, how long they are, and their hashes, so that a copy can be checked. */
+/** @file The manifest of an export: which files it has, their lengths and their hashes, so that a copy can be checked. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export interface Manifest {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** NAME.manifest.json beside a file, manifest.json in a folder. */
+/** NAME.manifest.json next to a file, manifest.json in a folder. */
 export function manifestPath(out: string, isFolder: boolean): string {
   return isFolder ? join(out, 'manifest.json') : `${out}.manifest.json`;
 }
@@ -31,7 +31,7 @@ export function writeManifest(path: string, manifest: Omit<Manifest, 'kind' | 'v
   writeFileAtomicSync(path, `${JSON.stringify({ kind: 'ludus-manifest', version: 1, ...manifest }, null, 2)}\n`);
 }
 
-/** Checks a file that is to be read against the manifest beside it, where there is one; gives whether there was. */
+/** Checks a file that is to be read against its manifest, where there is one; returns whether there was. */
 export async function checkManifest(path: string): Promise<boolean> {
   const beside = manifestPath(path, false);
   if (!existsSync(beside)) return false;

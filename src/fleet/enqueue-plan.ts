@@ -1,4 +1,4 @@
-/** @file A plan becomes jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
+/** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
 
 import {
   type AgentSpec,
@@ -36,7 +36,7 @@ export interface Offered {
   readonly left: number;
 }
 
-/** What an episode job says: which seed, which cast of its lot, and whether its log has begun. */
+/** Content of an episode job: the seed, the cast of its lot, and whether its log has begun. */
 export type EpisodePayload = { readonly seed: number; readonly cast: number; readonly begun?: true };
 
 /** Larger groups are spread: what stays together is played by one worker. */
@@ -100,7 +100,7 @@ function lotOf(plan: Plan, { environment, task, casts }: Scene, world: string): 
   return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
 }
 
-/** The names under which a plan loads its worlds: workers load them by the same. */
+/** The names under which a plan loads its environments: workers load them by the same. */
 async function namesIn(plan: Plan, load: OfferOptions['environment']): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const { environment: name } of plan.environments) names.set((await load(name)).id, name);

@@ -1,4 +1,4 @@
-/** @file The fleet at a glance: workers, runs, what they cost, when they will be done. Plain JSON, for the terminal and for pages. */
+/** @file The status of the fleet: workers, runs, cost, expected end. Plain JSON, for the terminal and for pages. */
 
 import type { Budget, WorkerRecord, WorkerSpending } from '../core/index.ts';
 import type { SharedStore } from '../store/index.ts';
@@ -14,7 +14,7 @@ export interface FleetView {
 }
 
 export interface SeenWorker extends WorkerRecord {
-  /** Silent for longer than a worker that lives ever is. */
+  /** Silent for longer than a running worker ever is. */
   readonly lost: boolean;
 }
 

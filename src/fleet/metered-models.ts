@@ -1,6 +1,7 @@
 /**
- * @file The budget of a run in the hands of one worker: every model call that the worker makes for the run, by players, judges or proposers, is
- * reserved in the ledger of all workers before it begins. None begins while the ledger cannot be reached. Calls that ask at the same time ask together.
+ * @file The budget of a run within one worker. Every model call that the worker makes for the run (players, judges, proposers) is reserved
+ * in the shared ledger before it begins. None begins while the ledger cannot be reached. Calls that begin at the same time are reserved
+ * together.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,7 +37,7 @@ export interface MeterOptions {
   readonly run: string;
   readonly worker: string;
   readonly pace: SharedPace;
-  /** Called when the ledger says that the budget is spent. */
+  /** Called when the ledger reports that the budget is spent. */
   readonly stop: () => void;
 }
 
@@ -54,11 +55,11 @@ export class Meter implements CallBudget {
   readonly #held = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   readonly #failures = new Failures(() => this.#budget?.failures);
   #said = '';
-  /** Calls that wait to hear whether they may begin. */
+  /** Calls that wait for their reservation. */
   #asking: Asking[] = [];
   #talking: Promise<void> | null = null;
   #settled: () => void = () => {};
-  /** What the ledger said last; null before it has said anything. */
+  /** The last answer of the ledger; null before the first. */
   #budget: Budget | null = null;
 
   constructor(options: MeterOptions) {
@@ -90,7 +91,7 @@ export class Meter implements CallBudget {
     if (failed !== null) throw this.#stopping(failed);
     if (Object.keys(budget).length === 0) this.#hold(bound);
     else await this.#admitted(bound);
-    // A call that was let begin and has nobody left who wants it is not sent.
+    // A call that was admitted but is no longer wanted is not sent.
     if (signal.aborted) {
       this.#release(bound);
       throw signal.reason;
@@ -102,7 +103,7 @@ export class Meter implements CallBudget {
     };
   }
 
-  /** Says what was spent if it has not been said; looks in any case whether the run is to be stopped. */
+  /** Reports what was spent if that is not done yet; in any case checks whether the run is to stop. */
   async report(): Promise<void> {
     const { ledger, run, worker } = this.#options;
     const { spent, held } = this.#statement();
@@ -112,7 +113,7 @@ export class Meter implements CallBudget {
     this.#hear(account);
   }
 
-  /** Whether the ledger does not know yet what was spent or is held. */
+  /** Whether the ledger lacks something that was spent or reserved. */
   get isUnsaid(): boolean {
     const { spent, held } = this.#statement();
     return this.#total.calls > 0 && JSON.stringify([spent, held]) !== this.#said;

@@ -1,4 +1,6 @@
-/** @file A worker's door: /health for whoever restarts it, /metrics in Prometheus' text format for whoever watches it. It tells no names of tasks and no keys. */
+/**
+ * @file HTTP endpoints of a worker: /health for supervisors, /metrics in Prometheus' text format. They reveal no task names and no keys.
+ */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +11,7 @@ import type { Worker } from './worker.ts';
 export interface MonitorOptions {
   readonly worker: Worker;
   readonly sharedStore: SharedStore;
-  /** 127.0.0.1 unless told otherwise. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
   readonly port: number;
 }

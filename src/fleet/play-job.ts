@@ -1,4 +1,4 @@
-/** @file One episode of a job, played into the store: begun, taken up where its log ends, or found finished. */
+/** @file Plays one episode of a job into the store: from the start, from where its log ends, or not at all if it is finished. */
 
 import type { AnyEnvironment, EndEvent, Limits, Seed, Store } from '../core/index.ts';
 import { type Agents, play, resume } from '../engine/play.ts';
@@ -14,9 +14,9 @@ export interface EpisodeOptions {
   readonly task: unknown;
   readonly limits?: Limits | undefined;
   readonly signal: AbortSignal;
-  /** Whether the log may have begun: a job that was taken before, or handed back. */
+  /** Whether the log may have begun: the job was leased before, or returned. */
   readonly begun: boolean;
-  /** Lets timers and signals run when many events have gone by. */
+  /** Lets timers and signals run after many events. */
   readonly breathe: (events: number) => Promise<void> | null;
 }
 

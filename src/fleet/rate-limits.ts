@@ -1,4 +1,7 @@
-/** @file The pace that the variables ask for. One process keeps to it by itself; workers keep to it together, through the store. */
+/**
+ * @file The rate limits that the environment variables set. One process keeps them by itself; workers keep them together, through the
+ * store.
+ */
 
 import { Fault } from '../core/index.ts';
 import type { SharedPace } from './metered-models.ts';

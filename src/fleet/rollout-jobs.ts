@@ -1,7 +1,7 @@
 /**
- * @file A learner on one machine, its games on others. The weights are kept in the store, version by version, in a journal of the training;
- * workers play the games of an update with the version that the job names, and every model call in their logs says which it was. So it is
- * known of each token how old the weights were that sampled it, and tokens that are older than allowed are refused, not trained on.
+ * @file Rollouts on workers for a learner on one machine. The weights are kept in the store, version by version, in a journal of the
+ * training; workers play the episodes of an update with the version that the job names, and every model call in their logs names that
+ * version. So the age of the weights behind each token is known, and tokens older than allowed are refused, not trained on.
  */
 
 import { hash as digest } from 'node:crypto';
@@ -37,12 +37,12 @@ import { waitForRun } from './wait-for-run.ts';
 export const oldest = 1;
 
 const journal = 'weights';
-/** Games in one job. */
+/** Episodes in one job. */
 const slice = 32;
 
 type RolloutPayload = Omit<RolloutBatch, 'limits'> & { readonly weights: Weights; readonly from: number; readonly limits: Json };
 
-/** Weights by their hash, where they stand in the journal, and how many updates old they are. */
+/** Weights by their hash, their place in the journal, and how many updates old they are. */
 type Weights = { readonly mark: string; readonly at: number; readonly age: number };
 type Work = { readonly recipe: Recipe; readonly seed: Seed };
 
@@ -83,7 +83,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
     return (batch, underway) => {
       const before = last;
       const logs = played(batch, underway);
-      // In the order in which they were asked for, whoever was first to be ready: so a table is numbered the same each time.
+      // In the order of the requests, not of completion, so that a table is numbered the same each time.
       const read = before
         .then(() => logs)
         .then((found) => (learner instanceof Tabular ? found.map((log) => renumbered(learner, log)) : found));
@@ -93,7 +93,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
   };
 }
 
-/** The worker's side: one job, a few games at once. */
+/** The worker's side: one job, a few episodes at once. */
 export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: RunContext) => Promise<void> {
   const known = new Map<string, Promise<Seated>>();
   return async (lease, lot, runContext) => {
@@ -115,7 +115,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     });
     const ids = logs.map((_, i) => idOf(lease.run, { batch, weights, game: from + i }));
     const stored = await Promise.all(ids.map((id) => store.episode(id)));
-    // Whoever had the job before may have written some of them: the same games, by the same dice. The others share a commit.
+    // A worker that had the job before may have written some of them: the same episodes, with the same dice. The others share a commit.
     const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i] as readonly EpisodeEvent[] }] : []));
     await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, signed(log, table.learner.id, weights.mark), lease.run)));
   };
@@ -168,18 +168,18 @@ interface Game {
   readonly game: number;
 }
 
-/** The same game by the same weights has the same id, however often it is asked for. */
+/** The same episode with the same weights has the same id, however often it is requested. */
 function idOf(run: string, { batch: { update, member }, weights: { mark }, game }: Game): string {
   return hash([run, update, member, game, mark]).slice(0, 20);
 }
 
-/** A log whose calls say which weights sampled them. */
+/** A log whose calls name the weights that sampled them. */
 function signed(log: readonly EpisodeEvent[], learner: string, mark: string): readonly EpisodeEvent[] {
   const named = (call: ModelCall): ModelCall => (call.model === learner ? { ...call, model: `${learner}@${mark}` } : call);
   return log.map((event) => (event.kind === 'action' && event.calls !== undefined ? { ...event, calls: event.calls.map(named) } : event));
 }
 
-/** Refuses a log with tokens of other weights than were asked for, whose age nobody knows. */
+/** Refuses a log with tokens of other weights than requested, since their age is unknown. */
 export function checkAge(log: readonly EpisodeEvent[], learner: string, { mark, age }: Weights): void {
   if (age > oldest) throw new Fault('agent', `Weights may be ${oldest} updates old at most, but ${mark} are ${age}.`);
   for (const event of log)

@@ -1,4 +1,4 @@
-/** @file A plan played by workers, seen from whoever asked for it: the same report as a run in one process, and nothing is played here. */
+/** @file Runs a plan by workers: enqueues it, waits, and gives the same report as a run in one process. No episode is played here. */
 
 import {
   type AnyEnvironment,

@@ -1,4 +1,7 @@
-/** @file What a worker needs to play the jobs of a lot: its world, its agents with metered models, and a way to stop it. Made once. */
+/**
+ * @file What a worker needs to play the jobs of a lot: its environment, its agents with metered models, and a way to stop it. Created once
+ * per lot.
+ */
 
 import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
 import { type Agent, type AnyEnvironment, canonical, Fault, type Json, type Lot, type Model, type Seat } from '../core/index.ts';
@@ -10,7 +13,7 @@ export interface StageOptions extends Omit<MeterOptions, 'run' | 'stop'> {
   readonly environment: (name: string) => Promise<AnyEnvironment>;
 }
 
-/** One run in the hands of one worker. */
+/** One run within one worker. */
 export class RunContext {
   readonly run: string;
   readonly meter: Meter;
@@ -25,7 +28,7 @@ export class RunContext {
     this.meter = new Meter({ ...options, run, stop: () => this.halt.abort() });
   }
 
-  /** The world of a lot, if this machine has the one that is meant. */
+  /** The environment of a lot, if this machine has the right one. */
   world(lot: Lot): Promise<AnyEnvironment> {
     return remembered(this.#worlds, lot.id, async () => {
       const environment = await this.#options.environment(lot.world);

@@ -1,4 +1,7 @@
-/** @file A run in one hash: of the ids of its episodes with the hashes of their logs, in the order of the ids. Two runs are equal if it is. */
+/**
+ * @file One hash of a run: of the ids of its episodes with the hashes of their logs, in the order of the ids. Two runs are equal if their
+ * hashes are.
+ */
 
 import { createHash } from 'node:crypto';
 import { canonical, type Json, type Store } from '../core/index.ts';

@@ -54,7 +54,7 @@ export function scoreWork(
   };
 }
 
-/** The store as if it held these episodes and no others. */
+/** A view of the store with these episodes only. */
 function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
   const kept = records.filter((record) => record !== null);
   if (kept.length < records.length) throw new Fault('store', 'A job names episodes to score that are not in this store.');

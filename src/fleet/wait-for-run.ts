@@ -1,4 +1,4 @@
-/** @file Waits until nothing of a run waits or is held any more. */
+/** @file Waits until no job of a run is waiting or leased any more. */
 
 import { Fault } from '../core/index.ts';
 import type { SharedStore } from '../store/index.ts';

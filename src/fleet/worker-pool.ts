@@ -3,7 +3,7 @@
 import { Worker as Thread } from 'node:worker_threads';
 import { Fault } from '../core/index.ts';
 
-/** What a thread is told; plain data. */
+/** What a thread is started with; plain data. */
 export interface ThreadOptions {
   readonly where: string;
   readonly cwd: string;

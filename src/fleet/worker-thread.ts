@@ -1,4 +1,4 @@
-/** @file The beginning of a worker in a thread; crew.ts starts it. */
+/** @file The entry point of a worker in a thread; worker-pool.ts starts it. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSharedStore } from '../store/index.ts';

@@ -1,6 +1,6 @@
 /**
- * @file A worker: takes jobs from the store, plays them, and says that it lives. It may be killed at any moment: what it had acknowledged is
- * stored, what it held goes to others when its lease runs out, and whoever takes up a log goes on where it ends.
+ * @file A worker: leases jobs from the store, plays them, and renews its leases. It may be killed at any moment: what was acknowledged is
+ * stored, its jobs go to other workers when the leases run out, and the next worker continues each log where it ends.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -32,17 +32,17 @@ export interface WorkerOptions {
   readonly services: AgentServices;
   /** Episodes at once. */
   readonly concurrency: number;
-  /** Milliseconds that a job is held without a sign of life. */
+  /** Milliseconds that a job stays leased without a renewal. */
   readonly lease?: number;
-  /** Only jobs of these worlds, and only those whose models are all among these; all where nothing is said. */
+  /** Only jobs of these environments, and only those whose models are all in this list; all jobs by default. */
   readonly worlds?: readonly string[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly pace?: SharedPace;
-  /** Milliseconds that episodes may go on once the worker is to stop. */
+  /** Milliseconds that episodes may continue once the worker is to stop. */
   readonly grace?: number;
   /** Stop when nothing waits any more. */
   readonly untilEmpty?: boolean;
-  /** Hears sentences about what went wrong outside of episodes. */
+  /** Receives sentences about what went wrong outside of episodes. */
   readonly tell?: (sentence: string) => void;
   /** Work of other kinds than episodes, by its kind. */
   readonly other?: Readonly<Record<string, (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void>>>;
@@ -54,7 +54,7 @@ interface Held {
   started: boolean;
 }
 
-/** Tries to write a log before the job goes to somebody else. */
+/** Attempts to write a log before the job goes to another worker. */
 const tries = 3;
 
 export class Worker {
@@ -63,7 +63,7 @@ export class Worker {
   readonly #lease: number;
   readonly #held = new Map<string, Held>();
   readonly #runContexts = new Map<string, RunContext>();
-  /** Of runs that were stopped and filled again: calls that were under way are still to be settled. */
+  /** Of runs that were stopped and got a larger budget: running calls are still to be settled. */
   readonly #retired: Meter[] = [];
   readonly #lots = new Map<string, Lot>();
   #ready: Held[] = [];
@@ -88,7 +88,7 @@ export class Worker {
     return { id: this.id, host: hostname(), version, concurrency, worlds, models, ...state };
   }
 
-  /** Milliseconds since the store last heard of it. */
+  /** Milliseconds since its last report to the store. */
   get silent(): number {
     return this.#beaten === 0 ? 0 : performance.now() - this.#beaten;
   }
@@ -98,7 +98,7 @@ export class Worker {
     return new Map([...this.#runContexts].map(([run, { meter }]) => [run, meter.total]));
   }
 
-  /** Works until the signal, or until nothing is left if that was asked for; then lets go of everything properly. */
+  /** Works until the signal, or until nothing is left if `untilEmpty` is set; then releases everything properly. */
   async run(signal: AbortSignal): Promise<void> {
     const { jobs } = this.#options.sharedStore;
     const over = new AbortController();
@@ -121,7 +121,7 @@ export class Worker {
     await this.#quietly(() => this.#beat());
   }
 
-  /** Takes what it can do, or waits until there is something; true when there is nothing left to wait for. */
+  /** Takes the jobs it can, or waits until there are some; true when there is nothing left to wait for. */
   async #look(signal: AbortSignal): Promise<boolean> {
     const { concurrency, untilEmpty = false } = this.#options;
     const { jobs } = this.#options.sharedStore;
@@ -154,7 +154,7 @@ export class Worker {
     enough.abort();
   }
 
-  /** Nothing waits that this worker could do, and nobody holds anything that may come back. */
+  /** Nothing waits that this worker could do, and no leased job can come back. */
   async #empty(): Promise<boolean> {
     const runs = await this.#quietly(() => this.#options.sharedStore.jobs.overview());
     if (runs === undefined) return false;
@@ -195,7 +195,7 @@ export class Worker {
     }
   }
 
-  /** Never rejects: whatever goes wrong is told to the store, or, where that is away, left to the lease. */
+  /** Never rejects: a failure is reported to the store, or, where that is unreachable, left to the lease. */
   async #work(held: Held): Promise<void> {
     const { lease } = held;
     const { jobs } = this.#options.sharedStore;
@@ -214,7 +214,7 @@ export class Worker {
     } catch (thrown) {
       this.#failed++;
       await this.#quietly(async () => {
-        // What is wrong with the input may be wrong here only: somebody else gets a chance, but not many do.
+        // An input may be wrong on this machine only: another worker gets a chance, but not many do.
         const hopeless = isFault(thrown) && thrown.boundary === 'input' && lease.attempt >= 3;
         const state = await jobs.fail(lease, sentenceOf(thrown), hopeless ? null : Math.min(30_000, 50 * 2 ** lease.attempt));
         if (state !== 'lost')
@@ -250,7 +250,7 @@ export class Worker {
         const end = await withBudget(runContext.meter, () => routed(id, () => playJobEpisode(playing)));
         return end === null ? null : { outcome: end.reason, turns: end.turns };
       } catch (thrown) {
-        // Somebody else has written, or the store was away: the log says where to go on, if it is still ours to do.
+        // Another worker has written, or the store was unreachable: the log shows where to continue, if the lease is still ours.
         if (tried === tries || signal.aborted) throw thrown;
       }
     }
@@ -265,7 +265,7 @@ export class Worker {
 
   #runContext(run: string): RunContext {
     const known = this.#runContexts.get(run);
-    // A run that was stopped and filled again begins with a signal that has not been given.
+    // A run that was stopped and got a larger budget begins with a new signal.
     if (known !== undefined && !known.halt.signal.aborted) return known;
     const { sharedStore, services, environment, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
@@ -280,7 +280,7 @@ export class Worker {
     return runContext;
   }
 
-  /** What this worker may take: jobs of its version, and where it is choosy, of the lots it likes. */
+  /** What this worker may take: jobs of its version, and where it is restricted, of the matching lots. */
   async #mine(): Promise<Pick<Claim, 'version' | 'lots'>> {
     const { worlds, models } = this.#options;
     if (worlds === undefined && models === undefined) return { version };
@@ -309,7 +309,7 @@ export class Worker {
     for (const run of stopped) this.#runContexts.get(run)?.halt.abort();
   }
 
-  /** Says what was spent, and hears within half a second that a budget is gone. */
+  /** Reports what was spent, and learns within half a second that a budget is gone. */
   async #account(): Promise<void> {
     const runs = new Set([...this.#held.values()].map(({ lease }) => lease.run));
     for (const [run, { meter, halt }] of this.#runContexts)
@@ -317,7 +317,7 @@ export class Worker {
     for (const meter of this.#retired) if (meter.isUnsaid) await meter.report();
   }
 
-  /** Lets episodes end for a while, then calls them off and hands back what is left. */
+  /** Lets episodes end for a while, then cancels them and returns the remaining jobs. */
   async #drain(): Promise<void> {
     this.#state = 'draining';
     const waiting = this.#ready;
@@ -338,7 +338,7 @@ export class Worker {
     }
   }
 
-  /** The store may be away for a while; a worker outlives that. */
+  /** The store may be unreachable for a while; the worker continues after that. */
   async #quietly<T>(act: () => Promise<T>): Promise<T | undefined> {
     try {
       return await act();

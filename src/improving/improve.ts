@@ -1,4 +1,4 @@
-/** @file Improvements by name: a recipe, an engine and a few words become a run that is kept in a store and taken up again from there. */
+/** @file Runs an improvement by name: a recipe, an engine and settings become a run that is stored and can be resumed. */
 
 import { createAgentLoader, standIn } from '../agents/kinds.ts';
 import { runCode } from '../agents/tools/sandbox.ts';
@@ -41,7 +41,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadEngine } from '../workspace/loaders.ts';
 
-/** Something that can be improved: a seat of a world, a start, who plays it without a model, and who proposes. */
+/** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
 export interface ImproveRecipe {
   readonly name: string;
   readonly about: string;
@@ -67,7 +67,7 @@ export const improveRecipes: readonly ImproveRecipe[] = [
   togetherDemo(() => new Tabular({ id: 'local/habits' })),
 ];
 
-/** What somebody asks for; everything left out has a default. */
+/** A request for an improvement; everything left out has a default. */
 export interface ImproveRequest {
   readonly recipe: string;
   readonly engine?: string;
@@ -85,10 +85,10 @@ export interface ImproveRequest {
   readonly name?: string;
 }
 
-/** What an improvement's run record says of it besides the plan. */
+/** The fields of an improvement's run record besides the plan. */
 export type ImproveWork = Improvement & { readonly kind: 'improve'; readonly recipe: string; readonly model: string | null };
 
-/** The run that a wish stands for. The same wish is the same run. */
+/** The run of a request. The same request is the same run. */
 export async function improveRun(
   wish: ImproveRequest,
   cwd?: string,
@@ -172,7 +172,7 @@ export function workOf(run: RunRecord): ImproveWork {
   return run.work as unknown as ImproveWork;
 }
 
-/** Everything an improvement needs from the house. */
+/** Everything an improvement needs from the workspace. */
 export async function createImproveServices(store: Store, run: RunRecord, { cwd, ...rest }: ImproveContext): Promise<ImproveServices> {
   const work = workOf(run);
   const recipe = recipeNamed(work.recipe);
@@ -203,7 +203,7 @@ export async function createImproveServices(store: Store, run: RunRecord, { cwd,
       return agents;
     },
   });
-  // A start that cannot sit down is found out before anything is spent.
+  // A start that cannot play is found before anything is spent.
   await playerOf(work.start);
   const model = work.model === null || services.model === undefined ? null : await services.model(work.model);
   const proposer = work.proposer === 'model' && model !== null ? reflectWith({ model }) : (recipe.proposers[work.proposer] as Proposer);

@@ -1,4 +1,7 @@
-/** @file What an improvement has left in a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its id. */
+/**
+ * @file Reads an improvement from a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its
+ * id.
+ */
 
 import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
 import { type Archive, ArchiveLog, type Archives, openArchives, type RejectedEdit } from '../learning/prompts/archive.ts';
@@ -88,7 +91,7 @@ export async function candidateIn(store: Store, run: RunRecord, typed: string): 
   return only(found, typed);
 }
 
-/** The one candidate of any improvement in the store, or the one a run stands at. */
+/** The one candidate of any improvement in the store, or the current one of a run. */
 export async function candidateBy(store: Store, typed: string): Promise<LocatedCandidate> {
   const [first, second] = typed.split(':', 2) as [string, string | undefined];
   if (second !== undefined) return candidateIn(store, await improvementBy(store, first), second);
@@ -117,7 +120,7 @@ function only(found: readonly LocatedCandidate[], typed: string): LocatedCandida
   return found[0] as LocatedCandidate;
 }
 
-/** Puts a run back to a candidate: from now on that is where it stands. Nothing is taken out of its history. */
+/** Rolls a run back to a candidate, which becomes its current one. Nothing is removed from its history. */
 export async function rollBack(store: Store, { run, archive, candidate }: LocatedCandidate, spec: AgentSpec): Promise<string> {
   const parent = candidate.parents[0];
   const before = parent === undefined ? null : await store.putSpec(archive.get(parent).spec);

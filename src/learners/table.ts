@@ -89,7 +89,7 @@ export class LogitTable {
     return sum;
   }
 
-  /** A decision's say: its choice should become likelier by `weight`. Cheap; `settle` turns all of them into a gradient. */
+  /** Adds a decision: its choice becomes likelier by `weight`. Cheap; `settle` turns all of them into a gradient. */
   pull(set: number, choice: number, weight: number): void {
     if (this.#visits[set] === 0) this.#touched.push(set);
     this.#visits[set] = (this.#visits[set] as number) + 1;

@@ -28,20 +28,20 @@ import { LogitTable } from './table.ts';
 export interface TabularOptions {
   readonly id?: string;
   readonly optimiser?: 'adam' | 'sgd';
-  /** A game to know all information sets of, in its own numbering; more are added as they are met. */
+  /** A game tree with all its information sets, in its own numbering; more are added as they are met. */
   readonly game?: FlatGame;
-  /** By what a view is known: everything seen, unless told. Where branches of the game meet, the position alone. */
+  /** The key of a view: everything seen, by default. Where branches of the tree meet, the position alone. */
   readonly key?: (view: View) => string;
 }
 
 export interface TreePlay {
   readonly games: number;
   readonly dice: Dice | Rng;
-  /** So many games in a row share what chance does first: the deal. */
+  /** So many episodes in a row share the first chance outcome. */
   readonly group?: number;
   /** Deals are spread evenly over what chance can do first, instead of rolled one by one: as fair, and less noisy. */
   readonly even?: boolean;
-  /** Some games open with random moves, which nobody learns from: the share of such games, and the most moves. */
+  /** Some episodes open with random moves, which are not learned from: the share of such episodes, and the most moves. */
   readonly opening?: { readonly share: number; readonly moves: number };
 }
 
@@ -51,7 +51,7 @@ export interface TreeLoss {
   readonly entropy?: number;
 }
 
-/** What a seat has seen, as one text: equal for equal views, whether they come from a game tree or from a log. */
+/** What a seat has seen, as one text: equal for equal views, whether they come from a tree or from a log. */
 export function keyOf(view: View): string {
   let key = view.seat;
   for (const item of view.seen) {
@@ -170,7 +170,7 @@ export class Tabular implements Learner {
     });
   }
 
-  /** Plays its game against itself. What it returns is overwritten by the next call. */
+  /** Plays against itself on its tree. The result is overwritten by the next call. */
   play({ games, dice, group = 1, even = false, opening }: TreePlay): Plays {
     const game = this.#treeOf();
     const seats = game.seats.length;
@@ -211,8 +211,8 @@ export class Tabular implements Learner {
   }
 
   /**
-   * The policy gradient of plays under one advantage for each game and seat: what `cross_entropy` makes of the same decisions as rows with
-   * these weights, without the rows.
+   * The policy gradient of episodes under one advantage for each episode and seat: what `cross_entropy` makes of the same decisions as rows
+   * with these weights, without the rows.
    */
   reinforce({ decisions, set, choice, game }: Plays, advantages: ArrayLike<number>, loss: TreeLoss): void {
     const { seatOf, seats } = this.#treeOf();
@@ -273,7 +273,7 @@ export class Tabular implements Learner {
     return set;
   }
 
-  /** Learns the keys of the game's sets, which play on the tree alone never needs. */
+  /** Computes the keys of the tree's sets, which play on the tree alone never needs. */
   #map(): void {
     const game = this.#treeOf();
     for (let set = 0; set < game.choices.length; set++) this.#sets.set(this.#key(game.view(set)), set);

@@ -1,4 +1,4 @@
-/** @file The conversation that a persona's card asks for: where it is, and what it says first. */
+/** @file The chat task of a persona: where it takes place, and the first message. */
 
 import type { Json } from '../core/index.ts';
 import { expandMacros, type Persona } from './index.ts';
@@ -8,11 +8,11 @@ export interface ChatOptions {
   /** What the character calls the other. */
   readonly user?: string;
   readonly turns?: number;
-  /** Who plays the character; without one, a script that speaks the lines on the card. */
+  /** The agent that plays the character; by default a script that says the lines on the card. */
   readonly model?: string;
 }
 
-/** The task of the world "chat" for a persona. */
+/** The task of the environment "chat" for a persona. */
 export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000, model }: ChatOptions): Json {
   const names = { char: persona.nickname || persona.name, user };
   return {

@@ -1,4 +1,7 @@
-/** @file A persona or a scene from a plain description, written by a model: asked for JSON, checked against the form, and told by name what is wrong. */
+/**
+ * @file Drafts a persona or a scene from a plain description by a model: the answer is checked against the form, and each mistake is sent
+ * back by name.
+ */
 
 import {
   type ChatMessage,
@@ -57,7 +60,7 @@ const task = [
   `The object must fit this JSON Schema: ${JSON.stringify(draftSchema)}`,
 ].join('\n');
 
-/** Asks a model for a persona, up to 1 + repairs times. What it never gets right is a fault that says what is still wrong. */
+/** Asks a model for a persona, up to 1 + repairs times. If it never succeeds, the fault lists what is still wrong. */
 export async function draftPersona(model: Model, description: string, options: DraftOptions = {}): Promise<Draft> {
   const read = async (json: JsonObject) => {
     const problems = [...checkPersona(json)];
@@ -76,7 +79,7 @@ export interface SceneDraft {
 
 const person = { anyOf: [{ type: 'string' }, draftSchema] };
 
-/** JSON Schema of a drafted scene: the part of a scene file that words can say. */
+/** JSON Schema of a drafted scene: the part of a scene file that words can express. */
 export const sceneDraftSchema: JsonObject = {
   type: 'object',
   properties: {

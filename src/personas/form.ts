@@ -1,4 +1,4 @@
-/** @file The form of `persona/1` as data: what each field must be and what stands in for it when it is missing. */
+/** @file The form of `persona/1` as data: what each field must be and its default when it is missing. */
 
 import type {
   Affect,

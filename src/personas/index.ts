@@ -1,4 +1,4 @@
-/** @file The door of personas: the document, its exchange with other programs, lorebooks, rendering and populations. */
+/** @file Everything that personas export: the document, its exchange with other programs, lorebooks, rendering and populations. */
 
 export { type Draft, type DraftOptions, draftPersona, draftScene, draftSchema, type SceneDraft, sceneDraftSchema } from './draft.ts';
 export { exportLorebook, importLorebook } from './exchange/book.ts';

@@ -8,7 +8,7 @@
 import { traits } from './form.ts';
 import type { Trait } from './persona.ts';
 
-/** Words for the high and the low pole; a star stands for any ending. */
+/** Words for the high and the low pole; a star matches any ending. */
 const lexicon: Readonly<Record<Trait, readonly [string, string]>> = {
   O: [
     'curious imaginativ* creativ* artistic inventive original philosophical intellectual* open-minded adventurous insightful poetic experimental visionary unconventional cultured inquisitive dreamer dreamy innovative explor* wonder',

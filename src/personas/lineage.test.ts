@@ -19,7 +19,7 @@ describe('vary', () => {
     }
   });
 
-  it('moves only the traits it is told to, about as far as it is told to', () => {
+  it('moves only the given traits, about as far as given', () => {
     const twins = vary(noor, { count: 400, seed: 2, spread: 8, traits: ['E'] });
     const scores = twins.map((twin) => (twin.identity.personal.bigFive?.E?.score ?? 0) - 49);
     const mean = scores.reduce((sum, score) => sum + score, 0) / 400;

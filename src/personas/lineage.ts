@@ -1,4 +1,4 @@
-/** @file New personas from old ones: edit, vary and merge. Each knows its parent by id and hash. */
+/** @file New personas from old ones: edit, vary and merge. Each records its parent by id and hash. */
 
 import { Fault, type Json, type JsonObject, rng, type Seed } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
@@ -41,7 +41,7 @@ export function vary(persona: Persona, { count, seed, spread = 10, traits: only 
   });
 }
 
-/** One of two: what the first says stands, what only the second says is added, and lists follow each other without repeats. */
+/** Merges two: fields of the first stay, what only the second has is added, and lists are joined without repeats. */
 export function merge(first: Persona, second: Persona): Persona {
   const skip = ['schema', 'id', 'version', 'hash', 'parent', 'raw', 'kind', 'lang'];
   const without = (persona: Persona) => Object.fromEntries(Object.entries(persona).filter(([key]) => !skip.includes(key))) as JsonObject;
@@ -59,7 +59,7 @@ function united(a: Json | undefined, b: Json | undefined): Json {
   return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, united(a[key], b[key])]));
 }
 
-/** Items are the same when they say the same, whatever their ids; a new item whose id is taken gets another. Vectors are not lists. */
+/** Items are the same when their content is, whatever their ids; a new item whose id is taken gets another. Vectors are not lists. */
 function unitedLists(a: readonly Json[], b: readonly Json[]): readonly Json[] {
   if (a.every((item) => typeof item === 'number')) return a.length > 0 ? a : b;
   const key = (item: Json) => JSON.stringify(isObject(item) ? (item['text'] ?? { ...item, id: null }) : item);

@@ -61,7 +61,7 @@ describe('parsePersona', () => {
     expect(() => parsePersona(json)).toThrow(problem.slice(0, 30));
   });
 
-  it('tells all problems to whoever can repair them, and the first three to a person', () => {
+  it('reports all problems to a program, and the first three to a person', () => {
     const bad = { name: 3, lang: 3, tags: 3, voice: 3, goals: 3 } as unknown as Json;
     expect(checkPersona(bad)).toHaveLength(5);
     expect(() => parsePersona(bad)).toThrow(/; and 2 more\.$/);

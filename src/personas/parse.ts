@@ -1,4 +1,4 @@
-/** @file From outside JSON to a Persona: every problem is named, every default filled in, and the document carries its own hash. */
+/** @file Parses outside JSON into a Persona: every problem is named, every default filled in, and the document gets its hash. */
 
 import { Fault, hash, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';

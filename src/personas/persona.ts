@@ -1,13 +1,13 @@
 /**
- * @file The Persona document, `persona/1`: who somebody is, as plain JSON with one id for each fact.
+ * @file The Persona document, `persona/1`: a character as plain JSON with one id for each fact.
  *
- * Prose is rendered from atomic statements and never stored, so that prompts, scores, leak tests and rewards speak of the same ids. What
+ * Prose is rendered from atomic statements and never stored, so that prompts, scores, leak tests and rewards refer to the same ids. What
  * changes during an episode (mood, memory, goals reached) is the agent's mind and has no place here.
  */
 
 import type { Json } from '../core/index.ts';
 
-/** From nobody but oneself to everybody; in between, by how well one is known, or by name. */
+/** From oneself alone to everyone; in between, by how well one is known, or by name. */
 export type Visibility = 'self' | 'public' | { readonly min: 'by_name' | 'acquaintance' | 'friend' } | { readonly only: readonly string[] };
 
 /** demographic: a person drawn from a population. character: a figure with a story. individualised: modelled on one real person's answers. */
@@ -123,7 +123,7 @@ export type Statement = {
   readonly source?: string;
 };
 
-/** `speaker` is "char", "user" or a name; a line nobody speaks has "narrator". */
+/** `speaker` is "char", "user" or a name; a line without a speaker has "narrator". */
 export type ExampleTurn = { readonly speaker: string; readonly speech: string; readonly action?: string; readonly thought?: string };
 export type Example = { readonly id: string; readonly turns: readonly ExampleTurn[]; readonly tags: readonly string[] };
 

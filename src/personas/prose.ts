@@ -23,7 +23,7 @@ const poles: Readonly<Record<Trait, readonly [string, string]>> = {
 
 const moralNames = ['', 'a moral paragon', 'flawed but good', 'an egoist who looks after themselves first', 'a villain'] as const;
 
-/** Six bands and no middle: "about average" tells a model nothing. */
+/** Six bands and no middle: "about average" gives a model nothing. */
 export function traitWords(trait: Trait, score: number): string {
   const [low, high] = poles[trait];
   const distance = Math.abs(score - 50);

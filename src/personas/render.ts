@@ -24,12 +24,12 @@ export interface Section {
 }
 
 export interface RenderOptions {
-  /** What {{user}} stands for: the one this persona talks to. */
+  /** The replacement of {{user}}: the one this persona talks to. */
   readonly user?: string;
   readonly seed?: Seed;
-  /** What {{original}} stands for in a persona's own system text. */
+  /** The replacement of {{original}} in a persona's own system text. */
   readonly original?: string;
-  /** The others in the scene, each as well known as given here or else as their own relations say. */
+  /** The others in the scene, each as well known as given here or else as their own relations define. */
   readonly others?: readonly { readonly persona: Persona; readonly level?: VisibilityLevel }[];
   /** Write each statement's id before it, so that an answer can point at it. */
   readonly ids?: boolean;
@@ -100,7 +100,7 @@ function otherText(other: Persona, viewer: Persona, level: VisibilityLevel | und
   const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });
   const lines = [
     ...(view.social === undefined ? [] : socialLines(view.social)),
-    // How to play somebody is for their own seat; what is true of them may be known.
+    // How to play a persona is for its own seat; what is true of it may be known.
     ...spokenStatements(view)
       .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'boundary' && polarity === 'must')
       .map(statementLine),

@@ -48,7 +48,7 @@ const form: Shape<SceneFile> = object<SceneFile>({
   closing: or(number(1, 10_000), 180),
 });
 
-/** What a scene may say about one of its characters, beside who it is. */
+/** What a scene may define for one of its characters, besides who it is. */
 interface Role {
   readonly persona: Json;
   readonly seat?: string;
@@ -71,9 +71,9 @@ const roleForm: Shape<Role> = object<Role>({
 
 export interface CastScene {
   readonly name: string;
-  /** For the world "social-scene". */
+  /** For the environment "social-scene". */
   readonly task: JsonObject;
-  /** Who sits where, in the order of the file. */
+  /** Characters by seat, in the order of the file. */
   readonly personas: Readonly<Record<string, Persona>>;
 }
 
@@ -165,7 +165,9 @@ function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** The part of a secret that gives it away whoever says it: without the name and the verb's first word, which change with the speaker. */
+/**
+ * The part of a secret that reveals it, whoever the speaker is: without the name and the verb's first word, which change with the speaker.
+ */
 function telling(secret: string, name: string): string {
   const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;
   return rest.replace(/[.!?]+$/, '');
@@ -185,7 +187,9 @@ const levels: Readonly<Record<RelationKind, number>> = {
   family: 4,
 };
 
-/** How well each two know each other: what both say, and the less of it where they differ. Nobody is so close that private goals are seen. */
+/**
+ * How well each two know each other: what both list, and the less of it where they differ. No two are so close that private goals are seen.
+ */
 function closeness(seated: Seated): JsonObject {
   const out: Record<string, number> = {};
   const all = [...seated];

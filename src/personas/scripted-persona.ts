@@ -1,9 +1,12 @@
-/** @file Scripted minds for personas, so that everything plays offline: they speak in the lines that are written on their cards. */
+/** @file Scripted personas, so that everything plays offline: they say the lines that are written on their cards. */
 
 import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '../core/index.ts';
 import type { Persona, Statement } from './index.ts';
 
-/** A character of a scene: greets in its own words, then works on its goal as the world's own script does, and fills silence with its lines. */
+/**
+ * A character of a scene: greets in its own words, then works on its goal as the environment's own script does, and otherwise says its
+ * lines.
+ */
 export function createScriptedPersona(environment: AnyEnvironment, persona: Persona): Agent {
   const own = environment.scripts?.['character'] as Script;
   const [greeting, ...lines] = [...persona.voice.greetings.slice(0, 1), ...spokenLines(persona)];
@@ -24,14 +27,14 @@ function speech(text: string): string {
     .replace(/\s+/g, ' ')}"]`;
 }
 
-/** What somebody has said before, by the examples on the card. */
+/** What the persona has said before, by the examples on the card. */
 function spokenLines({ voice }: Persona): string[] {
   return voice.examples.flatMap(({ turns }) =>
     turns.flatMap(({ speaker, speech: said }) => (speaker === 'char' && said !== '' ? [said] : [])),
   );
 }
 
-/** What a persona can say in a conversation without a model: its examples, then what is true of it and may be told. */
+/** What a persona can say in a conversation without a model: its examples, then what is true of it and may be known. */
 export function linesFor(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
   const examples = persona.voice.examples.flatMap(({ id, turns }) =>
     turns.flatMap(({ speaker, speech: said }, i) =>
@@ -47,7 +50,7 @@ export function linesFor(persona: Persona): readonly { readonly id: string; read
   return [...examples, ...facts, ...wishes];
 }
 
-/** Statements speak of somebody by name; a script has no grammar to turn them round, so it quotes them. */
+/** Statements name the persona; a script has no grammar to turn them round, so it quotes them. */
 function firstPerson({ text }: Statement, { name }: Persona): string {
   return text.startsWith(`${name} `) ? `They say of me: ${text}` : text;
 }

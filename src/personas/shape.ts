@@ -11,7 +11,7 @@ export interface Shape<T> {
   read(value: Json, path: string, problems: string[]): T;
 }
 
-/** A property of an object: its shape, and what stands in where it is missing (nothing, for an optional one). */
+/** A property of an object: its shape, and its default where it is missing (none, for an optional one). */
 export interface Field<T> {
   readonly shape: Shape<T>;
   readonly need: 'required' | 'optional' | 'defaulted';

@@ -1,9 +1,12 @@
-/** @file What to begin with: a copy of somebody under another name, every part of the form with an example in it, scenes with people of the gallery. */
+/**
+ * @file Templates to begin with: a copy of a persona under another name, every part of the form with an example in it, scenes with people
+ * of the gallery.
+ */
 
 import type { JsonObject } from '../core/index.ts';
 import { derive, type Persona, parsePersona, slug } from './index.ts';
 
-/** The copy speaks of itself by its own name wherever the original did. */
+/** The copy uses its own name wherever the original did. */
 export function renamePersona(original: Persona, name: string): Persona {
   const { nickname: _, ...rest } = original;
   const text = JSON.stringify({ ...rest, aliases: [], raw: {} }).replaceAll(
@@ -52,7 +55,7 @@ export function template(name: string): Persona {
   });
 }
 
-/** Scenes with people of the gallery, as they would stand in a file. */
+/** Scenes with people of the gallery, as they would be in a file. */
 export const sceneTemplates: Readonly<Record<string, JsonObject>> = {
   'a-favour': {
     name: 'A favour',

@@ -21,7 +21,7 @@ const levelOfKind: Readonly<Record<RelationKind, VisibilityLevel>> = {
   other: 'acquaintance',
 };
 
-/** Somebody who looks: by id or name, by level, or both. */
+/** A viewer: by id or name, by level, or both. */
 export interface Viewer {
   readonly id?: string;
   readonly name?: string;
@@ -40,7 +40,7 @@ export interface PersonaView {
   readonly relations: readonly Relation[];
 }
 
-/** The level at which a viewer stands to a persona: what the viewer claims, else the closest relation the persona lists, else stranger. */
+/** The level of a viewer: what the viewer claims, else the closest relation the persona lists, else stranger. */
 export function levelOf(persona: Persona, viewer: Viewer): VisibilityLevel {
   if (viewer.level !== undefined) return viewer.level;
   let best: VisibilityLevel = 'stranger';
@@ -51,7 +51,7 @@ export function levelOf(persona: Persona, viewer: Viewer): VisibilityLevel {
   return best;
 }
 
-/** May a viewer at this level see it? Nothing marked "self" is ever visible, whoever asks. */
+/** Whether a viewer at this level may see it. Nothing marked "self" is ever visible. */
 export function mayKnow(visibility: Visibility, viewer: Viewer, level: VisibilityLevel): boolean {
   if (visibility === 'self') return false;
   if (visibility === 'public') return true;
@@ -59,7 +59,7 @@ export function mayKnow(visibility: Visibility, viewer: Viewer, level: Visibilit
   return namesOf(viewer).some((name) => visibility.only.includes(name));
 }
 
-/** The part of a persona that a viewer may know. Secrets have no part in it. */
+/** The part of a persona that a viewer may know. It has no secrets. */
 export function visibleTo(persona: Persona, viewer: Viewer): PersonaView {
   const level = levelOf(persona, viewer);
   const shown = <T>(items: readonly T[], gate: (item: T) => Visibility) => items.filter((item) => mayKnow(gate(item), viewer, level));

@@ -1,5 +1,5 @@
 /**
- * @file Failure attribution: from who read what to the first thing that went wrong, and the protocol by which such answers are graded.
+ * @file Failure attribution: finds the first wrong step that led to a failure, and the protocol by which such answers are graded.
  *
  * The log is an information-dependency graph for free: an action depends on what its seat had read, or on exactly the events it names in
  * `refs`; a message depends on the actions that caused it. The root cause of a failure is a wrong step with no wrong step before it on any
@@ -14,7 +14,7 @@ import { logOf } from './rules/log.ts';
 /** Events by their place in the log, each with those it depends on. */
 export type Flow = ReadonlyMap<number, readonly number[]>;
 
-/** The graph of a log. Messages to nobody are notes for scorers and inform no one. */
+/** The graph of a log. Messages to no seat are notes for scorers and inform no one. */
 export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
   const flow = new Map<number, readonly number[]>();
   /** What each seat has read since it last acted, its own last action included. */
@@ -47,7 +47,7 @@ export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
   return flow;
 }
 
-/** The events an action says it used, in its data or its mind; null where it says nothing. Nobody can have used what they never saw. */
+/** The events an action names as used, in its data or its mind; null where it names none. A seat cannot have used what it never saw. */
 function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, known: ReadonlySet<number>): readonly number[] | null {
   for (const place of [action.data, mind] as readonly (Json | undefined)[]) {
     const refs = isObject(place) ? place['refs'] : undefined;
@@ -93,7 +93,7 @@ export function rootCauses(flow: Flow, failing: number, wrong: ReadonlySet<numbe
   return causes.sort((a, b) => b.reach - a.reach || b.followers - a.followers || a.event - b.event);
 }
 
-/** What rules can tell to be wrong: answers in broken form, calls that failed, words of a helper that contradict the world. */
+/** What rules find wrong: answers in broken form, calls that failed, words of a helper that contradict the environment. */
 export function wrongIn(episode: Episode): ReadonlySet<number> {
   const { fouls } = logOf(episode);
   const wrong = new Set([...fouls.values()].flat());
@@ -176,7 +176,7 @@ export function blameReport(truth: readonly Blame[], answers: readonly (Blame | 
   };
 }
 
-/** What guessing gets: the floor to print beside every accuracy. */
+/** What guessing gets: the floor to print next to every accuracy. */
 export function blameByChance(cases: readonly { readonly agents: number; readonly steps: number }[]) {
   const average = (size: (one: { agents: number; steps: number }) => number) =>
     cases.reduce((sum, one) => sum + 1 / size(one), 0) / Math.max(1, cases.length);

@@ -14,7 +14,7 @@ import { quoteSpan } from './judges/quote.ts';
 import { objectWith, type ParsedReply, problem } from './judges/reply.ts';
 import { linesOf, sceneOf } from './judges/scene.ts';
 
-/** What somebody said about an episode. */
+/** A person's feedback about an episode. */
 export interface Remark {
   readonly episode: Episode;
   readonly feedback: string;
@@ -44,7 +44,7 @@ export type Rating = 1 | 0 | -1;
 export interface Cover {
   /** The share of aspects that a trait of the same sign accounts for. */
   readonly coverage: number | null;
-  /** The share of traits that no aspect asked for. */
+  /** The share of traits that match no aspect. */
   readonly redundancy: number | null;
   /** The same with ratings of "not applicable" among the traits, as the released code counts. */
   readonly redundancyWithUnrated: number | null;
@@ -88,7 +88,7 @@ export function coverOf(matchings: readonly Matching[]): Cover {
 
 // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Aspects whose quote stands in the feedback; white space may differ, words may not. */
+/** Aspects whose quote is in the feedback; white space may differ, words may not. */
 export function readAspects(text: string, { feedback }: Pick<Remark, 'feedback'>, remark: number): ParsedReply<readonly Aspect[]> {
   const list = listUnder(text, 'aspects');
   if (!list.ok) return list;
@@ -133,7 +133,7 @@ export function readRatings(text: string, metrics: readonly Metric[]): ParsedRep
   return { ok: true, value: ratings };
 }
 
-/** Matches that name a metric rated with the aspect's own sign; others are read as no match, because code can tell that they are wrong. */
+/** Matches that name a metric rated with the aspect's own sign; others count as no match, because code can check that they are wrong. */
 export function readMatches(text: string, { aspects, ratings }: Omit<Matching, 'matches'>): ParsedReply<Matching['matches']> {
   const read = objectWith(text, 'matches');
   if (!read.ok) return read;

@@ -1,4 +1,4 @@
-/** @file Scores that failed, by the sentence in which they did: what a table counts as missing, said in words. */
+/** @file Groups failed scores by their sentence, so that what a table counts as missing has a reason. */
 
 import type { Score } from '../core/index.ts';
 

@@ -1,4 +1,4 @@
-/** @file Every scorer that needs no language model, one line each, loaded when it is asked for. Judges are made from rubrics: `judgeOf`. */
+/** @file Every scorer that needs no language model, one line each, loaded on request. Judges are made from rubrics: `judgeOf`. */
 
 import { Fault, findEntry, type KindEntry, type Scorer } from '../core/index.ts';
 import { ruleScorer, type ScoringRule } from './scorer.ts';
@@ -77,7 +77,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   },
 };
 
-/** Scorers on small models; without a model given they read words, and their provenance says so. */
+/** Scorers on small models; without a model they compare words, and their provenance records that. */
 const small: Readonly<Record<string, KindEntry<Scorer>>> = {
   apc: {
     about: 'statements of the persona that the answers entail or contradict',
@@ -103,7 +103,7 @@ export const scorers: Readonly<Record<string, KindEntry<Scorer>>> = {
 /** The names of all scorers that need no language model. */
 export const scorerNames: readonly string[] = Object.keys(scorers);
 
-/** The rules that need nothing but a log: what is scored where nobody says what. */
+/** The rules that need only a log: the default scorers. */
 export const usualScorers: readonly string[] = [
   'return',
   'standing',

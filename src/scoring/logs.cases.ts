@@ -54,7 +54,7 @@ export const act = (seat: Seat, text: string, data?: Json): EpisodeEvent => ({
   action: data === undefined ? { text } : { text, data },
 });
 
-/** A turn in which one seat speaks and others hear it. */
+/** A turn in which one seat speaks and others read it. */
 export function speak(seat: Seat, text: string, to: readonly Seat[]): readonly EpisodeEvent[] {
   return [{ kind: 'turn', asks: [{ seat }] }, act(seat, text), { kind: 'message', to, from: seat, text }];
 }
@@ -100,7 +100,7 @@ function anyone({ ask, rng: dice }: Turn): { text: string } {
   return { text: ask.choices === undefined || ask.choices.length === 0 ? dice.pick(phrases) : dice.pick(ask.choices) };
 }
 
-/** Logs of a world under its own scripts where it has them for a seat, and under random play. */
+/** Logs of an environment under its own scripts where it has them for a seat, and under random play. */
 export async function logsOf(environment: AnyEnvironment, task: Json, seeds: readonly number[]): Promise<readonly Episode[]> {
   const seats = environment.seats(environment.task(task));
   const casts: Script[][] = [seats.map(() => anyone), seats.map((seat) => environment.scripts?.[seat] ?? anyone)];

@@ -117,7 +117,7 @@ describe('scoring many episodes', () => {
     expect(keyOf(judge, inputOf({ ...two, id: 'same log, other name' }))).toBe(keyOf(judge, inputOf(two)));
   });
 
-  it('stops when it is called off', async () => {
+  it('stops when it is cancelled', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(all(many, { scorers: [await builtInScorer('return')], signal })).rejects.toThrow('enough');
   });

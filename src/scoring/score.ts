@@ -1,8 +1,8 @@
 /**
  * @file Scores episodes in order of cost: rules first, then small models, then judges, and those only for what is still undecided.
  *
- * Episodes are scored a few at a time, results of models are kept under the hash of all they depend on, and what goes wrong in a scorer is
- * a score that says so.
+ * Episodes are scored a few at a time, results of models are kept under the hash of all they depend on, and a failure in a scorer is a
+ * score with a reason.
  */
 
 import {
@@ -40,7 +40,7 @@ export interface ScoreOptions {
   readonly cache?: ScoreCache | undefined;
   /** Episodes at once; only scorers that wait gain from more than one. */
   readonly concurrency?: number | undefined;
-  /** Once this is spent, scorers that cost something are no longer asked, and their scores say "over-budget". */
+  /** Once this is spent, scorers that cost something are no longer called, and their scores have the status "over-budget". */
   readonly budget?: { readonly calls?: number; readonly tokens?: number; readonly money?: number } | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -133,7 +133,10 @@ async function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortS
   return scores;
 }
 
-/** What throws is a score that says so. A scorer that fails over all seats is asked seat by seat: one that it can score keeps its score. */
+/**
+ * An exception becomes a score with its reason. A scorer that fails over all seats is called seat by seat: those it can score keep their
+ * score.
+ */
 async function attempt(scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
   try {
     return await scorer.score(input, signal);

@@ -1,7 +1,7 @@
 /**
- * @file From a rule to a scorer: a rule says what it found, and everything a score owes its reader besides is added and checked here.
+ * @file From a rule to a scorer: a rule returns what it found, and everything else in a score is added and checked here.
  *
- * Missing is a status and never 0; each quote must stand in the event it names; scale, floor and provenance go with every value.
+ * Missing is a status and never 0; each quote must be in the event it names; scale, floor and provenance go with every value.
  */
 
 import {
@@ -23,7 +23,7 @@ import { isObject } from '../core/json.ts';
 import { type Persona, type PersonaInput, parsePersona } from '../personas/index.ts';
 import { type Log, logOf, type Utterance } from './rules/log.ts';
 
-/** What a rule found. Without a value the status says why; null instead of a finding is "not applicable". */
+/** What a rule found. Without a value the status gives the reason; null instead of a finding is "not applicable". */
 export interface Finding {
   readonly value: number | null;
   readonly status?: Exclude<ScoreStatus, 'ok'>;
@@ -153,7 +153,7 @@ export function quotable(episode: Episode, event: number): string {
   return one?.kind === 'action' ? one.action.text : '';
 }
 
-/** Does the quote stand in the event it names, letter for letter? */
+/** Whether the quote is in the event it names, letter for letter. */
 export function stands(episode: Episode, { episode: id, event, quote }: Evidence): boolean {
   return id === episode.id && quote !== '' && quotable(episode, event).includes(quote);
 }

@@ -1,8 +1,9 @@
 /**
- * @file Who may speak to a server, and what they may do: every caller shows a token, and every token has scopes. Never a page of another site.
+ * @file Decides who may call a server and what they may do: every caller shows a token, and every token has scopes. A page of another site
+ * is always refused.
  *
- * A browser carries requests for any page it shows, so loopback alone protects nobody: a foreign page is told by its origin, and one that
- * pretends to be us through its own DNS by the host it names.
+ * A browser sends requests for any page it shows, so binding to loopback protects nothing by itself. A foreign page is recognised by its
+ * origin, and one that uses its own DNS name for this server by the host it names.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -12,14 +13,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 export const scopes = ['read', 'play', 'spend', 'admin'] as const;
 export type AccessScope = (typeof scopes)[number];
 
-/** Whoever was let in. */
+/** A caller that was admitted. */
 export interface Caller {
   /** The id of their token; never the token. */
   readonly id: string;
   readonly scopes: readonly AccessScope[];
 }
 
-/** The owner of the server, who knows the token that it printed. */
+/** The owner of the server, who has the token that it printed. */
 export const owner: Caller = { id: 'owner', scopes: ['admin'] };
 
 /** A program on this machine, where the owner asks for no token. It may do all that needs no administration. */
@@ -29,7 +30,7 @@ export function may({ scopes }: Caller, scope: AccessScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope);
 }
 
-/** Looks a token up: its caller, or a sentence that says why it is good for nothing any more, or null. */
+/** Looks a token up: returns its caller, a sentence that says why it is no longer valid, or null. */
 export type TokenFinder = (token: string) => Caller | string | null;
 
 export interface Guard {
@@ -43,16 +44,16 @@ export interface Guard {
   readonly noToken: boolean;
 }
 
-/** What of a request decides whether it is let in. */
+/** The parts of a request that decide whether it is admitted. */
 export interface Arrival {
   readonly headers: IncomingHttpHeaders;
-  /** The address with what stands after the question mark: clients that can send no header put their token there. */
+  /** The address with its query: clients that cannot send a header put their token there. */
   readonly url: string;
   /** True where it could change something: anything but GET and HEAD, and every WebSocket. */
   readonly changes: boolean;
-  /** What it takes, any of them; null for what is everybody's. */
+  /** The scopes of which one is needed; null for what is public. */
   readonly needs: readonly AccessScope[] | null;
-  /** True where the door asks for a token even if the owner asks for none. */
+  /** True where the route needs a token even if the owner asks for none. */
   readonly guarded: boolean;
 }
 
@@ -65,7 +66,7 @@ export interface AccessDenied {
 /** The name of the cookie that a page of ours carries the token in. */
 export const cookieName = 'ludus-token';
 
-/** Who is let in, or why not. */
+/** The caller, or why it is refused. */
 export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   const { headers, needs } = arrival;
   const loopback = isLoopback(guard.host);
@@ -80,7 +81,7 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   const found = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
   const callers = found.filter((one) => one !== null && typeof one !== 'string') as Caller[];
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
-  // What is everybody's on this machine is for holders of any token beyond it.
+  // What is public on this machine needs any valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
   const admitted = callers.find((caller) => needs?.some((scope) => may(caller, scope)));
   if (admitted !== undefined) return admitted;
@@ -110,7 +111,7 @@ export function isLoopback(host: string): boolean {
 /** Every text of a request that may be a token. */
 function tokensIn({ authorization, cookie, ...headers }: IncomingHttpHeaders, url: string): string[] {
   const bearer = authorization?.match(/^Bearer\s+(.+)$/i)?.[1];
-  // Clients that can send no header of their own send what stands before the @ of an address: ws://ludus:TOKEN@host.
+  // Clients that cannot send a header of their own send the part before the @ of an address: ws://ludus:TOKEN@host.
   const basic = authorization?.match(/^Basic\s+(.+)$/i)?.[1];
   const password =
     basic === undefined
@@ -127,7 +128,7 @@ function tokensIn({ authorization, cookie, ...headers }: IncomingHttpHeaders, ur
   ) as string[];
 }
 
-/** The path of a request, whatever else its address holds. `new URL` throws on some that an HTTP parser lets through, such as "//". */
+/** The path of a request, whatever else its address contains. `new URL` throws on some that an HTTP parser accepts, such as "//". */
 export function pathOf(url: string | undefined): string {
   return (url ?? '/').split(/[?#]/, 1)[0] || '/';
 }
@@ -136,7 +137,7 @@ export function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Compared by their hashes, so that the time it takes tells nothing, not even the length. */
+/** Compared by their hashes, so that the time reveals nothing, not even the length. */
 export function equalTexts(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }

@@ -1,4 +1,4 @@
-/** @file What every request and every socket passes before a door hears of it: token and scope, rate, and the audit log. */
+/** @file Checks every request and every socket before its route runs: token and scope, rate limit, audit log. */
 
 import type { IncomingMessage } from 'node:http';
 import { type AccessScope, admit, anonymous, type Caller, type Guard, pathOf } from './access.ts';
@@ -8,7 +8,7 @@ import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 export interface AdmissionOptions {
   readonly guard: Guard;
   readonly audit: AuditLog | null;
-  /** Requests of one token, or of one address where no token is asked for. */
+  /** Requests of one token, or of one address where no token is needed. */
   readonly rate: RateLimitOptions;
 }
 
@@ -20,7 +20,7 @@ export interface Denial {
   readonly wait?: number;
 }
 
-/** What a door says about a request. */
+/** What a route declares about a request. */
 export interface Needs {
   readonly needs: readonly AccessScope[] | null;
   readonly guarded: boolean;
@@ -48,7 +48,7 @@ export class Admission {
     const found = admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes, needs, guarded });
     const address = addressOf(request);
     if ('error' in found) {
-      // Whoever guesses is slowed down, and does not fill the log either.
+      // A caller that guesses tokens is slowed down, and does not fill the log either.
       const wait = this.#wrong.take(address);
       if (wait > 0) return tooMany(wait);
       this.note(request, 'nobody', found.status);
@@ -59,7 +59,7 @@ export class Admission {
     return wait > 0 ? tooMany(wait) : found;
   }
 
-  /** Writes a line where something could have changed, or somebody was turned away. */
+  /** Writes a line where something could have changed, or a caller was refused. */
   note(request: IncomingMessage, who: string, status: number, call?: string): void {
     const socket = request.headers.upgrade !== undefined;
     if (this.#audit === null || (status < 400 && !socket && /^(GET|HEAD)$/.test(request.method ?? ''))) return;
@@ -80,7 +80,7 @@ function tooMany(wait: number): Denial {
   return { status: 429, error: `Too many requests; try again in ${seconds} s.`, wait: seconds };
 }
 
-/** As the network has it: a header that names another is the caller's own word. */
+/** The address as the network has it; a header that names another one is only the caller's claim. */
 function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? 'unknown';
 }

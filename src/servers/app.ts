@@ -1,8 +1,8 @@
 /**
- * @file One HTTP app: doors are mounted on it, and it keeps the rules that they all share.
+ * @file One HTTP app: routes are mounted on it, and it enforces the rules that they all share.
  *
- * Who may come in is decided before a door hears of it (guard.ts); bodies are bounded; what fails is answered in one sentence, without a
- * stack; a client that stops reading or writing is let go.
+ * Access is decided before a route runs (access.ts). Bodies are bounded. A failure is answered in one sentence, without a stack. A client
+ * that stops reading or writing is disconnected.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -24,56 +24,56 @@ import type { RateLimitOptions } from './rate-limit.ts';
 
 /** One protocol behind one path. */
 export interface HttpRoutes {
-  /** "/openenv"; "/" for what no other door takes. */
+  /** "/openenv"; "/" for what no other route takes. */
   readonly path: string;
   readonly app: Hono;
-  /** Asks for a token even where the owner asks for none, as whatever a page can change must. */
+  /** Needs a token even where the owner asks for none, as everything that a page can change must. */
   readonly guarded?: boolean;
   /**
-   * The scopes of which a caller needs one, for a path below the door; null for what is everybody's, such as a page that holds nothing.
-   * "SOCKET" is the method of a WebSocket. Without it GET needs `read`, and everything else `play`.
+   * The scopes of which a caller needs one, for a path below the mount; null for what is public, such as a page without data. "SOCKET" is
+   * the method of a WebSocket. By default GET needs `read`, and everything else `play`.
    */
   needs?(path: string, method: string): readonly AccessScope[] | null;
-  /** Takes a WebSocket at a path below the door; null where there is none. `wire` is what carries it. */
+  /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
   socket?(path: string, caller: Caller): ((socket: WebSocket, wire: Duplex) => void) | null;
   /** Whether it can do its work. */
   health?(): Health | Promise<Health>;
-  /** Lets go of what it holds when the server closes. */
+  /** Releases its resources when the server closes. */
   close?(): Promise<void>;
 }
 
 export interface ServeOptions {
   readonly doors: readonly HttpRoutes[];
-  /** 127.0.0.1 unless told otherwise. */
+  /** 127.0.0.1 by default. */
   readonly host?: string;
   /** 0 takes any that is free. */
   readonly port?: number;
   /** The owner's token; made up where none is given. */
   readonly token?: string;
-  /** Lets programs of this machine in without a token; refused beyond loopback. */
+  /** Admits programs of this machine without a token; refused beyond loopback. */
   readonly noToken?: boolean;
   /** Finds tokens besides the owner's (tokens.ts). */
   readonly tokens?: TokenFinder;
   readonly audit?: AuditLog;
-  /** Requests of one token, or one address; 2000 a second unless told otherwise. */
+  /** Requests of one token, or one address; 2000 a second by default. */
   readonly rate?: RateLimitOptions;
   /** The largest body and WebSocket message, in bytes. */
   readonly most?: number;
-  /** Milliseconds that doors may take to write what is open when the server closes; 10 s unless told otherwise. */
+  /** Milliseconds that routes may take to write what is open when the server closes; 10 s by default. */
   readonly grace?: number;
 }
 
 export interface Serving {
   readonly url: string;
-  /** The owner's token; null where nobody needs one. */
+  /** The owner's token; null where none is needed. */
   readonly token: string | null;
-  /** Ends within the grace, whatever a door does. */
+  /** Ends within the grace period, whatever a route does. */
   close(): Promise<void>;
 }
 
 const megabytes = 2 ** 20;
 
-/** What a door answers when it has written to the wire itself. From here, so that it is made before the adaptor changes what a Response is. */
+/** What a route returns when it has written to the connection itself. It is created here, before the adaptor replaces Response. */
 export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 
 export async function serve(options: ServeOptions): Promise<Serving> {
@@ -117,7 +117,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
-/** Waits until every door has let go, but not longer than the grace: a store that hangs must not keep a server alive. */
+/** Waits until every route has closed, but not longer than the grace period: a store that hangs must not keep a server running. */
 async function closeDoors(doors: readonly HttpRoutes[], grace: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), grace);
@@ -143,7 +143,7 @@ function appOf({ doors, admission, most }: Entrance): Hono {
   const app = new Hono();
   app.onError((error, call) => answer(call, refusedBy(error)));
   app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
-  // Whether it lives is everybody's to ask, also of whoever watches over a fleet.
+  // The health check is public, so that supervisors of a fleet can use it.
   app.get('/health', async (call) => {
     const health = await healthOf(doors);
     return call.json(health, statusCodeOf(health));
@@ -161,7 +161,7 @@ function appOf({ doors, admission, most }: Entrance): Hono {
   const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
   const counted = bodyLimit({ maxSize: most, onError: tooLarge }) as (call: HonoCall, next: Next) => Promise<Response | undefined>;
   app.use(async (call, next) => {
-    // A length that is told is taken at its word, as HTTP does; only without one is the body read, through a web stream, to count.
+    // A declared length is trusted, as in HTTP; only without one is the body read, through a web stream, to count it.
     if (call.req.header('transfer-encoding') !== undefined) return counted(call, next);
     return Number(call.req.header('content-length') ?? 0) > most ? tooLarge(call) : next();
   });
@@ -169,12 +169,12 @@ function appOf({ doors, admission, most }: Entrance): Hono {
   return app;
 }
 
-/** Who a request is from; doors ask where it depends on the caller what they do. */
+/** The caller of a request, for routes that depend on it. */
 export function callerOf(call: HonoCall): Caller {
   return call.get('caller' as never) as Caller;
 }
 
-/** Says for the audit log what a request called, where its path does not tell; never what could be a secret. */
+/** Names for the audit log what a request called, where its path does not show it; never what could be a secret. */
 export function audit(call: HonoCall, what: string): void {
   call.set('audited' as never, what.slice(0, 120) as never);
 }
@@ -202,7 +202,7 @@ function doorOf(doors: readonly HttpRoutes[], path: string): HttpRoutes | null {
   return doors.find((door) => door.path === '/' || path === door.path || path.startsWith(`${door.path}/`)) ?? null;
 }
 
-/** The rest of a path, as its door sees it. */
+/** The rest of a path, below the mount. */
 function below({ path: door }: HttpRoutes, path: string): string {
   return door === '/' ? path : path.slice(door.length) || '/';
 }
@@ -269,7 +269,7 @@ function answer(call: HonoCall, { status, error, wait }: Answer | Denial): Respo
   return call.json({ error }, status as ContentfulStatusCode);
 }
 
-/** A fault in what was asked is the caller's; anything else is ours, and its details are nobody's business. */
+/** A fault in the request is the caller's; anything else is ours, and its details are not sent. */
 function refusedBy(error: unknown): Answer {
   if (error instanceof NotFound) return { status: 404, error: error.message };
   if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
@@ -278,7 +278,7 @@ function refusedBy(error: unknown): Answer {
   return { status: 500, error: 'Something went wrong on the server; its own output says what.' };
 }
 
-/** Thrown by a door where what was named does not exist. */
+/** Thrown by a route where what was named does not exist. */
 export class NotFound extends Fault {
   constructor(message: string) {
     super('input', message);
@@ -287,7 +287,7 @@ export class NotFound extends Fault {
 
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Once it listens this rejects nothing any more: what fails then is told, and the server goes on.
+    // Once the server listens, this rejects no more: failures are reported, and the server continues.
     let listens = false;
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (listens) report('The server', error);

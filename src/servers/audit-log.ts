@@ -1,7 +1,8 @@
 /**
- * @file Who did what: one line of JSON for each request that could change something, each socket and each refusal. Lines are only appended.
+ * @file The audit log: one line of JSON for each request that could change something, each socket and each refusal. Lines are only
+ * appended.
  *
- * A line has the id of a token, never the token, and the path of a request, never what stands behind its question mark or in its body.
+ * A line has the id of a token, never the token, and the path of a request, never its query or its body.
  */
 
 import { appendFileSync, mkdirSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { report } from '../core/index.ts';
 
 export interface AuditEntry {
-  /** The id of a token, "owner", "anonymous" (this machine, no token asked for) or "nobody" (turned away). */
+  /** The id of a token, "owner", "anonymous" (this machine, no token needed) or "nobody" (refused). */
   readonly who: string;
   readonly address: string;
   /** "POST", "SOCKET", "token create" … */

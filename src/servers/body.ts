@@ -1,4 +1,4 @@
-/** @file The JSON of a request, within the bounds that hold at every door. */
+/** @file Reads the JSON body of a request, within the bounds that all routes share. */
 
 import type { Context as HonoCall } from 'hono';
 import { type Json, parseJson } from '../core/index.ts';

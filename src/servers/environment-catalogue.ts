@@ -1,4 +1,4 @@
-/** @file The catalogue: what is played at this house, every built-in world and one of the user's own. */
+/** @file The environments that a server offers: all built-in ones and optionally one of the user's own. */
 
 import { type AnyEnvironment, nameOf } from '../core/index.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
@@ -6,7 +6,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 
 export interface EnvironmentCatalogue {
   readonly worlds: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
-  /** The name of the world that was asked for, by name or file. */
+  /** The name of the requested environment, by name or file. */
   readonly world: string | undefined;
 }
 

@@ -17,8 +17,8 @@ async function episodeHost(changes: Partial<LobbyOptions> = {}): Promise<Episode
 const kuhn: EpisodeRequest = { world: 'kuhn-poker', run: 'test', name: 'guest' };
 const castOf = ({ table }: RemoteSeat) => (table.course.events[0] as StartEvent).cast;
 
-describe('a lobby', () => {
-  it('fills the other seats: as the guest names them, as the house does, or with the stand-ins of the world', async () => {
+describe('an episode host', () => {
+  it('fills the other seats as the client names them, as the owner does, or with the scripts of the environment', async () => {
     expect(castOf(await (await episodeHost()).sit(kuhn))).toEqual({ first: 'guest', second: 'random' });
     expect(castOf(await (await episodeHost({ others: 'scripted:bold' })).sit(kuhn))).toEqual({ first: 'guest', second: 'scripted:bold' });
     const named = { ...kuhn, seat: 'second', opponents: { first: 'scripted:honest' } };
@@ -53,7 +53,7 @@ describe('a lobby', () => {
     for (const [change, sentence] of wrong) await expect(here.sit({ ...kuhn, ...change })).rejects.toThrow(sentence);
   });
 
-  it('calls in on the word of a guest only who is free, or allowed', async () => {
+  it('creates at the request of a client only agents that are free or allowed', async () => {
     const here = await episodeHost({ allow: ['llm:tiny', 'local/*'] });
     const refused = ['human', 'me', 'llm', 'llm:openai/gpt-5', 'llm:tiny2', 'openenv:ws://elsewhere', 'randomly'];
     for (const opponents of refused) await expect(here.sit({ ...kuhn, opponents })).rejects.toThrow('may not call in');
@@ -66,7 +66,7 @@ describe('a lobby', () => {
     await expect((await episodeHost({ allow: ['*'] })).sit({ ...kuhn, opponents: 'human' })).rejects.toThrow('may not call in');
   });
 
-  it('leads guests of one match to one table, with terms that the first one set', async () => {
+  it('puts clients of one match into one episode, with the settings of the first', async () => {
     const here = await episodeHost();
     const first = here.sit({ ...kuhn, name: 'ann', match: 'm', seed: 5, task: { rounds: 2 } });
     await expect(here.sit({ ...kuhn, name: 'bob', match: 'm', seed: 6 })).rejects.toThrow('another seed');
@@ -81,7 +81,7 @@ describe('a lobby', () => {
     expect(third.table).not.toBe(second.table);
   });
 
-  it('does not wait for guests where the others are named, and forgets matches that nobody completes', async () => {
+  it('does not wait for clients where the others are named, and forgets matches that stay incomplete', async () => {
     const hasty = await episodeHost({ patience: 20 });
     await expect(hasty.sit({ ...kuhn, match: 'b' })).rejects.toThrow('Nobody came for second of match "b"');
     const here = await episodeHost();

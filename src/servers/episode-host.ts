@@ -1,8 +1,8 @@
 /**
- * @file The episode host: guests say what they want to play, and are led to a table.
+ * @file Starts hosted episodes for remote clients and gives each client a seat.
  *
- * Whoever comes from outside may name opponents, so only agents that cost nothing and touch nothing are called in on a guest's word: chance
- * and the world's own scripts. Whoever runs the server may allow more.
+ * A remote client may name opponents. So only agents that cost nothing and touch nothing are created at a client's request: random and the
+ * environment's own scripts. The owner of the server may allow more.
  */
 
 import { randomInt, randomUUID } from 'node:crypto';
@@ -24,14 +24,14 @@ import { HostedRecorder } from './hosted-recorder.ts';
 import type { RequestRetryOptions } from './retry.ts';
 
 export interface LobbyOptions {
-  /** What can be played here, by the name it is asked for. */
+  /** What can be played here, by its requested name. */
   readonly worlds: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
   readonly agent: AgentOf;
   /** Where episodes are kept; null keeps none. */
   readonly store: Store | null;
-  /** Who takes the seats that nobody was named for and the world has no stand-in for; chance unless told. */
+  /** The agent of seats that were not named and have no script of their own; random by default. */
   readonly others?: string | undefined;
-  /** What guests may name besides what is free, as it is written: "llm:openai/gpt-5" or "llm:*". */
+  /** What clients may name besides what is free, as it is written: "llm:openai/gpt-5" or "llm:*". */
   readonly allow?: readonly string[];
   /** Milliseconds that a match waits until all its seats are taken. */
   readonly patience?: number;
@@ -41,30 +41,30 @@ export interface LobbyOptions {
 
 type Wanted = string | AgentSpec;
 
-/** What a guest wants to play. */
+/** What a client wants to play. */
 export interface EpisodeRequest {
   readonly world: string;
-  /** The run that the episode is kept under: the door that the guest came by. */
+  /** The run that the episode is stored under, one for each protocol. */
   readonly run: string;
-  /** What the guest is called in the log. */
+  /** The client's name in the log. */
   readonly name: string;
-  /** A seat by name or number; the first that is no stand-in's unless told. */
+  /** A seat by name or number; by default the first without a script of its own. */
   readonly seat?: Seat | number | undefined;
   readonly seed?: Seed | undefined;
   readonly task?: Json | undefined;
   /** One agent for all other seats, or one by seat, "*" for the rest. */
   readonly opponents?: Wanted | Readonly<Record<Seat, Wanted>> | undefined;
-  /** Agents that the door itself seats, by seat: no guest has a say in them. */
+  /** Agents that the route itself assigns, by seat; clients cannot change them. */
   readonly cast?: Readonly<Record<Seat, Wanted>> | undefined;
-  /** Guests who name the same match sit down at one table. */
+  /** Clients that name the same match join one episode. */
   readonly match?: string | undefined;
-  /** False where the guest may not name opponents that cost money, even those that the owner allows. */
+  /** False where the client may not name opponents that cost money, even those that the owner allows. */
   readonly spend?: boolean;
 }
 
 const free = ['random', 'scripted', 'scripted:*'];
 
-/** Whoever has sat down for a match that has not begun. */
+/** A client that waits for a match to begin. */
 interface Gathering {
   readonly environment: AnyEnvironment;
   readonly wish: EpisodeRequest;
@@ -94,7 +94,7 @@ export class EpisodeHost {
     this.ledger = new HostedRecorder(options.store, options.retry);
   }
 
-  /** The names of all worlds here. */
+  /** The names of all environments here. */
   get worlds(): readonly string[] {
     return [...this.#options.worlds.keys()];
   }
@@ -105,7 +105,7 @@ export class EpisodeHost {
     return load();
   }
 
-  /** A seat at a table where it is the guest's turn, or will be. The signal takes back a wish for a match that has not begun. */
+  /** Gives a seat in an episode that asks it now or later. The signal withdraws a request for a match that has not begun. */
   async sit(wish: EpisodeRequest, signal?: AbortSignal): Promise<RemoteSeat> {
     const environment = await this.world(wish.world);
     await this.ledger.room(wish.run);
@@ -136,11 +136,11 @@ export class EpisodeHost {
     return new Promise((resolve, reject) => {
       gathering.arrived.set(seat, { name: wish.name, resolve, reject });
       const withdraw = () => {
-        // A match that has begun is called off by whoever was led to its table.
+        // A match that has begun is cancelled by a client that has a seat in it.
         if (this.#gatherings.get(key) !== gathering) return;
         gathering.arrived.delete(seat);
         if (gathering.arrived.size === 0) this.#disband(key);
-        reject(new Fault('server', 'The guest has left.'));
+        reject(new Fault('server', 'The client has left.'));
       };
       signal?.addEventListener('abort', withdraw, { once: true });
       if (left.length === 1) void this.#start(key, gathering);
@@ -215,20 +215,20 @@ export class EpisodeHost {
     });
   }
 
-  /** Who was named for a seat. One that the world has a stand-in of its own for, an oracle or a patient, is never meant by "*". */
+  /** The agent named for a seat. "*" does not apply to seats with a script of their own, such as an oracle or a patient. */
   #filled(named: Readonly<Record<Seat, Wanted>>, seat: Seat, environment: AnyEnvironment): Wanted | undefined {
     const own = Object.hasOwn(environment.scripts ?? {}, seat) ? standIn(environment, seat) : undefined;
     return named[seat] ?? own ?? named['*'];
   }
 
-  /** The opponent of the house, where the world knows them. */
+  /** The default opponent, where the environment has it. */
   #house({ scripts = {} }: AnyEnvironment): string {
     const { others = 'random' } = this.#options;
     const [, script] = others.match(/^script(?:ed)?:(.+)$/) ?? [];
     return script === undefined || Object.hasOwn(scripts, script) ? others : 'random';
   }
 
-  /** Opponents by seat, each of whom a guest may call in. */
+  /** Opponents by seat; a client may request each of them. */
   #named({ opponents, spend = true }: EpisodeRequest, seats: readonly Seat[]): Readonly<Record<Seat, Wanted>> {
     if (opponents === undefined) return {};
     const one = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
@@ -241,7 +241,7 @@ export class EpisodeHost {
     return named;
   }
 
-  /** Reads an opponent before anything is begun or recorded: what a log and a store cannot hold never gets there. */
+  /** Reads an opponent before anything is started or recorded, so that what a log or a store cannot hold never gets there. */
   #check(wanted: Wanted, spend: boolean): void {
     const spec = typeof wanted === 'string' ? { kind: wanted, name: wanted } : wanted;
     if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
@@ -270,13 +270,13 @@ function isName(value: unknown): boolean {
 interface Laying {
   readonly environment: AnyEnvironment;
   readonly task: Json;
-  /** What the guest who began it wants. */
+  /** The request of the client that began it. */
   readonly wish: EpisodeRequest;
   readonly cast: Readonly<Record<Seat, Wanted>>;
   readonly guests: Readonly<Record<Seat, string>>;
 }
 
-/** The seat that is meant: by name, by number, or the first that has no stand-in of its own. */
+/** The requested seat: by name, by number, or the first that has no script of its own. */
 function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
   if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? (seats[0] as Seat);
   const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((one) => one === wanted);
@@ -284,7 +284,7 @@ function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, 
   return seat;
 }
 
-/** Whoever joins a match may leave its terms out, but not change them. */
+/** A client that joins a match may leave its settings out, but not change them. */
 function agreed({ environment, wish, task }: Gathering, joining: EpisodeRequest): void {
   const same =
     (joining.seed === undefined || joining.seed === wish.seed) &&

@@ -1,4 +1,4 @@
-/** @file Whether a server can do its work: what its doors say, put together. */
+/** @file Whether a server can do its work: the health of all its routes together. */
 
 export interface Health {
   /** Degraded still serves; unhealthy takes nothing new until its reason is gone. */

@@ -31,7 +31,7 @@ async function finish(guests: Iterable<RemoteSeat>, move: (choices: readonly str
 const later = (agent: Agent): Agent => ({ name: agent.name, act: async (turn, signal) => agent.act(turn, signal) });
 
 describe('a table', () => {
-  it('makes the log of play in every world, for a guest on every seat', async () => {
+  it('makes the log of play in every environment, with a remote player on every seat', async () => {
     for (const name of environmentNames) {
       const environment = await builtInEnvironment(name);
       const seats = environment.seats(environment.task({}));
@@ -50,7 +50,7 @@ describe('a table', () => {
     }
   });
 
-  it('takes simultaneous answers in the order of the seats, whoever is faster', async () => {
+  it('takes simultaneous answers in the order of the seats, not of arrival', async () => {
     const environment = await builtInEnvironment('dilemma');
     const [left, right] = environment.seats(environment.task({})) as [Seat, Seat];
     const table = new HostedEpisode({
@@ -119,7 +119,7 @@ describe('a table', () => {
     }
   });
 
-  it('is called off when a guest leaves, also while an agent thinks, and hears nothing of late answers', async () => {
+  it('is aborted when a remote player leaves, also while an agent thinks, and ignores late answers', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const thinking = Promise.withResolvers<{ action: Action }>();
     let signal: AbortSignal | undefined;
@@ -158,7 +158,7 @@ describe('a table', () => {
     expect(() => guest.answer({ text: '[bet]' })).toThrow('over');
   });
 
-  it('tells a guest what is new once, in sums that add up to the return', async () => {
+  it('shows a remote player what is new once, in sums that add up to the return', async () => {
     const environment = await builtInEnvironment('kuhn-poker');
     const second = await createAgent('random', 'second', environment);
     const table = new HostedEpisode({

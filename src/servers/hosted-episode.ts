@@ -1,8 +1,8 @@
 /**
- * @file A table: one episode in which some seats are guests', asked from outside turn by turn, and agents of this process fill the others.
+ * @file A hosted episode: some seats are remote and are asked turn by turn, and agents of this process fill the others.
  *
- * Agents that answer at once are taken at once: between two answers of a guest no promise is made. Answers are taken in the order of the
- * asks and failures end the episode as they do in `play`, so that the log is the one that `play` would have made.
+ * Agents that answer synchronously are read at once: between two answers of a remote seat no promise is made. Answers are taken in the
+ * order of the asks and failures end the episode as they do in `play`, so the log is the one that `play` would write.
  */
 
 import {
@@ -24,15 +24,15 @@ import { TurnTaker } from '../engine/turn.ts';
 export interface HostedEpisodeOptions {
   /** The id of the episode. */
   readonly id: string;
-  /** The run that it is kept under. */
+  /** The run that it is stored under. */
   readonly run: string;
   readonly environment: AnyEnvironment;
   readonly seed: Seed;
   readonly task?: Json | undefined;
   readonly agents: Agents;
-  /** Names of the guests by seat. */
+  /** Names of the remote players by seat. */
   readonly guests: Readonly<Record<Seat, string>>;
-  /** Told whenever the log has grown and nobody here can go on, and at the end. */
+  /** Called whenever the log has grown and the episode waits for a remote seat, and at the end. */
   readonly rested?: (table: HostedEpisode) => void;
 }
 
@@ -68,12 +68,12 @@ export class HostedEpisode {
     this.#go();
   }
 
-  /** Why the episode cannot be kept any more, or null. */
+  /** Why the episode cannot be recorded any more, or null. */
   get fault(): Fault | null {
     return this.#fault;
   }
 
-  /** Ends an episode that cannot be kept; its guests are told with their next answer. */
+  /** Ends an episode that cannot be recorded; its remote seats learn it with their next answer. */
   fail(fault: Fault): void {
     this.#fault ??= fault;
     if (this.course.over) return;
@@ -82,12 +82,12 @@ export class HostedEpisode {
     this.#rest();
   }
 
-  /** What a guest is asked now, or null. */
+  /** What a remote seat is asked now, or null. */
   asked(seat: Seat): Ask | null {
     return this.#turn.asked(seat);
   }
 
-  /** Takes a guest's answer. */
+  /** Takes the answer of a remote seat. */
   answer(seat: Seat, action: Action): void {
     if (this.#fault !== null) throw this.#fault;
     if (this.course.over) throw new Fault('input', 'The episode is over; begin another.');
@@ -96,7 +96,7 @@ export class HostedEpisode {
     this.#go();
   }
 
-  /** Calls the episode off: a guest has left. */
+  /** Aborts the episode: a remote player has left. */
   leave(): void {
     if (this.course.over) return;
     this.#stop.abort();
@@ -104,7 +104,7 @@ export class HostedEpisode {
     this.#rest();
   }
 
-  /** Goes on for as long as answers are at hand. */
+  /** Continues for as long as answers are available. */
   #go(): void {
     while (!this.course.over) {
       if (this.#turn.complete) this.#turn.begin();
@@ -128,11 +128,11 @@ export interface News {
   readonly paid: boolean;
 }
 
-/** One seat of a table, as somebody outside sees it. */
+/** One seat of a hosted episode, as its remote player sees it. */
 export class RemoteSeat {
   readonly table: HostedEpisode;
   readonly seat: Seat;
-  /** Sums over the episode so far, as far as it was told. */
+  /** Sums over the episode so far, as far as the seat was shown them. */
   returned = 0;
   penalised = 0;
   /** How often it has answered. */
@@ -154,7 +154,7 @@ export class RemoteSeat {
     return this.table.asked(this.seat);
   }
 
-  /** What the seat was told at the start, before anybody was asked. */
+  /** What the seat was shown at the start, before any seat was asked. */
   get prompt(): readonly MessageEvent[] {
     if (this.#prompt !== null) return this.#prompt;
     const told: MessageEvent[] = [];

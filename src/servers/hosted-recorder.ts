@@ -1,8 +1,9 @@
 /**
- * @file The ledger hands the logs of tables to a store: what is over at once, what goes on a few times a second, often enough to be watched.
+ * @file Writes the logs of hosted episodes to a store: an episode that is over at once, one under way a few times a second, often enough to
+ * be watched.
  *
- * Of a table one append is under way at a time. One that fails is made again alone, so that it does not suffer for another in its batch, and
- * for as long as the reason may pass. A log that cannot be kept ends its own episode and no other.
+ * One append per episode is under way at a time. One that fails is repeated alone, so that other episodes of its batch do not fail with it,
+ * for as long as the reason may be temporary. A log that cannot be stored ends its own episode and no other.
  */
 
 import { Fault, isFault, report, type Store, safely, sentenceOf } from '../core/index.ts';
@@ -20,28 +21,28 @@ export class HostedRecorder {
   readonly #retry: RequestRetryOptions;
   readonly #recorders = new WeakMap<HostedEpisode, EpisodeRecorder>();
   readonly #grown = new Set<HostedEpisode>();
-  /** Tables whose log is being written, and when all of it is. */
+  /** Episodes whose log is being written, and when all of it is. */
   readonly #under = new Map<HostedEpisode, Promise<void>>();
   readonly #runs = new Set<string>();
-  /** Appends that failed are made again one after the other. */
+  /** Appends that failed are repeated one after the other. */
   #line: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #health: Health = { status: 'healthy' };
-  /** Episodes that could not be kept since the last one that could. */
+  /** Episodes that could not be stored since the last one that could. */
   #lost = 0;
   #probing: Promise<void> | null = null;
 
-  /** Without a store nothing is kept. */
+  /** Without a store nothing is recorded. */
   constructor(store: Store | null, retry: RequestRetryOptions = {}) {
     this.#store = store;
     this.#retry = { ...retry, failed: (fault) => this.#trouble('degraded', `The store is tried again: ${sentenceOf(fault)}`) };
   }
 
-  /** Notes that a table's log has grown. */
+  /** Notes that an episode's log has grown. */
   readonly note = (table: HostedEpisode): void => {
     if (this.#store === null || table.fault !== null) return;
     if (table.course.over) {
-      // At once, so that its events need not outlive it.
+      // At once, so that its events need not stay in memory.
       this.#grown.delete(table);
       this.#write(this.#store, table);
       return;
@@ -53,7 +54,7 @@ export class HostedRecorder {
     );
   };
 
-  /** Resolves when another episode of a run may begin; a fault while the store takes nothing: nothing is played that is not kept. */
+  /** Resolves when another episode of a run may begin; a fault while the store takes nothing: nothing is played that is not recorded. */
   async room(run: string): Promise<void> {
     const store = this.#store;
     if (store === null) return;
@@ -70,7 +71,7 @@ export class HostedRecorder {
     this.#runs.add(run);
   }
 
-  /** Writes what is left, and resolves when everything that can be kept is durable. */
+  /** Writes what is left, and resolves when everything that can be stored is durable. */
   async settle(): Promise<void> {
     while (this.#store !== null && this.#grown.size + this.#under.size > 0) {
       this.#flush(this.#store);
@@ -78,14 +79,14 @@ export class HostedRecorder {
     }
   }
 
-  /** Whether episodes are being kept. A store that has failed is tried now, so that whoever asks sees it come back. */
+  /** Whether episodes are being recorded. A store that has failed is tried now, so that the caller sees it recover. */
   async health(): Promise<Health> {
     if (this.#store !== null && this.#health.status === 'unhealthy')
       await this.#probe(this.#store, [...this.#runs][0] ?? 'health').catch(() => {});
     return this.#health;
   }
 
-  /** Writes something small that is there already or does no harm; one attempt at a time, however many ask. */
+  /** Writes something small that is stored already or does no harm; one attempt at a time, however many callers. */
   #probe(store: Store, run: string): Promise<void> {
     this.#probing ??= this.#putRun(store, run)
       .catch((thrown: unknown) => {
@@ -114,7 +115,7 @@ export class HostedRecorder {
     if (table.fault !== null) return;
     const recorder = this.#recorders.get(table) ?? this.#recorderFor(store, table);
     recorder.append(table.course.events.slice(recorder.length));
-    // What grows while it is written goes along.
+    // Events that come while it is written are included.
     if (this.#under.has(table)) return;
     const written = recorder
       .flush()
@@ -135,7 +136,7 @@ export class HostedRecorder {
         this.#well();
       },
       onFailure: (thrown) => {
-        // One log may be at fault itself; where one after the other fails, the store is.
+        // A single log may be at fault itself; where one after the other fails, the store is.
         const passing = isFault(thrown) && thrown.transient;
         this.#trouble(
           passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',

@@ -1,4 +1,4 @@
-/** @file How much each caller may ask: a bucket that fills evenly and is emptied by requests. */
+/** @file Limits the requests of each caller: a bucket that fills evenly and is emptied by requests. */
 
 export interface RateLimitOptions {
   readonly perSecond: number;

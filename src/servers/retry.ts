@@ -10,14 +10,14 @@ export interface RequestRetryOptions {
   readonly wait?: number;
   /** Waits; a test brings its own. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
-  /** Told of each failure that is tried again. */
+  /** Called with each failure that is tried again. */
   readonly failed?: (fault: Fault) => void;
 }
 
 /** What `work` gives, once it succeeds. A fault that will not pass is thrown at once, one that may pass after the last attempt. */
 export async function retryTransient<T>(work: () => Promise<T>, options: RequestRetryOptions = {}): Promise<T> {
   const { attempts = 6, wait = 100, failed = () => {} } = options;
-  // Not a timer that holds a process open: whoever waits for the result does.
+  // The timer does not keep the process running; a caller that waits for the result does.
   const pause = options.sleep ?? ((milliseconds) => sleep(milliseconds));
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,4 @@
-/** @file What a guest sees, in words and as data: the same for every door. */
+/** @file What a remote player sees of its seat, as text and as data: the same for every protocol. */
 
 import {
   type AnyEnvironment,
@@ -13,17 +13,17 @@ import {
 } from '../core/index.ts';
 import type { News, RemoteSeat } from './hosted-episode.ts';
 
-/** Messages as one text, each with who said it. */
+/** Messages as one text, each with its sender. */
 export function formatMessages(messages: readonly MessageEvent[]): string {
   return messages.map(({ from, text }) => (from === undefined ? text : `${from}: ${text}`)).join('\n');
 }
 
-/** Everything that the seat has read and said so far. */
+/** Everything that the seat has read and answered so far. */
 export function history({ table, seat, ask }: RemoteSeat): string {
   return textOf(viewOf(table.course.events, seat, ask?.window)).trimEnd();
 }
 
-/** What is new, as far as the world lets the seat look back. */
+/** What is new, as far as the environment lets the seat look back. */
 export function readNews(guest: RemoteSeat): News {
   const news = guest.news();
   const window = guest.ask?.window;
@@ -31,8 +31,8 @@ export function readNews(guest: RemoteSeat): News {
 }
 
 /**
- * How things stand for a seat. It holds nothing but what follows from the seed and the answers, so that the same play looks the same: who it is, what it may do, what it has been paid; at the end why it
- * ended.
+ * The state of a seat. It depends only on the seed and the answers, so that the same play looks the same: who it is, what it may do, what
+ * it has been paid; at the end why it ended.
  */
 export function standing(guest: RemoteSeat, penalty: number): JsonObject {
   const { table, seat, ask } = guest;
@@ -46,13 +46,13 @@ export function standing(guest: RemoteSeat, penalty: number): JsonObject {
     penalty,
     ...(ask?.choices && { choices: ask.choices }),
     ...(ask?.schema !== undefined && { schema: ask.schema }),
-    // Dice are told when they can no longer help.
+    // The seed is shown when it can no longer help.
     ...(end !== null && { reason: end.reason, seed: table.seed }),
     ...(end?.fault && { fault: end.fault.message }),
   };
 }
 
-/** What a world is, who sits in it and what can be set; with a guest, what its seat was told. */
+/** A description of an environment, its seats and its settings; for a seated player also what its seat was told. */
 export function rulesOf(environment: AnyEnvironment, guest?: RemoteSeat): string {
   const knobs = Object.entries(environment.knobs).map(
     ([name, { about, otherwise }]) => `- ${name} (${JSON.stringify(otherwise)}): ${about}`,

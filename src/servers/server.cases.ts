@@ -1,4 +1,4 @@
-/** @file A house for tests: doors on a free port, a store in memory, and everything closed afterwards. */
+/** @file A server for tests: routes on a free port, a store in memory, and everything closed afterwards. */
 
 import { createAgent } from '../agents/kinds.ts';
 import type { EpisodeEvent, Store } from '../core/index.ts';

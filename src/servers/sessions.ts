@@ -1,4 +1,4 @@
-/** @file The hall: everybody who is being served, how many there may be, and when one who has gone silent is let go. */
+/** @file Sessions of remote clients: how many there may be, and when an idle one is closed. */
 
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, safely } from '../core/index.ts';
@@ -6,21 +6,21 @@ import { type JsonObject, safely } from '../core/index.ts';
 export interface SessionsOptions {
   /** How many at once. */
   readonly most?: number | undefined;
-  /** Milliseconds after which somebody who says nothing is let go. */
+  /** Milliseconds without a call after which a session is closed. */
   readonly idle?: number | undefined;
 }
 
-/** Somebody with a place in the hall. */
+/** One open session. */
 export interface SessionEntry<T> {
   readonly id: string;
   readonly who: T;
-  /** When they were last heard of. */
+  /** When the client last called. */
   last: number;
-  /** Told when they were silent for too long; they are closed already. */
+  /** Called when they were silent for too long; they are closed already. */
   readonly expired: () => void;
 }
 
-/** No place was left: what to say, and how many there are. */
+/** No session is free: the sentence, and the counts. */
 export interface Full {
   readonly full: string;
   readonly counts: JsonObject;
@@ -45,7 +45,7 @@ export class Sessions<T extends { close(): void }> {
     return this.#places.size;
   }
 
-  /** Why nobody else can come in now, or null. */
+  /** Why no further session can be opened now, or null. */
   get full(): Full | null {
     const active = this.#places.size;
     if (active < this.#most) return null;
@@ -53,7 +53,7 @@ export class Sessions<T extends { close(): void }> {
     return { full, counts: { active_sessions: active, max_sessions: this.#most } };
   }
 
-  /** Gives a place to whoever is made, if there is one. */
+  /** Opens a session for what `make` creates, if one is free. */
   admit(
     make: () => T,
     { id = randomUUID(), expired = () => {} }: { readonly id?: string; readonly expired?: () => void } = {},
@@ -65,7 +65,7 @@ export class Sessions<T extends { close(): void }> {
     return place;
   }
 
-  /** Whoever has this id; being asked for counts as being heard of. */
+  /** The session with this id; looking it up counts as a call. */
   find(id: string): T | null {
     const place = this.#places.get(id);
     if (place !== undefined) place.last = performance.now();
@@ -76,23 +76,23 @@ export class Sessions<T extends { close(): void }> {
     const place = this.#places.get(id);
     if (place === undefined) return false;
     this.#places.delete(id);
-    // Whoever cannot be closed properly has left the hall all the same.
+    // A session that fails to close is removed all the same.
     safely('Closing a session', () => place.who.close())();
     return true;
   }
 
-  /** Lets those go who need their place no longer. */
+  /** Closes sessions that are no longer needed. */
   sweep(done: (who: T) => boolean): void {
     for (const { id, who } of [...this.#places.values()]) if (done(who)) this.close(id);
   }
 
-  /** Lets everybody go. */
+  /** Closes all sessions. */
   shut(): void {
     clearInterval(this.#reaper);
     for (const id of [...this.#places.keys()]) this.close(id);
   }
 
-  /** Lets those go who have been silent for too long at this time. */
+  /** Closes sessions that have been idle for too long at this time. */
   reap(now = performance.now()): void {
     const before = now - this.idle;
     for (const place of [...this.#places.values()]) {

@@ -26,11 +26,11 @@ export interface TokenRecord {
 export interface NewToken {
   readonly name?: string;
   readonly scopes: readonly AccessScope[];
-  /** Milliseconds that it is good for; null for as long as nobody revokes it. */
+  /** Milliseconds that it is valid; null until it is revoked. */
   readonly lifetime: number | null;
 }
 
-/** A record, and the token itself: the only time that it is told. */
+/** A record, and the token itself: the only time that it is shown. */
 export interface IssuedToken {
   readonly record: TokenRecord;
   readonly token: string;
@@ -84,7 +84,7 @@ export function rotateToken(file: string, id: string, now: number): IssuedToken 
   return { record, token };
 }
 
-/** Finds tokens of a file, which is read again whenever it has changed. A file that cannot be read lets nobody in. */
+/** Finds tokens of a file, which is read again whenever it has changed. A file that cannot be read admits no one. */
 export function tokenFinder(file: string, now: () => number = Date.now): TokenFinder {
   let seen = '';
   let records: readonly TokenRecord[] = [];
@@ -107,7 +107,7 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
 function lookUp(records: readonly TokenRecord[], token: string, now: number): Caller | string | null {
   const digest = digestOf(token);
   let found: TokenRecord | null = null;
-  // All are compared, whichever fits, so that the time tells nothing.
+  // All are compared, whichever fits, so that the time reveals nothing.
   for (const record of records) if (timingSafeEqual(digest, Buffer.from(record.hash, 'hex'))) found = record;
   if (found === null) return null;
   if (found.revoked !== null) return `Token ${found.id} was revoked; ask for another.`;
@@ -116,7 +116,7 @@ function lookUp(records: readonly TokenRecord[], token: string, now: number): Ca
   return { id: found.id, scopes: found.scopes };
 }
 
-/** The prefix lets scanners for leaked secrets know what they have found. */
+/** The prefix lets scanners for leaked secrets recognise it. */
 function secret(): { readonly token: string; readonly hash: string } {
   const token = `ludus_${randomBytes(24).toString('base64url')}`;
   return { token, hash: digestOf(token).toString('hex') };

@@ -1,4 +1,4 @@
-/** @file What an append must be like, and what a list shows of a log: the rules that every store shares. */
+/** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
 
 import { canonical, type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
 
@@ -20,7 +20,7 @@ export interface LogLength {
   end: Pick<EndEvent, 'turns' | 'returns'> | null;
 }
 
-/** Reads an append; refuses one that could not stand at its index in any log. */
+/** Reads an append; refuses one that cannot be at its index in any log. */
 export function portionOf(episode: string, index: number, events: readonly EpisodeEvent[]): Portion {
   checkName('An episode', episode);
   if (!Number.isSafeInteger(index) || index < 0)
@@ -75,7 +75,7 @@ export function turnsOf(log: Pick<LogLength, 'begun' | 'end'>): number {
   return log.end?.turns ?? Math.max(0, log.begun - 1);
 }
 
-/** Names that are looked up must come back as they went in: SQL text holds neither half a character nor a zero byte. */
+/** Names that are looked up must come back unchanged: SQL text can hold neither half a character nor a zero byte. */
 export function checkName(what: string, name: unknown): void {
   if (typeof name !== 'string' || name === '' || !name.isWellFormed() || name.includes('\0'))
     throw new Fault('store', `${what} is named by a text of whole characters, but came as ${JSON.stringify(name)}.`);
@@ -98,7 +98,7 @@ export function toAddressed(document: unknown): { readonly address: string; read
   return { address: hash(document as Json), text: JSON.stringify(document) };
 }
 
-/** A document as text; one that is not plain JSON is refused. Nobody asks for its address, which takes as long as it is long. */
+/** A document as text; one that is not plain JSON is refused. The place of the problem is not computed, since that takes time. */
 function plainText(document: Json): string {
   canonical(document);
   return JSON.stringify(document);

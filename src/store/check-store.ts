@@ -1,6 +1,6 @@
 /**
- * @file Checks every record of a store against what it should be, and moves bad ones out of the way: into a file of lines beside the store,
- * with everything they held, never silently away.
+ * @file Checks every record of a store, and moves bad ones with all their content into a file of lines next to the store. Nothing is
+ * deleted silently.
  */
 
 import { type EpisodeEvent, hash, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
@@ -22,7 +22,7 @@ export interface StoreCheck {
 /** Takes rows of bad records before they leave the database; what it was given is safe when it resolves. */
 export type Quarantine = (rows: readonly JsonObject[]) => Promise<void>;
 
-/** Looks at everything. With a quarantine, bad records are handed to it and then taken out. */
+/** Checks everything. With a quarantine, bad records are passed to it and then removed. */
 export async function checkStore(database: Database, quarantine: Quarantine | null = null): Promise<StoreCheck> {
   const check = new Check(database, quarantine);
   await check.runs();
@@ -184,7 +184,7 @@ class Check {
     }
   }
 
-  /** Rows that speak of an episode that is not there. */
+  /** Rows that refer to an episode that does not exist. */
   async orphans(): Promise<void> {
     for (const table of ['chunks', 'scores', 'appearances'] as const) {
       const known = this.#database.db.selectFrom('episodes').select('position');

@@ -1,4 +1,4 @@
-/** @file The beginning of the thread that commits; threaded.ts starts it. */
+/** @file The entry point of the thread that commits; threaded-store.ts starts it. */
 
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -7,7 +7,8 @@ import { openSqlite } from './sqlite.ts';
 import type { BatchResult, File, Plain, WriteBatch } from './threaded-store.ts';
 import { writeBatch } from './write-batch.ts';
 
-// Whoever answers goes first where there are more threads than processors. On Linux this is about this thread; elsewhere it would be about all.
+// Threads that answer clients go first where there are more threads than processors. On Linux the priority is of this thread; elsewhere it
+// would be of the whole process.
 if (process.platform === 'linux') setPriority(10);
 
 const port = parentPort as MessagePort;

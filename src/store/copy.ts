@@ -101,7 +101,7 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
 type Named = Pick<EpisodeRecord, 'id' | 'run'>;
 type Log = { readonly events: Awaited<ReturnType<Store['events']>>; readonly scores: Awaited<ReturnType<Store['scores']>> };
 
-/** What there is, oldest first; of each only its name is held. */
+/** The episodes, oldest first; only their names are kept in memory. */
 async function oldestFirst(store: Store): Promise<readonly Named[]> {
   const all: Named[] = [];
   for (let before: { readonly before?: number } = {}; ; ) {

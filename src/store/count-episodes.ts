@@ -1,4 +1,7 @@
-/** @file Counts episodes by what they came to, a stretch at a time: an embedded database answers in this very thread, and others want to be heard. */
+/**
+ * @file Counts episodes by environment, cast, end and returns, a stretch at a time: an embedded database runs in this thread and must let
+ * others work in between.
+ */
 
 import type { Kysely } from 'kysely';
 import type { EpisodeQuery, EpisodeRecord, EpisodeTally } from '../core/index.ts';

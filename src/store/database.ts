@@ -1,4 +1,4 @@
-/** @file What the SQL stores and queues stand on: one database, reached through Kysely, whichever it is. */
+/** @file The database under the SQL stores and queues, reached through Kysely, for both SQLite and PostgreSQL. */
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from './schema.ts';
@@ -9,9 +9,9 @@ export interface Database {
   readonly db: Kysely<Tables>;
   /** Everything or nothing. The work may be done again from its beginning, so it changes nothing outside the database. */
   transact<T>(work: (scope: TransactionScope) => Promise<T>): Promise<T>;
-  /** Hears of what other processes have told, until the returned function is called. */
+  /** Receives notes of other processes, until the returned function is called. */
   listen(hear: (word: string) => void): () => void;
-  /** Tells every process that listens; nobody may count on being heard. */
+  /** Notifies every process that listens; delivery is not guaranteed. */
   tell(word: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface TransactionScope {
 /** Thrown in a transaction that met another one: it is rolled back and done again. */
 export class Collision extends Error {}
 
-/** The moment at which a statement runs: in PostgreSQL a transaction's own now() would stand still. */
+/** The time at which a statement runs: in PostgreSQL a transaction's own now() does not advance. */
 export function databaseNow(kind: Database['kind']): RawBuilder<number> {
   return kind === 'postgres'
     ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`

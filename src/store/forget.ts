@@ -1,7 +1,7 @@
 /**
  * @file Deletes episodes for real: their rows, the entries of the studio's journal about them, and the shared parts that nothing else
- * refers to. In a SQLite file their bytes are overwritten and the file is made anew; nobody else may have it open meanwhile, because a
- * writer that remembers a part would refer to one that is gone.
+ * refers to. In a SQLite file their bytes are overwritten and the file is made anew; no other process may have it open meanwhile, because a
+ * writer that has cached a part would refer to one that is gone.
  */
 
 import { type Kysely, sql } from 'kysely';
@@ -10,7 +10,7 @@ import type { Database } from './database.ts';
 import { referencesIn } from './pack.ts';
 import type { Tables } from './schema.ts';
 
-/** Which episodes: by name, of whole runs with everything else they hold, or stored before a time in milliseconds. */
+/** Which episodes: by name, of whole runs with everything else in them, or stored before a time in milliseconds. */
 export interface ForgetQuery {
   readonly episodes: readonly string[];
   readonly runs: readonly string[];
@@ -50,7 +50,7 @@ export async function forgetRecords(database: Database, { episodes, runs }: Forg
   return report;
 }
 
-/** Nobody else has the file open: only then can it leave its write-ahead log. What is deleted from here on is overwritten. */
+/** No other process has the file open: only then can it leave its write-ahead log. What is deleted from here on is overwritten. */
 async function beAlone({ db, kind }: Database): Promise<void> {
   if (kind === 'postgres') {
     const live = await sql<{
@@ -97,7 +97,10 @@ async function removeEpisodes(db: Db, ids: readonly string[]): Promise<number> {
   return gone;
 }
 
-/** The studio's journal holds casts and tasks; its entries go. Journals of other work are named, because their order has a meaning. */
+/**
+ * The studio's journal has casts and tasks in it; its entries are deleted. Journals of other work are only named, because their order has a
+ * meaning.
+ */
 async function removeEntries(db: Db, ids: ReadonlySet<string>): Promise<readonly string[]> {
   const names = await db.selectFrom('notes').select(['run', 'journal']).distinct().execute();
   const named: string[] = [];

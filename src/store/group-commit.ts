@@ -8,7 +8,7 @@ interface Waiting<Write> {
   readonly reject: (fault: Fault) => void;
 }
 
-/** Makes a batch durable and says, write by write, which were refused. Throws if nothing of the batch was stored. */
+/** Makes a batch durable and returns, write by write, which were refused. Throws if nothing of the batch was stored. */
 export type Commit<Write> = (writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 
 export class GroupCommit<Write> {
@@ -47,7 +47,7 @@ export class GroupCommit<Write> {
     return this.#line;
   }
 
-  /** A bell that has rung is no bell any more: whoever comes next needs another one, even if this one found a commit lined up already. */
+  /** A resolved promise cannot be used again: later callers need a new one, even if this one found a commit scheduled already. */
   #ring(): void {
     this.#timer = undefined;
     this.settle();

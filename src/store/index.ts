@@ -1,4 +1,4 @@
-/** @file The door of the store room. The database is loaded when a file is opened, not before. */
+/** @file Opens stores by address: memory, a SQLite file, PostgreSQL. The database is loaded when it is opened, not before. */
 
 import { Fault, type JobQueue, type SharedBudget, type Store } from '../core/index.ts';
 import type { Quarantine, StoreCheck } from './check-store.ts';
@@ -29,7 +29,9 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
   return sqliteStore(where, options);
 }
 
-/** The same for servers: what is written becomes durable five times a second, or when somebody reads, and a file by a thread of its own. */
+/**
+ * The same for servers: writes become durable five times a second, or when a reader comes, and a file is written by a thread of its own.
+ */
 export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
   const delay = 200;
   if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
@@ -92,7 +94,7 @@ export function isFile(where: string): boolean {
   return where !== '' && where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
 }
 
-/** An address without whoever logs in there: passwords are in no sentence of ours. */
+/** An address without its login: passwords are in none of our messages. */
 export function redactAddress(where: string): string {
   return where.replace(/\/\/[^@/]*@/, '//…@');
 }

@@ -42,7 +42,7 @@ function later(): void {
 const over = { outcome: 'over', turns: 3 };
 const spending = (calls: number, money = 0) => ({ calls, tokens: calls * 10, money, unpriced: 0 });
 
-/** `open` opens the same shared store each time it is called in one case: two of them are two processes. */
+/** `open` opens the same shared store each time within one case: two of them are two processes. */
 export function jobsCases(name: string, place: () => () => Promise<SharedStore>): void {
   describe(`${name} jobs`, () => {
     let opened: SharedStore[];
@@ -128,7 +128,7 @@ function taking(another: Another): void {
 
   it('[J4] wakes whoever waits when there is work', async () => {
     const [one, other] = [await another(), await another()];
-    // Whoever begins to listen is woken once, to look for itself.
+    // A new listener is called once, to look for itself.
     await one.jobs.wait(lease, never);
     const woken = one.jobs.wait(lease, never);
     await other.jobs.offer(lot(), jobs(1));
@@ -253,7 +253,7 @@ function spendings(another: Another, name: string): void {
     expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
     expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
     expect((await one.jobs.beat(note('a'), [taken], lease)).stopped).toEqual(['r']);
-    // A file tells nobody; there the heartbeat says it.
+    // A file notifies nobody; there the heartbeat brings it.
     if (name === 'postgres') expect(await stopped).toBe('r');
     await one.ledger.open('r', { calls: 10 });
     expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });
@@ -285,7 +285,7 @@ function spendings(another: Another, name: string): void {
     const fast = await waits('fast', 600);
     expect(fast.slice(0, 9)).toEqual(Array(9).fill(0));
     expect(fast.at(-1)).toBeLessThan(5100);
-    // One in ten minutes: beside the ten hours that the sixtieth waits, what the asking took is nothing.
+    // One in ten minutes: compared with the ten hours that the sixtieth waits, the time of the calls is nothing.
     const slow = await waits('slow', 0.1);
     expect(slow.slice(0, 1)).toEqual([0]);
     for (const [i, wait] of slow.entries()) expect(Math.abs(wait - i * 600_000)).toBeLessThan(300_000);

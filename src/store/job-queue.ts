@@ -1,8 +1,9 @@
 /**
- * @file Jobs in SQL tables: taken with SKIP LOCKED where several connections write, in one immediate transaction where one file is written.
+ * @file Jobs in SQL tables: leased with SKIP LOCKED where several connections write, in one immediate transaction where one file is
+ * written.
  *
- * A lease is a token with a time. When the time is over, whoever next looks for work puts the job back; when it was put back too often, it
- * is dead and says why.
+ * A lease is a token with a time. When the time is over, the next worker that looks for jobs puts the job back; a job that was put back too
+ * often is dead and has a reason.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -284,7 +285,7 @@ export class SqlJobs implements JobQueue {
     return this.#finishes.settle();
   }
 
-  /** The first waiting jobs, with their mates. Those of runs whose purse is shut are left. */
+  /** The first waiting jobs, with those of their groups. Jobs of runs whose budget is spent are left. */
   async #waiting(
     { db, kind }: TransactionScope,
     { worker, limit, version, lots, headStart = usualHeadStart }: Claim,
@@ -301,7 +302,7 @@ export class SqlJobs implements JobQueue {
       .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked());
     const first = await free
       .where('ready', '<=', this.#now)
-      // Whoever failed at a job lets others try it first: perhaps it was not the job.
+      // A worker that failed at a job lets others try it first: the job may not be the cause.
       .where((row) =>
         row.or([row('worker', 'is', null), row('worker', '!=', worker), row('ready', '<=', sql<number>`${this.#now} - ${headStart}`)]),
       )
@@ -331,7 +332,7 @@ export class SqlJobs implements JobQueue {
     return [...ids];
   }
 
-  /** Puts back what nobody holds any more; once in a while is enough. */
+  /** Puts back jobs whose lease is over; once in a while is enough. */
   async #reap(): Promise<void> {
     if (performance.now() - this.#reaped < 250) return;
     this.#reaped = performance.now();
@@ -365,7 +366,7 @@ export class SqlJobs implements JobQueue {
     return rows.map(({ run }) => run);
   }
 
-  /** Many completions in one statement. What is done by the same token is done, however often it is said. */
+  /** Many completions in one statement. What the same token has completed is complete, however often it is reported. */
   async #finishAll(finishes: readonly Finish[]): Promise<readonly (Fault | null)[]> {
     for (let at = 0; at < finishes.length; at += slice) {
       const some = finishes.slice(at, at + slice);
@@ -382,7 +383,7 @@ export class SqlJobs implements JobQueue {
   }
 }
 
-/** What is told of a run whose budget is spent. */
+/** The reason of a run whose budget is spent. */
 export const stopWord = 'stop:';
 
 function rowOf({ id: lot, run }: Lot, { id, kind, payload, group, priority = 0 }: NewJob) {

@@ -2,7 +2,7 @@
  * @file Logs as lines of JSON: lossless, streamed both ways, and no longer than the store itself.
  *
  * A file opens with a header and closes with counts, so that one that was cut off is noticed. Each shared value (see pack.ts) has a line of
- * its own before the first episode that needs it; "forget" says that none of them is referred to again, which bounds the memory of both
+ * its own before the first episode that needs it; "forget" means that none of them is referred to again, which bounds the memory of both
  * ends.
  */
 
@@ -77,7 +77,7 @@ function valueLine({ hash: address, parent, part }: Shared): string {
 /** Characters of shared values after which an export starts anew. */
 const remembered = 2 ** 24;
 
-/** Which episodes to export, oldest first, and whom they speak of. Of each only its name is held. */
+/** Which episodes to export, oldest first, and whose names to replace. Only names of episodes are in memory. */
 async function selected(store: Store, query: EpisodeQuery) {
   const episodes: Pick<EpisodeRecord, 'id' | 'run'>[] = [];
   const runs = new Set<string | null>();
@@ -164,7 +164,7 @@ class Import {
     else throw new Error(`expected a line of a kind this version knows, but found ${JSON.stringify(kind)}`);
   }
 
-  /** The last episodes go in; a file without its last line is told apart from a whole one. */
+  /** The last episodes go in; a file without its last line is recognised as incomplete. */
   async finish(lines: number): Promise<void> {
     await this.#settle();
     if (!this.#open && lines > 0) return;
@@ -297,7 +297,7 @@ async function together<T>(promises: readonly Promise<T>[]): Promise<readonly T[
   return Promise.all(promises);
 }
 
-/** A fault that says its line already: an episode may fail while a later line is being read. */
+/** A fault that names its line already: an episode may fail while a later line is being read. */
 class LineFault extends Fault {}
 
 async function at<T>(line: number, work: () => Promise<T>): Promise<T> {

@@ -1,13 +1,13 @@
 /**
- * @file Packing: plain JSON as text in which whatever repeats is stored once, under its hash, and referred to.
+ * @file Packing: plain JSON as text in which everything that repeats is stored once, under its hash, and referred to.
  *
  * Long texts (rules, system prompts) and lists that grow (the chat so far, in every model call; a memory, in every mind) are cut from their
  * start into parts. A part's address is the hash of its parent's address and its own text, so two values that begin alike share all parts
- * of their common beginning, and a log of n turns that each hold the whole chat grows with n, not with n².
+ * of their common beginning, and a log of n turns that each contain the whole chat grows with n, not with n².
  *
- * In packed JSON `{"~": hash}` stands for a shared value, and `{"~": hash, "+": rest}` for one with a short rest after it. Keys made of
- * tildes alone get one more, so that no real object is taken for a reference. What is known is cached by content, never by identity:
- * an agent that changes its mind in place must not be able to change, or freeze, the log.
+ * In packed JSON `{"~": hash}` means a shared value, and `{"~": hash, "+": rest}` for one with a short rest after it. Keys made of tildes
+ * alone get one more, so that no real object is taken for a reference. What is known is cached by content, never by identity: an agent that
+ * changes its mind in place must not be able to change, or freeze, the log.
  */
 
 import { hash as digest } from 'node:crypto';
@@ -52,19 +52,19 @@ export class Packer {
     this.#share = share;
   }
 
-  /** How many characters are held to recognise what was shared before. */
+  /** How many characters are cached to recognise what was shared before. */
   get size(): number {
     return this.#size;
   }
 
-  /** Lets go of all that was shared: it is handed out again when it is next needed. */
+  /** Forgets all that was shared: it is written again when it is next needed. */
   forget(): void {
     this.#parts.clear();
     this.#texts.clear();
     this.#size = 0;
   }
 
-  /** Several values one after the other, as they stand in a list. */
+  /** Several values one after the other, as in a list. */
   packAll(values: readonly unknown[], label: (index: number) => string): string {
     const texts: string[] = [];
     let from = 0;
@@ -224,7 +224,7 @@ function isLight(value: unknown): boolean {
   return lightness(value, portion) >= 0;
 }
 
-/** What is left of so many characters after a value is written out, or below zero where it is none of the light ones. */
+/** What is left of so many characters after a value is written out, or below zero where it is too long. */
 function lightness(value: unknown, room: number): number {
   if (typeof value === 'string') return value.length < long ? room - value.length - 3 : -1;
   if (typeof value === 'number') return Number.isFinite(value) ? room - 8 : -1;
@@ -243,7 +243,7 @@ function lightness(value: unknown, room: number): number {
   return left;
 }
 
-/** The first place in a value that is not plain JSON, and what stands there. */
+/** The first place in a value that is not plain JSON, and what is there. */
 function problemIn(value: unknown, place: string): string | null {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return null;
   if (typeof value !== 'object') return `${place}, but found ${typeof value === 'function' ? 'a function' : String(value)}`;

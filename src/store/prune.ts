@@ -1,11 +1,11 @@
 /**
- * @file Takes a run out of a database: its episodes with their events and scores, its journals, its jobs. What episodes share (see pack.ts)
- * stays, because others may share it; a copy of the store holds only what is needed.
+ * @file Removes a run from a database: its episodes with their events and scores, its journals, its jobs. Parts that episodes share (see
+ * pack.ts) stay, because others may use them; a copy of the store has only what is needed.
  */
 
 import type { Database } from './database.ts';
 
-/** Episodes that one transaction takes out: nobody waits for long, and what was cut off goes on. */
+/** Episodes that one transaction removes: others do not wait for long, and an interrupted removal continues. */
 const slice = 2000;
 
 export async function pruneRun(database: Database, run: string): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * @file What stored records look like, told in words. Imports refuse a record that does not, lists pass over it, `ludus doctor` names it. Each
- * function gives null, or what was expected and what came.
+ * @file Checks the form of stored records. Imports refuse a bad record, lists skip it, `ludus doctor` names it. Each function returns null,
+ * or what was expected and what came.
  */
 
 import type { EpisodeRecord, Json, JsonObject } from '../core/index.ts';
@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow whoever walks it. */
+/** Records are rarely nested deeply; a deeper one is refused, since it would overflow code that walks it. */
 export const deepest = 200;
 
 export function runProblem(run: unknown): string | null {
@@ -74,7 +74,7 @@ function workProblem(work: JsonObject): string | null {
   return isJsonObject(work['budget']) ? null : expected('"work.budget"', 'an object', work['budget']);
 }
 
-/** Entries of the journals that pages and commands read. Journals that nobody here knows may hold any JSON. */
+/** Entries of the journals that pages and commands read. Unknown journals may hold any JSON. */
 export function entryProblem(work: string | undefined, journal: string, entry: Json): string | null {
   const known = `${work ?? ''}/${journal}`;
   if (known === 'studio/episodes') return playedProblem(entry);

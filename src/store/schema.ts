@@ -1,4 +1,4 @@
-/** @file The tables of the SQL stores, and the numbered steps by which a database file came to have them. */
+/** @file The tables of the SQL stores, and the numbered migrations of a database file. */
 
 import type { Generated } from 'kysely';
 import type { EpisodeRecord } from '../core/index.ts';
@@ -7,7 +7,7 @@ export interface Tables {
   runs: { position: Generated<number>; id: string; episodes: number; plan: string; work: string | null };
   specs: { position: Generated<number>; hash: string; parent: string | null; body: string };
   episodes: EpisodesTable;
-  /** Which agents sat in which episodes, with what a list is narrowed by besides, so that no row is looked up only to be left out. */
+  /** Which agents are in which episodes, with the other filters of lists, so that no row is read only to be left out. */
   appearances: { agent: string; episode: number; status: EpisodeRecord['status']; environment: string; run: string | null };
   /** The events of an episode that were committed together: packed JSON, joined by commas. */
   chunks: { episode: number; first: number; count: number; body: string };
@@ -20,13 +20,13 @@ export interface Tables {
   jobs: JobsTable;
   workers: { id: string; body: string; started: number; seen: number };
   purses: { run: string; budget: string; base: string; until: number | null; stopped: string | null };
-  /** What each worker has spent in all: it says its own sum, so that nothing is counted twice. */
+  /** What each worker has spent in all: it reports its own sum, so that nothing is counted twice. */
   spendings: { run: string; worker: string; calls: number; tokens: number; money: number; unpriced: number };
-  /** When a place is free again, if everybody keeps to its pace. */
+  /** When a slot is free again, if every worker keeps to its pace. */
   paces: { place: string; free: number };
 }
 
-/** Times are milliseconds by the database's clock. A lease is the `token` of whoever took the job last. */
+/** Times are milliseconds by the database's clock. A lease is the `token` of the worker that took the job last. */
 export interface JobsTable {
   position: Generated<number>;
   id: string;
@@ -48,7 +48,7 @@ export interface JobsTable {
   ended: number | null;
 }
 
-/** The summary of a log. `position` is its order of arrival and what other tables know it by. */
+/** The summary of a log. `position` is its order of arrival and its key in other tables. */
 export interface EpisodesTable {
   position: Generated<number>;
   id: string;

@@ -1,8 +1,8 @@
 /**
- * @file Budgets and paces that all workers share. Each worker states its own sums, so that stating them twice counts nothing twice.
+ * @file Budgets and paces that all workers share. Each worker reports its own sums, so that a repeated report counts nothing twice.
  *
- * What a worker holds for calls under way stands in a row of its own beside what it has spent, and counts as spent: if the worker dies, it
- * stays there.
+ * What a worker has reserved for running calls is in a row of its own next to what it has spent, and counts as spent: if the worker dies,
+ * it stays there.
  */
 
 import { type RawBuilder, sql } from 'kysely';
@@ -15,9 +15,9 @@ import { stopWord } from './job-queue.ts';
 const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 const parts = ['calls', 'tokens', 'money'] as const;
 
-/** Marks the row of what a worker holds. */
+/** Marks the row of what a worker has reserved. */
 const heldMark = ' held';
-/** Milliseconds after which a silent worker is taken to be dead: what it holds will not be given back. */
+/** Milliseconds after which a silent worker is taken to be dead: what it has reserved will not be returned. */
 const silence = 60_000;
 
 type Db = Database['db'];
@@ -56,11 +56,11 @@ export class SqlLedger implements SharedBudget {
 
   async reserve(run: string, worker: string, stated: BudgetStatement, wanted: readonly WorkerSpending[]): Promise<CallGrant> {
     const { grant, refused } = await this.#database.transact(async ({ db, kind }) => {
-      // Whoever reserves holds the purse until its reservation is written: no two see the same room.
+      // A reservation locks the budget until it is written: no two workers see the same room.
       const purse = await this.#purse(db, run, kind === 'postgres');
       const others = (await rowsOf(db, run)).filter((row) => row.worker !== worker && row.worker !== worker + heldMark);
       const living = new Set(await this.#living(db));
-      // What the living hold may yet be given back.
+      // What running workers have reserved may yet be returned.
       const loose = others.filter((row) => row.worker.endsWith(heldMark) && living.has(workerOf(row.worker)));
       const spent = added(sumOf(others), added(stated.spent, stated.held));
       const firm = less(spent, added(sumOf(loose), stated.held));

@@ -1,4 +1,4 @@
-/** @file Reading shared parts back from their table. What was read is kept for a while: an address never changes its meaning. */
+/** @file Reads shared parts from their table, with a cache: the content of an address never changes. */
 
 import type { Kysely } from 'kysely';
 import { Fault, type Json } from '../core/index.ts';
@@ -28,7 +28,7 @@ export class Pieces {
     for (let wanted = unknown(referencesIn(packed)); wanted.length > 0; ) {
       const inside = new Set<string>();
       for (const { hash, parent, part } of await this.#chains(wanted)) {
-        // A part is what its address says, or it is nothing: so no damage is read as truth, and no chain can run in a circle.
+        // A part is valid only if it matches its address: so no damage is read as truth, and no chain can run in a circle.
         if (addressOf(parent, part) !== hash)
           throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… is not what it was; restore a copy.`);
         const piece: Piece = { parent, part: readBack(part) };

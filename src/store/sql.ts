@@ -30,7 +30,7 @@ export interface SqlOptions {
   readonly delay?: number | undefined;
   /** Nothing can be written to the database. */
   readonly readOnly?: boolean;
-  /** Makes a batch durable; in a transaction of the database unless told otherwise. */
+  /** Makes a batch durable; in a transaction of the database by default. */
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
 
@@ -218,7 +218,7 @@ export class SqlStore implements Store {
     checkName('A run', run);
     checkName('A journal', journal);
     await this.#database.transact(async ({ db }) => {
-      // Positions have no holes, so the last one tells the length of a long journal without counting it.
+      // Positions have no holes, so the last one is the length of a journal without counting.
       const { last } = await db
         .selectFrom('notes')
         .select((row) => row.fn.max('position').as('last'))
@@ -270,7 +270,7 @@ export class SqlStore implements Store {
     const portion = portionOf(episode, index, events);
     if (run !== undefined) checkName('A run', run);
     if (portion.count === 0) return;
-    // Packed now, not at the commit: what an agent changes in place a moment later is not what it said.
+    // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
     const body = this.#packer.packAll(events, (i) => `event ${index + i}`);
     const write: Append = { kind: 'append', episode, run: run ?? null, portion, body, opening: this.#opening(portion.start) };
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
@@ -290,7 +290,7 @@ export class SqlStore implements Store {
     try {
       return await this.#write(parts, writes);
     } catch (thrown) {
-      // Parts that were to be stored just now are not: whoever needs them next must bring them again.
+      // Parts that were to be stored just now are not: the next write that needs them must bring them again.
       this.#parts = [];
       this.#packer.forget();
       throw thrown;
@@ -335,7 +335,7 @@ export class SqlStore implements Store {
     return null;
   }
 
-  /** A reader sees all that was appended before it asked. */
+  /** A reader sees all that was appended before its query. */
   async #settled(): Promise<void> {
     this.#check();
     await this.#commits.settle();

@@ -1,4 +1,4 @@
-/** @file Kysely on Node's built-in SQLite: one connection, handed to one user at a time. */
+/** @file Kysely on Node's built-in SQLite: one connection, used by one caller at a time. */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import {
 export interface NodeSqliteOptions {
   /** Turns what SQLite throws into a fault with a sentence. */
   readonly explain: (thrown: unknown) => unknown;
-  /** Milliseconds to wait for whoever else is writing. Waited for here and not in SQLite: the other one may live in this very process. */
+  /** Milliseconds to wait for another writer. The wait is here and not in SQLite: the other writer may be in this process. */
   readonly patience: number;
 }
 
@@ -32,7 +32,7 @@ export function nodeSqlite(database: DatabaseSync, options: NodeSqliteOptions): 
 class NodeSqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #connection: Connection;
-  /** Those who hold or await the connection: a reader between two statements of a transaction would see what may yet be undone. */
+  /** Callers that have or await the connection: a reader between two statements of a transaction would see what may yet be undone. */
   #line: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
@@ -69,11 +69,11 @@ class NodeSqliteDriver implements Driver {
     try {
       this.#database.exec('rollback');
     } catch {
-      // After a full disk or a failed read SQLite has rolled back by itself; the first failure is the one to tell.
+      // After a full disk or a failed read SQLite has rolled back by itself; the first failure is the one to report.
     }
   }
 
-  /** Whoever opened the database closes it. */
+  /** The opener of the database closes it. */
   async destroy(): Promise<void> {}
 }
 

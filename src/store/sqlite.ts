@@ -82,7 +82,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
         }),
       ),
     listen: ears.listen,
-    // Whoever listens looks at the file.
+    // Listeners look at the file.
     tell: async () => {},
     async close() {
       ears.close();
@@ -93,7 +93,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 
 /**
  * Opens a file that is not changed. A write-ahead log needs a writable folder even for readers; where there is none, the file is read as
- * one that nobody changes, which is only right when its log is empty.
+ * immutable, which is only right when its log is empty.
  */
 function openForReading(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -128,7 +128,7 @@ function checkSchema(database: DatabaseSync, file: string): void {
     );
 }
 
-/** A file tells nobody that it was changed, so listeners look at its change counter, which costs microseconds. */
+/** A file sends no notification of a change, so listeners look at its change counter, which costs microseconds. */
 function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close(): void } {
   const listeners = new Set<(word: string) => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -217,7 +217,7 @@ function undo(database: DatabaseSync): void {
   try {
     database.exec('rollback');
   } catch {
-    // SQLite has rolled back by itself, as it does when the disk is full; the first failure is the one to tell.
+    // SQLite has rolled back by itself, as it does when the disk is full; the first failure is the one to report.
   }
 }
 
@@ -244,12 +244,14 @@ const meanings: Readonly<Record<number, string>> = {
   26: 'the file is not a SQLite database; it was left as it is, so name another file for the store',
 };
 
-/** A new file is for its owner alone; SQLite gives the files beside it (-wal, -shm) the same mode. One that is there keeps what its owner chose. */
+/**
+ * A new file is readable by its owner only; SQLite gives the files next to it (-wal, -shm) the same mode. An existing file keeps its mode.
+ */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // It is there already, or cannot be made at all: SQLite says so in the next line.
+    // It exists already, or cannot be made at all: SQLite reports that in the next line.
   }
 }
 

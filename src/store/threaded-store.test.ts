@@ -21,7 +21,7 @@ function program(path: string, rest: string): readonly string[] {
 }
 
 describe('a store whose commits have a thread', () => {
-  it('is the same file to everybody else', async () => {
+  it('is the same file to other processes', async () => {
     const path = file();
     const [threaded, plain] = [await serverStore(path), await sqliteStore(path)];
     await threaded.append('a', 0, log(2));
@@ -32,7 +32,7 @@ describe('a store whose commits have a thread', () => {
     await Promise.all([threaded.close(), plain.close()]);
   });
 
-  it('makes what was appended durable when somebody reads, without waiting for more', async () => {
+  it('makes what was appended durable on a read, without waiting for more', async () => {
     // Whoever waited for the pause in which others may join a commit would wait for an hour.
     const store = await threadedStore(file(), { delay: 3_600_000 });
     void store.append('e', 0, log(1));
@@ -61,7 +61,7 @@ describe('a store whose commits have a thread', () => {
     await store.close();
   });
 
-  it('lets a process end only after what it was given is written, and then without being told to', async () => {
+  it('lets a process end only after its writes are done, and then without a close', async () => {
     const path = file();
     const { status, stderr } = spawnSync(process.execPath, program(path, 'store.append("last", 0, log);'), { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);

@@ -1,8 +1,8 @@
 /**
- * @file A store whose commits are made in a thread of their own: SQL and the wait for the disk hold up nobody here. For servers, where
- * somebody always waits for an answer and a commit would come between.
+ * @file A store that commits in a thread of its own, so that SQL and the wait for the disk do not block this one. It is for servers, where
+ * clients always wait for an answer.
  *
- * What is appended is packed here and at once, and read here through a connection of its own; only texts cross over.
+ * Appends are packed here at once, and reads use a connection of their own; only texts cross over.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -30,10 +30,10 @@ export interface Plain {
   readonly transient: boolean;
 }
 
-/** What became of a batch: write by write why it was refused, or why nothing of it was stored. */
+/** The result of a batch: write by write why it was refused, or why nothing of it was stored. */
 export type BatchResult = readonly (Plain | null)[] | Plain;
 
-/** Opens a file, or makes it. The thread lives until the store is closed. */
+/** Opens a file, or makes it. The thread runs until the store is closed. */
 export async function threadedStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const database = openSqlite(path, options);
   const scribe = new Scribe({ path, options });

@@ -7,7 +7,7 @@ import { Collision, type TransactionScope } from './database.ts';
 import type { Shared } from './pack.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 
-/** An append, packed; it opens a log when it holds the start. */
+/** An append, packed; it opens a log when it has the start event. */
 export interface Append {
   readonly kind: 'append';
   readonly episode: string;
@@ -43,7 +43,9 @@ interface Log {
   readonly bodies: string[];
 }
 
-/** Writes a batch and says, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused. */
+/**
+ * Writes a batch and returns, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused.
+ */
 export async function writeBatch(
   scope: TransactionScope,
   parts: readonly Shared[],
@@ -78,7 +80,7 @@ export async function writeBatch(
   return refusals;
 }
 
-/** Takes an append into its log, or says why not. */
+/** Adds an append to its log, or returns why not. */
 function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, body, opening }: Append): Fault | null {
   const refused = refusal(episode, log?.progress ?? null, portion);
   if (refused !== null) return refused;
@@ -93,7 +95,7 @@ function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, 
   return null;
 }
 
-/** The logs as they are, and, where others write at the same time, held until this transaction ends. */
+/** The logs as they are, and, where others write at the same time, locked until this transaction ends. */
 async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
   const logs = new Map<string, Log>();
   for (const some of slices([...ids], 500)) {

@@ -1,6 +1,6 @@
 /**
- * @file A first lesson that fits into a minute: a language model in this process teaches itself Kuhn poker, told as it goes. Whoever shows it
- * (a terminal, a page) draws the same progress.
+ * @file A first training that fits into a minute: a language model in this process teaches itself Kuhn poker and reports progress, which
+ * the terminal and the studio both show.
  */
 
 import { existsSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { AnyRecipe } from '../workspace/training-run.ts';
 import { runTraining, type TrainingProgress } from './train.ts';
 
 export interface DemoTraining {
-  /** Games it plays in all; fewer than for mastery, enough to watch it get there. */
+  /** Episodes it plays in all; fewer than for mastery, enough to watch it improve. */
   readonly games?: number;
   /** It stops after so many seconds, however far it is. */
   readonly seconds?: number;

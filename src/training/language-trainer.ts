@@ -1,4 +1,7 @@
-/** @file A language model in this process that learns by self-play, with everything it needs: its worlds, a vocabulary, and a solver's word. */
+/**
+ * @file Sets up a language model in this process that learns by self-play: its environments, a vocabulary, and the exact solution to
+ * measure against.
+ */
 
 import type { AnyEnvironment } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
@@ -13,7 +16,7 @@ import { opponentBy } from './rollout-trainer.ts';
 export interface LanguageServices {
   readonly cwd: string;
   readonly seed: number;
-  /** Where weights are kept; without it a checkpoint holds them itself. */
+  /** Where weights are kept; without it a checkpoint contains them. */
   readonly folder?: string | null;
 }
 
@@ -22,10 +25,13 @@ export interface LanguageTrainer {
   readonly learner: Transformer;
 }
 
-/** Worlds whose every situation can be asked about between two updates. */
+/** Environments whose every situation can be asked about between two updates. */
 const solvable = ['kuhn-poker'];
 
-/** A training that is ready to run, and its learner. One world that is small enough is measured by the chances of the model's own tokens. */
+/**
+ * A training that is ready to run, and its learner. One environment that is small enough is measured by the chances of the model's own
+ * tokens.
+ */
 export async function languageTraining(recipe: LanguageRecipe, services: LanguageServices): Promise<LanguageTrainer> {
   const { cwd, seed, folder } = services;
   const environments: AnyEnvironment[] = [];

@@ -1,4 +1,4 @@
-/** @file A league on the way: who is met at each update, how it went, and past selves that are kept with the checkpoint. */
+/** @file A league over a training: the opponent of each update, its results, and past selves that are kept with the checkpoint. */
 
 import {
   type AnyEnvironment,
@@ -34,7 +34,7 @@ export class LeagueSchedule {
     this.#batch = training.batch;
   }
 
-  /** Who sits where the learner does not. */
+  /** The agents on the seats that the learner does not take. */
   cast(update: number): Readonly<Record<Seat, Policy>> {
     this.#drawn = this.#league.draw(update);
     return this.#drawn.others;

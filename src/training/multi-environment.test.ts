@@ -49,7 +49,7 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
     }
   });
 
-  it('learns from its own moves alone where an anchor sits opposite', async () => {
+  it('learns from its own moves alone where an anchor plays the other seat', async () => {
     const [alone, anchored] = [await lessons(0), await lessons(1)];
     for (const { own, counted } of [alone, anchored]) expect(counted).toBeCloseTo(own, 6);
     expect(anchored.own).toBeLessThan(alone.own);

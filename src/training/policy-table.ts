@@ -1,4 +1,4 @@
-/** @file How a trained checkpoint plays a small world, decision by decision, beside the exact solution. */
+/** @file A table of how a trained checkpoint plays a small environment, decision by decision, next to the exact solution. */
 
 import { type AnyEnvironment, Fault, type Json, textOf } from '../core/index.ts';
 import { isZeroSum } from '../environments/solve/cfr.ts';
@@ -25,7 +25,7 @@ export interface PolicyRow {
   readonly known: string;
   readonly choices: readonly string[];
   readonly policy: readonly number[];
-  /** The solution's own mix; null where the world has no single solution. */
+  /** The solution's own mix; null where the environment has no single solution. */
   readonly exact: readonly number[] | null;
 }
 
@@ -40,7 +40,7 @@ export interface PolicyTable {
   readonly value: number | null;
 }
 
-/** More decisions than anybody reads in a table, and more than are solved while somebody waits. */
+/** More decisions than a reader wants in a table, and more than are solved while one waits. */
 const most = 400;
 
 /** The table of `local/RUN@best` and its sisters. */
@@ -99,7 +99,7 @@ interface Solved {
 
 const solutions = new Map<string, Solved | null>();
 
-/** Solved once for each world and task, since the rules do not change. */
+/** Solved once for each environment and task, since the rules do not change. */
 function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
   const key = `${id} ${JSON.stringify(task)}`;
   const known = solutions.get(key);
@@ -115,7 +115,7 @@ function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
   return solved;
 }
 
-/** Every decision with what tells it apart: lines that all decisions of a seat begin with are left out. */
+/** Every decision with its distinguishing text: lines that all decisions of a seat begin with are left out. */
 function rowsOf(tree: Tree, strategy: TreeStrategy, exact: TreeStrategy | null): readonly PolicyRow[] {
   const lines = tree.sets.map(({ view }) => textOf(view).trimEnd().split('\n'));
   const shared = tree.seats.map((_, seat) => commonStart(tree.sets.flatMap((set, i) => (set.seat === seat ? [lines[i] as string[]] : []))));

@@ -25,13 +25,13 @@ async function returns(method: Recipe): Promise<{ readonly first: number; readon
 }
 
 describe('opposite', () => {
-  it('sits whoever the recipe names, and the learner comes to beat them from both seats', async () => {
+  it('uses the opponent that the recipe names, and the learner beats it from both seats', async () => {
     const method = short('spiral', 'training.opponents=random', 'training.games=9600', 'training.rate.from=0.1');
     const { first, last } = await returns(method);
     expect(last).toBeGreaterThan(first + 0.2);
   });
 
-  it('nobody sits who is not there', async () => {
+  it('refuses an opponent that does not exist', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
     expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
     await expect(trainer(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);

@@ -1,4 +1,4 @@
-/** @file Training by rollout, wired: who learns, who sits opposite, who shows how it is done, and what a solver says of it. */
+/** @file Sets up training by rollout: the learner, its opponents, demonstrations, and the exact solution to measure against. */
 
 import {
   type AnyEnvironment,
@@ -30,7 +30,7 @@ export interface Ready {
   readonly exploitability: (() => number) | null;
 }
 
-/** Worlds small enough to be solved between two updates. */
+/** Environments small enough to be solved between two updates. */
 export const solvable: readonly string[] = ['kuhn-poker'];
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
@@ -118,7 +118,7 @@ export function opponentBy(name: string, environment: AnyEnvironment): Policy {
   return scriptedPolicy(name, script);
 }
 
-/** Games of the world's own scripts as rows to imitate; undefined where it has none that could sit anywhere. */
+/** Episodes of the environment's own scripts as rows to imitate; undefined where no script can take every seat. */
 export function demonstrationRows(
   recipe: Recipe,
   environment: AnyEnvironment,

@@ -1,7 +1,7 @@
 /**
- * @file A training run: told as it goes, kept in a folder of its own and in a journal of the store, taken up again where it stopped.
+ * @file Runs a training: reports progress, writes a folder and a journal in the store, and continues where it stopped.
  *
- * The folder holds what the run is, its last checkpoint, its best, some on the way, and its figures for spreadsheets and TensorBoard.
+ * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
  */
 
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { environmentsOf, isLanguage, type TrainingRun, type UpdateFigures } from
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 
 export interface TrainingReport {
-  /** Null where the world has no single measure of it. */
+  /** Null where the environment has no single measure of it. */
   readonly exploitability: number | null;
   /** The same of the average of all policies, where one was kept. */
   readonly average: number | null;
@@ -33,7 +33,7 @@ export interface TrainingServices extends TrainerServices {
   readonly stopped?: () => boolean;
 }
 
-/** How things stand, some fifty times a run. */
+/** Progress, some fifty times a run. */
 export interface TrainingProgress extends UpdateFigures {
   readonly updates: number;
   readonly seconds: number;
@@ -43,7 +43,9 @@ export interface TrainingProgress extends UpdateFigures {
 
 const parts = 50;
 
-/** Trains to the end, telling how things stand; returns the report, or null where it was stopped: then the folder knows where to go on. */
+/**
+ * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
+ */
 export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
   const trainer = await createTrainer(run, services);
   const before = services.folder === null ? null : await open(services.folder, run, trainer);
@@ -60,7 +62,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
     if (services.folder !== null) best = await kept(services.folder, { trainer, progress: last, best });
     yield last;
-    // Ctrl-C is heard between two turns of the event loop only.
+    // Ctrl-C is noticed only between two turns of the event loop.
     await new Promise(setImmediate);
   }
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
@@ -90,7 +92,7 @@ export async function train(
   }
 }
 
-/** A run of the store that stands for a training, under the training's own name; its journal takes the figures. */
+/** A run of the store for a training, under the training's own name; its journal takes the figures. */
 export async function createTrainingRun(
   store: Store,
   { name, resumed }: { readonly name: string; readonly resumed: boolean },
@@ -131,7 +133,7 @@ async function kept(
   { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress; readonly best: number | null },
 ): Promise<number | null> {
   const { exploitability, returned, update, updates, seconds } = progress;
-  // Less exploitable is better, else better paid; a run that knows neither is best at its end.
+  // Less exploitable is better, else better paid; a run with neither figure is best at its end.
   const worth = exploitability === null ? (returned ?? update) : -exploitability;
   const better = best === null || worth >= best;
   const tenths = (updatesMade: number) => Math.floor((10 * updatesMade) / updates);

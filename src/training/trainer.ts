@@ -1,4 +1,4 @@
-/** @file Every way to train under one face: on a whole game tree, by rollout, and of a language model through text. */
+/** @file One interface for every way to train: on a whole game tree, by rollout, and of a language model through text. */
 
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
@@ -37,7 +37,7 @@ export interface TrainerServices {
   readonly cwd: string;
   /** Where a learner puts weights that are too large for a checkpoint. */
   readonly folder: string | null;
-  /** Games of a learner, played elsewhere. */
+  /** Episodes of a learner, played elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
 
@@ -165,7 +165,7 @@ interface Rolling extends TrainerServices {
   readonly seed: Seed;
 }
 
-/** A learner like the one that is trained, and who sits opposite it: what a worker needs to play its games. */
+/** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
 export async function createSparring(
   recipe: Recipe,
   seed: Seed,
@@ -178,7 +178,7 @@ export async function createSparring(
   return { learner, others: cast ?? (() => others) };
 }
 
-/** Refuses what cannot be played by a worker, who knows the weights of today and no others. */
+/** Refuses what a worker cannot play, since it has only the current weights. */
 function elsewhere(recipe: Recipe): void {
   if (recipe.training.opponents === 'league')
     throw new Fault('input', `${recipe.name} plays against its own past, which workers do not have; train it without --workers.`);

@@ -1,4 +1,4 @@
-/** @file What agents of this house are handed wherever they are cast: models by name, what was trained here, and tools. */
+/** @file The services that agents get wherever they are cast: models by name, what was trained here, and tools. */
 
 import type { AgentServices } from '../agents/kinds.ts';
 import { findAgent } from './agents.ts';
@@ -8,7 +8,7 @@ import { readDefaultModel } from './models.ts';
 import { tools } from './tools.ts';
 import { loadTrainedAgent } from './trained-agents.ts';
 
-/** The same for whoever stands in a folder: what was trained there is called local/RUN@best. `source` says who names the agents. */
+/** The same for a working folder: what was trained there is called local/RUN@best. `source` is who names the agents. */
 export function createAgentServices(cwd: string, source: CodeSource = 'user'): AgentServices {
   return {
     model: (name) => loadModel(name, cwd, source),

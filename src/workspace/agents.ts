@@ -13,7 +13,7 @@ export type AgentSource = AgentSpec | Agent | AgentFactory;
 
 const specFields = ['name', 'kind', 'model', 'persona', 'texts', 'notes', 'tools', 'settings', 'parent'];
 
-/** Reads what a file or a program holds; undefined where it is no agent. */
+/** Reads what a file or a program exports; undefined where it is no agent. */
 export function readAgent(value: unknown, where: string): AgentSource | undefined {
   if (typeof value === 'function') return value as AgentFactory;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -30,12 +30,14 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   return value as AgentSpec;
 }
 
-/** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
+/** The user's own agent of that name; undefined where there is none. */
 export async function findAgent(name: string, cwd: string, source: CodeSource = 'user'): Promise<AgentSource | undefined> {
   return findNamed(agentKind, name, cwd, source);
 }
 
-/** A spec for a word of a command line or a plan: what a file says as data is put in its place, so that logs, costs and workers know it. */
+/**
+ * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
+ */
 export async function readSpec(word: string, cwd: string): Promise<AgentSpec> {
   const own = isFileName(word) && !/^[a-z]+:|^local\//.test(word) ? await findAgent(word, cwd) : undefined;
   if (own !== undefined && typeof own !== 'function' && !('act' in own)) return own;

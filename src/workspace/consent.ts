@@ -12,18 +12,18 @@ import type { WorkingFolder } from './stores.ts';
 
 /**
  * Who names a thing. `user`: typed, or in a file that was typed. `folder`: a request with the token, a job of a shared store, or a file of
- * the working folder. `data`: everything that a store holds.
+ * the working folder. `data`: everything that comes from a store.
  */
 export type CodeSource = 'user' | 'folder' | 'data';
 
 /** What consent is given to: the origin of a server, the real path of a file, or a toolbox by name. */
 export type Want = { readonly kind: 'address' | 'file' | 'tools'; readonly what: string };
 
-/** The real path of a file that is to be loaded as code, or a fault that says how it can be allowed. */
+/** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
 export function checkCode(path: string, source: CodeSource, { cwd, env }: WorkingFolder): string {
   const named = resolve(cwd, path);
   const file = realOr(named);
-  // Who may not load a file is not told either whether it is there.
+  // A caller that may not load a file does not learn whether it exists either.
   if (source === 'user' || (source === 'folder' && isBelow(file, cwd)) || consents({ env }).includes(file)) {
     if (existsSync(file)) return file;
     throw new Fault('input', `There is no file ${named}; name a built-in environment or a file that exports one.`);
@@ -51,7 +51,7 @@ export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, e
   }
 }
 
-/** An agent or a model of somebody's own: a program or a document. */
+/** A user's own agent or model: a program or a document. */
 const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 
 /** What playing a spec would reach for beyond this process and the user's own settings. */
@@ -84,7 +84,7 @@ export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   }
 }
 
-/** Allows a file, an address or `tools:NAME`, or takes that back; gives what stands in the list for it. */
+/** Allows a file, an address or `tools:NAME`, or revokes that; returns its entry in the list. */
 export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
   const what = /^(https?|wss?):\/\//i.test(typed)
     ? originOf(typed)

@@ -1,4 +1,4 @@
-/** @file What one of a kind is, in words: what it does, what can be set and within which range, and a command that uses it. */
+/** @file Describes one entry of a kind: what it does, its settings with their ranges, and a command that uses it. */
 
 import { type Json, type JsonObject, type Kind, type KindLine, type Knob, type Knobs, listEntries, type Scorer } from '../core/index.ts';
 import type { Engine } from '../learning/prompts/engine.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus doctor` looks at: this machine, the folders, the store. Other parts add a check of their own to the list. */
+/** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add a check of their own to the list. */
 
 import { accessSync, appendFileSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
@@ -27,7 +27,7 @@ export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Prom
 /** Every check, in the order in which they are told. Another part adds a line here. */
 export const doctorChecks: DoctorCheck[] = [checkMachine, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
 
-/** Runs every check; one that throws is told as a fault of its own. */
+/** Runs every check; one that throws is reported as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
   const lines: DoctorLine[] = [];
   for (const check of doctorChecks) {

@@ -1,4 +1,4 @@
-/** @file Worlds by name or from a file of the user's own. */
+/** @file Environments by name or from a file of the user's own. */
 
 import { readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -9,13 +9,18 @@ import type { CodeSource } from './consent.ts';
 import { environmentKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
 
-/** A world: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several), or a package. */
+/**
+ * An environment: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
+ * or a package.
+ */
 export async function resolveEnvironment(name: string, cwd: string, source: CodeSource = 'user'): Promise<AnyEnvironment> {
   const plain = name.split('@', 1)[0] as string;
   return environmentNames.includes(plain) ? builtInEnvironment(name) : loadEntry(environmentKind, name, cwd, source);
 }
 
-/** The id that episodes of a world carry, from its name, its file, or the id itself: of another version, or of a file that is gone. */
+/**
+ * The id that episodes of an environment carry, from its name, its file, or the id itself: of another version, or of a file that is gone.
+ */
 export async function findEnvironmentId(typed: string, cwd: string): Promise<string> {
   return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd)).id;
 }
@@ -41,13 +46,13 @@ export async function importFile(file: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where nothing says where. */
+/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where the line is unknown. */
 async function placeOf(thrown: unknown, file: string): Promise<string> {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const line = new RegExp(`${name}:(\\d+)`).exec(stack)?.[1];
   if (line !== undefined) return `${file}:${line}`;
-  // For JavaScript, Node prints the place of a syntax error and keeps it to itself; checking the file again tells it.
+  // For JavaScript, Node prints the place of a syntax error but does not put it into the error; checking the file again gives it.
   if (!(thrown instanceof SyntaxError)) return file;
   const { spawnSync } = await import('node:child_process');
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
@@ -55,7 +60,7 @@ async function placeOf(thrown: unknown, file: string): Promise<string> {
   return found === undefined ? file : `${file}:${found}`;
 }
 
-/** Node says whether it strips types; before it said so, no release did without a flag. */
+/** Node reports whether it strips types; releases that do not report it need a flag. */
 function canStripTypes(): boolean {
   const { typescript } = process.features as { readonly typescript?: string | false };
   return typeof typescript === 'string';
@@ -63,7 +68,7 @@ function canStripTypes(): boolean {
 
 let hooked = false;
 
-/** A world file says `from 'ludus'` wherever it lies: it gets the Ludus that runs it, installed beside it or not. */
+/** An environment file imports from 'ludus' wherever it is: it gets the Ludus that runs it, installed next to it or not. */
 function resolveOurselves(): void {
   if (hooked || typeof nodeModule.registerHooks !== 'function') return;
   hooked = true;
@@ -85,7 +90,7 @@ function resolveOurselves(): void {
         ? next(specifier, context)
         : { url: new URL(`${door}.${extension}`, import.meta.url).href, shortCircuit: true };
     },
-    // A package says "commonjs" unless it is told otherwise (npm init does); a .ts file with import and export in it means a module all the same.
+    // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
     load(url, context, next) {
       const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
       const isModule = typed && /^\s*(?:import|export)\b/m.test(readFileSync(fileURLToPath(url), 'utf8'));

@@ -1,4 +1,4 @@
-/** @file Which stored conversations are meant by a wish to forget, and the record that they were forgotten. */
+/** @file Finds the stored conversations that a request to forget covers, and records that they were forgotten. */
 
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -15,7 +15,7 @@ export interface ForgetWish {
   readonly environment?: string | undefined;
   readonly agent?: string | undefined;
   readonly bounds?: readonly Bound[] | undefined;
-  /** Conversations in which this name sits on a seat, or is spoken. */
+  /** Conversations in which this name is on a seat, or is mentioned. */
   readonly person?: string | undefined;
   /** Names of episodes that are old enough; null where age does not matter. */
   readonly old: ReadonlySet<string> | null;
@@ -67,7 +67,7 @@ async function fits(
   return false;
 }
 
-/** The name as a word of its own, anywhere in the log: on a seat, in the task, in what was said. */
+/** The name as a separate word, anywhere in the log: on a seat, in the task, in a message. */
 async function speaksOf(store: Store, id: string, person: string): Promise<boolean> {
   const wanted = person.normalize('NFKC').toLowerCase();
   if (wanted.trim() === '') throw new Fault('input', '--person takes a name, but came empty.');

@@ -65,7 +65,7 @@ export interface JudgeUsage {
   readonly unreadable: number | null;
 }
 
-/** How often each judge was heard and could not be read: its silence must not look like agreement. */
+/** How often each judge was asked and could not be read: a missing answer must not look like agreement. */
 export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
   return judges.map(({ model, rubric, tally }) => ({
     ...{ judge: model, rubric: rubric.name, replies: tally.replies },
@@ -86,11 +86,11 @@ export function silentJudges(heard: readonly JudgeUsage[], { scored, before, fai
   return heard.flatMap(({ judge, rubric, replies }) => {
     if (replies > 0) return [];
     const why = failures.find(({ scorer }) => scorer === `judge/${rubric}`)?.reason ?? `no episode has anything that ${rubric} applies to`;
-    return [`${judge} was heard 0 times on ${rubric}: ${why.replace(/[.]$/, '')}.`];
+    return [`${judge} gave 0 answers on ${rubric}: ${why.replace(/[.]$/, '')}.`];
   });
 }
 
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {
   const lost = Math.round(replies * (unreadable ?? 0));
-  return `${judge} was heard ${count(replies, 'time')} on ${rubric}; ${grouped(lost)} could not be read.`;
+  return `${judge} gave ${count(replies, 'answer')} on ${rubric}; ${grouped(lost)} could not be read.`;
 }

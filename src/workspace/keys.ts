@@ -99,7 +99,7 @@ function refusalOf(cwd: string): string | null {
   return `The keys in ${usual} are not used, because others can read that file; "chmod 600 ${usual}" makes it yours alone.`;
 }
 
-/** The mode is set before the first byte is written, and beside the old file. */
+/** The mode is set before the first byte is written, in a new file next to the old one. */
 function write(cwd: string, keys: Readonly<Record<string, string>>): void {
   const file = resolve(cwd, usual);
   mkdirSync(dirname(file), { recursive: true });

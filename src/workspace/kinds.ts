@@ -1,7 +1,7 @@
 /**
- * @file Every kind of thing that has a name: what comes along of it, and how one of the user's own is read.
+ * @file Every kind of thing that has a name: its built-in entries, and how one of the user's own is read.
  *
- * Rooms are imported when a kind is asked for, so that a command pays for what it uses.
+ * Rooms are imported when a kind is used, so that a command loads only what it needs.
  */
 
 import { type AnyEnvironment, Fault, findKind, type Json, type JsonObject, type Kind, type KindEntry, type Scorer } from '../core/index.ts';
@@ -106,7 +106,7 @@ const judgeLines: Readonly<Record<string, string>> = {
   'fake:honest': 'sees every planted flaw and no other: what a good judge looks like',
   'fake:random': 'answers by chance',
   'fake:constant': 'always gives the same answer',
-  'fake:longest': 'prefers whoever says more',
+  'fake:longest': 'prefers the longer answer',
   'fake:first': 'prefers whatever stands first',
   'fake:length': 'another name of fake:longest',
   'fake:position': 'another name of fake:first',

@@ -1,7 +1,7 @@
 /**
- * @file One way in: a name becomes the thing that it stands for, whatever its kind.
+ * @file Resolves a name to the thing it means, for every kind.
  *
- * A name is looked for among the user's own in the configuration, then among what comes along, then as a file, then as a package of the
+ * A name is looked up among the user's own in the configuration, then among the built-in entries, then as a file, then as a package of the
  * working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
  */
 
@@ -21,7 +21,7 @@ export function isFileName(name: string): boolean {
 
 const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 
-/** The thing of a kind that a name stands for. `source` says who names it, which decides whether a file is loaded. */
+/** The thing of a kind that a name means. `source` is who names it, which decides whether a file is loaded. */
 export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T> {
   const found = await findNamed(kind, name, cwd, source);
   if (found !== undefined) return found;
@@ -33,13 +33,13 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, sou
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
 export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T | undefined> {
-  // What the configuration names, the user has named.
+  // What the configuration names counts as named by the user.
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   if (own !== null) return isFileName(own) ? fromFile(kind, own, { cwd, source: 'user' }) : fromPackage(kind, own, cwd);
   const entry = findEntry(await kind.entries(), name);
   if (entry !== null) return entry.load();
   if (isFileName(name)) return fromFile(kind, name, { cwd, source });
-  // A plain word that stored data or a request brings is never looked for among the packages of the folder.
+  // A plain word from stored data or a request is never looked up among the packages of the folder.
   return source === 'user' ? fromPackage(kind, name, cwd) : undefined;
 }
 
@@ -49,7 +49,7 @@ async function fromFile<T>(
   { cwd, source }: { readonly cwd: string; readonly source: CodeSource },
 ): Promise<T> {
   const [path, wanted] = parts(name);
-  // A document is no code, but whoever may not run a file is not told what is in it either.
+  // A document is no code, but a caller that may not run a file does not learn its content either.
   const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
   if (!file.endsWith('.json')) return await chosen(kind, await importFile(file), { path, wanted });
   const value = await readerOf(kind)(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
@@ -57,7 +57,7 @@ async function fromFile<T>(
   return value;
 }
 
-/** The file itself or, where a CommonJS package has it as a module, the one beside it: mine.mts for mine.ts. */
+/** The file itself or, where a CommonJS package has it as a module, the one next to it: mine.mts for mine.ts. */
 function besides(file: string): string {
   const module = file.replace(/\.([jt]s)$/, '.m$1');
   return !existsSync(file) && existsSync(module) ? module : file;
@@ -89,7 +89,7 @@ interface PackageJson {
   readonly main?: string;
 }
 
-/** The first way in that Node would take for an import. */
+/** The first entry point that Node would take for an import. */
 function conditioned(entry: unknown): string | null {
   if (typeof entry === 'string') return entry;
   if (typeof entry !== 'object' || entry === null) return null;
@@ -103,7 +103,7 @@ function conditioned(entry: unknown): string | null {
 
 interface Wanted {
   readonly path: string;
-  /** The export that was asked for. */
+  /** The requested export. */
   readonly wanted: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file The thing that a name stands for, kind by kind: a built-in name, one of the configuration, a file (./mine.ts, ./mine.json) or a package.
- * Paths are meant from the working folder.
+ * @file One loader per kind: a built-in name, one of the configuration, a file (./mine.ts, ./mine.json) or a package becomes the thing it
+ * means. Paths are relative to the working folder.
  */
 
 import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
@@ -42,7 +42,7 @@ export function loadRubric(name: string, cwd: string = here(), source: CodeSourc
   return loadEntry(rubricKind, name, cwd, source);
 }
 
-/** Personas of a suite that are named are looked up here, so that whoever plays it has them in full. */
+/** Named personas of a suite are looked up here, so that its players have them in full. */
 export async function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
   const suite = await loadEntry(suiteKind, name, cwd);
   const { gallery } = await import('../personas/index.ts');
@@ -68,7 +68,7 @@ export function loadEngine(name: string, cwd: string = here(), source: CodeSourc
   return loadEntry(engineKind, name, cwd, source);
 }
 
-/** A teacher for tasks; `points` says where they lie. */
+/** A teacher for tasks; `points` maps tasks to points. */
 export async function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
   return (await loadEntry(teacherKind, name, cwd))(points);
 }

@@ -1,5 +1,5 @@
 /**
- * @file Marks what this installation began. A mark is an HMAC under a secret in the user's own settings folder, kept in a file beside the
+ * @file Marks what this installation began. A mark is an HMAC under a secret in the user's own settings folder, kept in a file next to the
  * store. So neither an imported file nor a downloaded folder can carry one.
  */
 
@@ -18,7 +18,7 @@ export function homeFolder({ env }: Pick<WorkingFolder, 'env'>): string {
 
 const secrets = new Map<string, Buffer>();
 
-/** The secret of this installation. Where it cannot be kept it lives as long as the process: then nothing is taken up after a restart. */
+/** The secret of this installation. Where it cannot be written it lasts as long as the process: then nothing continues after a restart. */
 function secretOf(place: Pick<WorkingFolder, 'env'>): Buffer {
   const file = join(homeFolder(place), 'installation.key');
   const known = secrets.get(file);
@@ -43,7 +43,7 @@ function markOf(place: Pick<WorkingFolder, 'env'>, value: Json): string {
   return createHmac('sha256', secretOf(place)).update(canonical(value)).digest('hex');
 }
 
-/** The marks of one folder. They are appended before the thing they stand for is written, one line each. */
+/** The marks of one folder. A mark is appended before its thing is written, one line each. */
 export class OwnMarks {
   readonly #place: WorkingFolder;
   readonly #file: string;

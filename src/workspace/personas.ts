@@ -31,8 +31,8 @@ export async function readBytes(name: string, reader: FileReader): Promise<Uint8
 }
 
 /**
- * A persona by the name it has in the gallery or among one's own, or from a file in any known format. A file of that name comes first, and
- * nobody of one's own takes a name of the gallery.
+ * A persona by its name in the gallery or among the user's own, or from a file in any known format. A file of that name comes first, and
+ * the user's own cannot take a name of the gallery.
  */
 export async function resolvePersona(name: string, reader: FileReader): Promise<Imported> {
   if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd), format: 'persona' };
@@ -70,7 +70,7 @@ export function writeOut(name: string, content: string | Uint8Array, cwd: string
   }
 }
 
-/** A document as it stands in a file. */
+/** A document as it is in a file. */
 export function pretty(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
 /**
- * @file A recipe from a file of the user's own: "base" names the recipe it changes, and what it says replaces that recipe's choices.
+ * @file A recipe from a file of the user's own: "base" names the recipe it changes, and its fields replace that recipe's choices.
  *
  * Every choice is checked here with its range, so that a training does not fail, or silently learn nothing, an hour later.
  */
@@ -172,7 +172,7 @@ function baseOf(called: Json, where: string): JsonObject {
   return found as unknown as JsonObject;
 }
 
-/** What is said replaces what was there; another choice of a slot replaces the whole of it. */
+/** A given value replaces the old one; another choice of a slot replaces the whole slot. */
 function mergedWith(base: JsonObject, own: JsonObject): JsonObject {
   const out: Record<string, Json> = { ...base };
   for (const [name, value] of Object.entries(own)) {

@@ -7,7 +7,7 @@ import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { eventFileHeader, scalarEvent } from '../learning/rl/tensorboard.ts';
 import type { TrainingRun, UpdateFigures } from './training-run.ts';
 
-/** A checkpoint as it lies there. */
+/** A checkpoint as it is in the folder. */
 export interface Stored {
   readonly update: number;
   readonly seconds: number;
@@ -69,7 +69,7 @@ export function checkpointNames(folder: string): readonly string[] {
   return [...['best', 'last'].filter((name) => found.includes(`${name}.json`)), ...steps.map((step) => `step-${step}`)];
 }
 
-/** Writes each checkpoint atomically: a crash leaves the one before or this one. */
+/** Writes a temporary file and renames it, so a crash leaves the old or the new checkpoint, never a partial one. */
 export function writeCheckpoint(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
   const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
   const text = JSON.stringify(stored);
@@ -86,7 +86,7 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, chec
   appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
 }
 
-/** Weights that no checkpoint names any more go. */
+/** Removes weights that no checkpoint names any more. */
 export function removeUnusedWeights(folder: string): void {
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors'));
   if (weights.length < 2) return;

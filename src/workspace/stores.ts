@@ -1,10 +1,10 @@
-/** @file Which store is meant, and how what is in it is found by the first letters of its id. */
+/** @file Finds the store to use, and runs and episodes in it by the first letters of their id. */
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
 
-/** Where somebody stands: the folder, and the variables that are set there. */
+/** The working folder, and its environment variables. */
 export interface WorkingFolder {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-/** @file What suites are played with: their scenes as the worlds read them, and the agents that are to play. */
+/** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
 import { type AgentSpec, Fault, type Json } from '../core/index.ts';
 import type { ReadScene } from '../scoring/evaluation/index.ts';
@@ -19,7 +19,7 @@ export async function suiteBehind(run: string, named: string | undefined, cwd: s
   return null;
 }
 
-/** The scenes of a suite with their tasks as the worlds read them. */
+/** The scenes of a suite with their tasks as the environments read them. */
 export async function readScenes(suite: Suite, cwd: string, source: CodeSource = 'user'): Promise<readonly ReadScene[]> {
   return Promise.all(
     suite.scenes.map(async (scene) => {

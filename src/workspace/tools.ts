@@ -1,7 +1,7 @@
 /**
  * @file The tools that agents may be given here: the sandbox, and the MCP servers in the JSON file that LUDUS_TOOLS names.
  *
- * A plan says which boxes its agents want; what stands behind a name, and which role may use what, is said by whoever runs the plan.
+ * A plan names the tool sets its agents want; what is behind a name, and which role may use what, is decided by the user who runs the plan.
  */
 
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,10 @@ export const exampleTools = `  {
     "roles": {"clerk": ["desk__*", "run_code"], "*": []}
   }`;
 
-/** The shed of this process: opened when an agent first wants a tool, and after every command closed, since servers are processes of their own. */
+/**
+ * The tool set of this process: opened when an agent first uses a tool, and closed after every command, since servers are separate
+ * processes.
+ */
 let opened: Promise<ReturnType<typeof createTools>> | undefined;
 let roles: ToolSet['roles'];
 
@@ -47,7 +50,7 @@ export async function closeTools(): Promise<void> {
   );
 }
 
-/** What the file of tools says of the sandbox; nothing without one. */
+/** The sandbox settings in the file of tools; none without one. */
 export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ShedOptions['sandbox']> {
   return file ? (readTools(file).sandbox ?? {}) : {};
 }

@@ -27,7 +27,7 @@ export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
   return learnerAt(name, find(name, cwd), cwd);
 }
 
-/** The same on a seat. It plays the worlds it was trained in, and refuses others in a sentence. */
+/** The same on a seat. It plays the environments it was trained in, and refuses others in a sentence. */
 export async function loadTrainedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
   const found = find(name, cwd);
   const worlds = environmentsOf(found.run.recipe);

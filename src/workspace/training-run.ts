@@ -1,4 +1,7 @@
-/** @file What a training run is: its recipe and seed, the environments it plays, the figures of an update, and the table of a small environment. */
+/**
+ * @file The data of a training run: its recipe and seed, the environments it plays, the figures of an update, and the table of a small
+ * environment.
+ */
 
 import type { AnyEnvironment, Seed, View } from '../core/index.ts';
 import { flatten } from '../environments/solve/flat.ts';
@@ -17,7 +20,7 @@ export interface TrainingRun {
   readonly seed: Seed;
 }
 
-/** How things stand. What a way to train cannot tell is null. */
+/** Progress of a training. Figures that a way to train does not have are null. */
 export interface UpdateFigures {
   readonly update: number;
   readonly games: number;
@@ -30,7 +33,7 @@ export interface UpdateFigures {
   readonly kl: number | null;
   /** Share of tokens whose ratio was cut off. */
   readonly clipped: number | null;
-  /** Share of games won, drawn ones half. */
+  /** Share of episodes won, draws count half. */
   readonly won: number | null;
   /** Tokens sampled so far by this process. */
   readonly tokens: number;
@@ -40,18 +43,20 @@ export function isLanguage(recipe: AnyRecipe): recipe is LanguageRecipe {
   return 'kind' in recipe && recipe.kind === 'language';
 }
 
-/** The worlds a recipe plays. */
+/** The environments a recipe plays. */
 export function environmentsOf(recipe: AnyRecipe): readonly string[] {
   return isLanguage(recipe) ? recipe.worlds.map(({ environment }) => environment) : [recipe.training.environment];
 }
 
-/** Whether a recipe is trained on the whole tree of its world: nothing it asks for is beyond one, and it plays itself with a table. */
+/**
+ * Whether a recipe is trained on the whole tree of its environment: nothing it asks for is beyond one, and it plays itself with a table.
+ */
 export function onTrees(recipe: Recipe): boolean {
   const { learner = 'table', opponents = 'self', seats } = recipe.training;
   return beyondTree(recipe) === null && learner === 'table' && opponents === 'self' && seats === undefined;
 }
 
-/** The tree of a world, the learner that plays it, and what it knows views by. */
+/** The tree of an environment, the learner that plays it, and its keys of views. */
 export function treeTable(recipe: Recipe, environment: AnyEnvironment): { readonly tree: Tree; readonly learner: Tabular } {
   const task = recipe.training.task ?? {};
   const met = positions(environment, task);
@@ -65,7 +70,7 @@ export function treeTable(recipe: Recipe, environment: AnyEnvironment): { readon
   return { tree, learner };
 }
 
-/** Where branches meet, what was said last shows the position below its first line, however it was reached. */
+/** Where branches meet, the last message shows the position below its first line, however it was reached. */
 function positionKey({ seat, seen }: View): string {
   const last = seen.findLast((item) => item.kind === 'message');
   return `${seat}\n${last?.kind === 'message' ? last.text.slice(last.text.indexOf('\n') + 1) : ''}`;

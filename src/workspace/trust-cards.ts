@@ -1,4 +1,4 @@
-/** @file Trust cards that were kept, and which of them stands behind a judged number. */
+/** @file Reads and writes trust cards, and finds the one that backs a judged number. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

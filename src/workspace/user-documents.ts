@@ -1,4 +1,7 @@
-/** @file What one has made oneself: personas, each beside its portrait, and scenes, as files below the working folder. The gallery is never touched. */
+/**
+ * @file The user's own documents: personas, each with its portrait, and scenes, as files below the working folder. The gallery is never
+ * changed.
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -12,7 +15,7 @@ export type OwnPersona =
   | { readonly key: string; readonly persona: Persona; readonly problem: null }
   | { readonly key: string; readonly persona: null; readonly problem: string };
 
-/** All of them, in the order of their keys. A file that is broken is told with its reason and hides no other. */
+/** All of them, in the order of their keys. A broken file is reported with its reason and hides no other. */
 export function ownPersonas(cwd: string): readonly OwnPersona[] {
   return keysIn(cwd, 'personas').map((key) => {
     try {
@@ -29,13 +32,13 @@ export function ownPersona(cwd: string, key: string): Persona | null {
   return json === null ? null : parsePersona(json);
 }
 
-/** The picture of somebody's card, or null. */
+/** The picture of a user's card, or null. */
 export function portraitOf(cwd: string, key: string): Uint8Array<ArrayBuffer> | null {
   const file = fileOf(cwd, key, 'personas', 'png');
   return existsSync(file) ? new Uint8Array(readFileSync(file)) : null;
 }
 
-/** Writes beside and moves into place: a crash leaves the document before or this one, never half of one. */
+/** Writes a temporary file and renames it, so a crash leaves the old or the new document, never a partial one. */
 export function savePersona(cwd: string, key: string, persona: Persona, image?: Uint8Array): void {
   if (image !== undefined) moved(fileOf(cwd, key, 'personas', 'png'), image);
   moved(fileOf(cwd, key, 'personas'), `${JSON.stringify(persona, null, 2)}\n`);
@@ -46,7 +49,7 @@ export function deletePersona(cwd: string, key: string): void {
   rmSync(fileOf(cwd, key, 'personas', 'png'), { force: true });
 }
 
-/** Scenes by their keys, as they stand in their files. */
+/** Scenes by their keys, as they are in their files. */
 export function ownScenes(cwd: string): readonly string[] {
   return keysIn(cwd, 'scenes');
 }
@@ -73,7 +76,7 @@ export function freshKey(cwd: string, wanted: string): string {
   }
 }
 
-/** A key is one word of letters, digits and hyphens: no path can be made of it. */
+/** A key is one word of letters, digits and hyphens, so it cannot form a path. */
 function isKey(key: string): boolean {
   return key.length <= 200 && /^[\p{L}\p{N}\p{M}]+(-[\p{L}\p{N}\p{M}]+)*$/u.test(key);
 }

@@ -201,8 +201,8 @@ describe('a server that closes', () => {
   });
 });
 
-describe('a hall', () => {
-  it('lets everybody go who is silent, though one of them cannot be closed or told', () => {
+describe('sessions', () => {
+  it('closes all idle sessions, though one of them fails to close or to be notified', () => {
     const gone: string[] = [];
     const fail = () => {
       throw new Error('x');

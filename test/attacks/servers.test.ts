@@ -152,7 +152,7 @@ describe('frames that nobody should send', () => {
     await stillServes(house.url);
   });
 
-  it('a session that fails inside is told so, and no other is', async () => {
+  it('a session that fails inside gets an error, and no other does', async () => {
     const broken = await startTestServer({
       episodeHost: { agent: () => Promise.reject(Object.assign(Object.create(null), { toString: null })) as never },
     });

@@ -270,7 +270,7 @@ describe('a token', () => {
 });
 
 describe('rates', () => {
-  it('slow down whoever guesses, and not whoever has a token at the same address', async () => {
+  it('slow down a caller that guesses, and not one with a token at the same address', async () => {
     now += 600_000;
     const at = (token: string) => fetch(`${serving.url}/api/home`, { headers: { authorization: `Bearer ${token}` } });
     const seen: number[] = [];

@@ -1,5 +1,6 @@
 /**
- * @file Mood and emotions in numbers: OCC emotions that fade with a half-life, and a PAD mood that they push and that drifts back home.
+ * @file Mood and emotions in numbers: OCC emotions that fade with a half-life, and a PAD mood that they push and that drifts back to its
+ * default.
  *
  * After FAtiMA (emotions from 0 to 10 over thresholds, exponential decay, half-lives of 15 and 60) and ALMA (where each emotion lies in
  * pleasure, arousal and dominance). Differently from both, time is counted in turns, and a state is settled only when something happens.

@@ -1,5 +1,5 @@
 /**
- * @file Appraisal by rule: what an event means to somebody, from word lists, payments and who spoke, without asking a model.
+ * @file Appraisal by rule: what an event means to an agent, from word lists, payments and the speaker, without a model call.
  *
  * The lists are small and their results rough. They give mood and recall something to work with at no cost, and the same every time.
  */
@@ -8,7 +8,7 @@ import type { Seen } from '../../core/index.ts';
 import type { Emotion } from './affect.ts';
 import { termsOf } from './relevance.ts';
 
-/** Word lists, each with the emotion it raises in the one who hears it and its row in the eight of Plutchik. */
+/** Word lists, each with the emotion it raises in a listener and its row in the eight of Plutchik. */
 const lexicon: readonly { readonly words: string; readonly raises: Emotion; readonly like: number }[] = [
   { words: 'thank thanks grateful gratitude appreciate bless', raises: 'gratitude', like: 1 },
   {
@@ -47,11 +47,11 @@ export interface Raised {
 export interface Hearer {
   /** Names the hearer goes by: words to oneself weigh more. */
   readonly names: readonly string[];
-  /** How the hearer stands to the speaker, −1 to 1. */
+  /** The listener's attitude to the speaker, −1 to 1. */
   readonly affinity?: number;
 }
 
-/** What an event raises in somebody: at most one feeling of each kind. */
+/** What an event raises in an agent: at most one feeling of each kind. */
 export function appraise(item: Seen, hearer: Hearer): readonly Raised[] {
   if (item.kind === 'action') return [];
   if (item.kind === 'reward') return paid(item.reward - item.penalty);
@@ -80,7 +80,7 @@ export function emotionVector(text: string): readonly number[] {
   return out;
 }
 
-/** How much a text matters to somebody, 1 to 10: feeling, being addressed, numbers and length add to it. */
+/** How much a text matters to an agent, 1 to 10: feeling, being addressed, numbers and length add to it. */
 export function importanceOf(text: string, names: readonly string[]): number {
   let feeling = 0;
   for (const term of termsOf(text)) if (rows.has(term)) feeling++;

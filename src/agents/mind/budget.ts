@@ -1,7 +1,7 @@
 /**
  * @file Tokens: how many a text takes, and which texts go into a budget.
  *
- * Where the model's own tokenizer is known it is handed in. The estimate otherwise is one token for four ASCII characters and one for every
+ * Where the model's own tokenizer is known it is passed in. The estimate otherwise is one token for four ASCII characters and one for every
  * other character, which is near the truth for English and above it for most other scripts, so that a budget kept by the estimate is kept.
  */
 

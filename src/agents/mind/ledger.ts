@@ -1,9 +1,11 @@
 /**
- * @file The epistemic ledger: who learned which fact, from whom and when, folded from a log; and leaks, facts uttered by one who could not know.
+ * @file The epistemic ledger: who learned which fact, from whom and when, folded from a log; and leaks, facts uttered by one who could not
+ * know.
  *
- * A fact is known from the start to its owner and to whom its visibility lets see it; anyone else learns it from a message that says it.
+ * A fact is known from the start to its owner and to those its visibility includes; anyone else learns it from a message that states it.
  * Whether a text says a fact is judged by words: the share of the fact's telling words that occur in two sentences of it that follow each
- * other, since a long text has every word somewhere. That is strict and repeatable, and blind to paraphrase; a better judge can be handed in.
+ * other, since a long text has every word somewhere. That is strict and repeatable, and blind to paraphrase; a better judge can be passed
+ * in.
  */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
@@ -17,7 +19,7 @@ export interface KnownFact {
   readonly visibility: Visibility;
 }
 
-/** Learned at the event with this index; −1 for what was known from the start. `from` is a seat, or null for the world. */
+/** Learned at the event with this index; −1 for what was known from the start. `from` is a seat, or null for the environment. */
 export interface Learned {
   readonly fact: string;
   readonly seat: Seat;
@@ -29,18 +31,18 @@ export interface Leak {
   readonly fact: string;
   readonly seat: Seat;
   readonly owner: Seat;
-  /** Index of the event that says it. */
+  /** Index of the event that states it. */
   readonly at: number;
   readonly text: string;
 }
 
 export type Says = (text: string, fact: KnownFact) => boolean;
 
-/** At least this share of a fact's telling words make a text say it; fewer words than these are said in passing by anybody. */
+/** A text with at least this share of a fact's telling words states it; facts with fewer words than this are said by chance. */
 const share = 0.75;
 const fewest = 3;
 
-/** Judges by words; names that everybody uses (`plain`) do not tell anything. */
+/** Judges by words; common names (`plain`) do not count. */
 export function saysByWords(plain: readonly string[]): Says {
   const dull = new Set(plain.flatMap(termsOf));
   const known = new Map<string, readonly string[]>();
@@ -50,7 +52,7 @@ export function saysByWords(plain: readonly string[]): Says {
     return found;
   };
   let last: { readonly text: string; readonly words: readonly ReadonlySet<string>[] } = { text: '', words: [] };
-  // One text is held against many facts in a row.
+  // One text is compared with many facts in a row.
   const passages = (text: string) => {
     if (text !== last.text) last = { text, words: pairsOf(text) };
     return last.words;
@@ -84,7 +86,7 @@ export interface LedgerOptions {
   readonly facts?: readonly KnownFact[];
 }
 
-/** Who knows what by the end of a log, and how each came to know it, in order. */
+/** Which seat knows what by the end of a log, and how it came to know it, in order. */
 export function ledger(
   events: Iterable<EpisodeEvent>,
   personas: Readonly<Record<Seat, Persona>>,

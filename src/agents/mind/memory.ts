@@ -1,5 +1,5 @@
 /**
- * @file Memory in two times: when a thing held in the world, and when it was recorded. Both are counted in turns; nothing reads a clock.
+ * @file Memory in two times: when a thing was true, and when it was recorded. Both are counted in turns; nothing reads a clock.
  *
  * Validity decides what may be recalled at all; recency, importance, relevance and emotion only rank what is valid (see `rank.ts`). A newer
  * record under the same key closes the older one's interval, whichever arrives first, and closing keeps its own date, so that a question
@@ -29,7 +29,7 @@ export type MemoryRecord = {
   readonly emotion?: readonly number[];
   /** What it rests on: ids of events or records. */
   readonly evidence: readonly string[];
-  /** Whose it is, and with whom it is shared; nobody else may recall it. */
+  /** Its owner, and those it is shared with; no one else may recall it. */
   readonly owner: string;
   readonly sharedWith?: readonly string[];
   /** How often it was recalled, and when last. */
@@ -41,7 +41,7 @@ export type Memory = { readonly next: number; readonly records: readonly MemoryR
 
 export const emptyMemory: Memory = { next: 1, records: [] };
 
-/** What is to be remembered; where nothing else is said it holds from now on. */
+/** What is to be remembered; by default it is valid from now on. */
 export type NewMemory = Pick<MemoryRecord, 'kind' | 'text' | 'owner'> &
   Partial<Pick<MemoryRecord, 'id' | 'key' | 'validFrom' | 'validTo' | 'importance' | 'emotion' | 'evidence' | 'sharedWith'>>;
 
@@ -63,7 +63,7 @@ export function remember(memory: Memory, entry: NewMemory, now: number): Memory 
       const open = (old.validTo ?? Infinity) > added.validFrom;
       records.push(open ? { ...old, validTo: added.validFrom, closedAt: now } : old);
     } else {
-      // News of an earlier time: it held until the record we have took over.
+      // News of an earlier time: it was valid until the existing record took over.
       if ((added.validTo ?? Infinity) > old.validFrom) added = { ...added, validTo: old.validFrom, closedAt: now };
       records.push(old);
     }
@@ -97,7 +97,7 @@ export function restore(memory: Memory, ids: readonly string[]): Memory {
 }
 
 export interface MemoryTime {
-  /** What held in the world at this turn… */
+  /** What was true at this turn… */
   readonly at: number;
   /** …as it was known at this turn; as it is known at `at`, unless given. */
   readonly known?: number;

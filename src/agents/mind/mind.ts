@@ -1,8 +1,8 @@
 /**
- * @file What an agent carries from turn to turn: small, plain data, stored with every action.
+ * @file What an agent keeps from turn to turn: small, plain data, stored with every action.
  *
  * What was seen is in the log already and is never copied here; memories of events are made from the view when they are needed, and only
- * what cannot be made again is kept: mood, notes, reflections, plan, memo, where the window stands.
+ * what cannot be made again is kept: mood, notes, reflections, plan, memo, the position of the window.
  */
 
 import type { Json, Seen, View } from '../../core/index.ts';
@@ -29,10 +29,10 @@ export type Mind = {
   readonly plan?: AgentPlan;
   /** What the agent wrote down to carry on with, and up to where it covers what was seen. */
   readonly memo?: { readonly text: string; readonly upTo: number };
-  /** Lore called up: its timers, and after which thing seen each entry stands in the history. */
+  /** Activated lore: its timers, and the position of each entry in the history. */
   readonly lore?: { readonly state: LoreState; readonly placed: readonly { readonly at: number; readonly id: string }[] };
   readonly thought?: string;
-  /** What this turn's prompt brought in, for "why did you say that?". */
+  /** What this turn's prompt contained, to explain the answer. */
   readonly why?: { readonly memories: readonly string[]; readonly lore: readonly string[] };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
@@ -64,7 +64,10 @@ export function readMind(mind: Json | undefined): Mind | undefined {
     : undefined;
 }
 
-/** Finds the places of what a view holds. Under a window the view is only the end of what was seen, and the mind knows how much was before. */
+/**
+ * Finds the positions of what is in a view. Under a window the view is only the end of what was seen, and the mind knows how much was
+ * before.
+ */
 export function perceive(view: View, mind: Mind | undefined, windowed: boolean): Perception {
   const { seen } = view;
   let last = seen.length - 1;

@@ -1,7 +1,8 @@
 /**
- * @file Reflection, after Generative Agents: when enough has happened, a few insights are drawn from recent records, each with its evidence.
+ * @file Reflection, after Generative Agents: when enough has happened, a few insights are drawn from recent records, each with its
+ * evidence.
  *
- * The trigger is a sum by rule; a model is asked only where an agent's settings say so. We fire at a sum of 150 or more (the paper says
+ * The trigger is a sum by rule; a model is asked only where an agent's settings enable it. We fire at a sum of 150 or more (the paper says
  * "exceeds"), begin again at 0, and refuse an insight that does not name a record that exists.
  */
 

@@ -1,4 +1,4 @@
-/** @file How close texts are to a query: BM25 over words, or cosine under an embedding that is handed in. */
+/** @file How close texts are to a query: BM25 over words, or cosine under a given embedding. */
 
 import { cosine } from './rank.ts';
 

@@ -36,7 +36,7 @@ export interface Room {
 
 export interface ContextSelection<L extends ContextLine = ContextLine> {
   readonly shown: readonly L[];
-  /** Where the part shown begins; what stands before it and is not shown must be recalled or lost. */
+  /** Where the part shown begins; what is before it and is not shown must be recalled or lost. */
   readonly start: number;
   /** Lines that were shown last time, and are no longer. */
   readonly left: readonly L[];
@@ -44,7 +44,7 @@ export interface ContextSelection<L extends ContextLine = ContextLine> {
   readonly due: boolean;
 }
 
-/** Above this share of the room a memo is asked for, and down to this share a full window is emptied. */
+/** Above this share of the room a memo is requested, and down to this share a full window is emptied. */
 const nearlyFull = 0.7;
 const emptiedTo = 0.45;
 
@@ -103,7 +103,7 @@ function total(lines: readonly ContextLine[], start: number): number {
   return sum;
 }
 
-/** RCR-Router's worth of a line: what it says to the role, what stage it is from, how long ago it was. Each part is from 0 to 1. */
+/** RCR-Router's value of a line: its relevance to the role, its stage, its age. Each part is from 0 to 1. */
 export function routeWorth(parts: { readonly role: number; readonly stage: number; readonly distance: number }): number {
   return parts.role + 0.6 * parts.stage + 0.4 * Math.exp(-0.3 * parts.distance);
 }

@@ -1,4 +1,4 @@
-/** @file A line to an OpenEnv server: one frame is sent, one comes back, and nobody waits forever. */
+/** @file A connection to an OpenEnv server: one frame is sent, one comes back, and no wait is endless. */
 
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
@@ -79,7 +79,7 @@ export class OpenEnvLine {
   }
 
   close(): void {
-    // The server hangs up when it is told that we are done; one that does not is hung up on.
+    // The server closes when we report the end; one that does not is disconnected.
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send('{"type": "close"}');
     setTimeout(() => this.#socket.close(1000), 1000).unref();
   }

@@ -1,4 +1,4 @@
-/** @file Between a player's words and what an OpenEnv server takes and tells: fields, tools, observations of any shape. */
+/** @file Converts between a player's words and the fields, tools and observations of an OpenEnv server. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
@@ -10,7 +10,7 @@ export type Form =
   | { readonly kind: 'tools'; readonly tools: readonly JsonObject[] }
   | { readonly kind: 'object'; readonly schema: JsonObject };
 
-/** Asks a server how it wants its actions. One that does not say is taken to want a message. */
+/** Asks a server how it wants its actions. One without an answer gets a message. */
 export async function formOf(line: OpenEnvLine, signal: AbortSignal): Promise<Form> {
   const schema = await actionSchema(line.base, signal);
   const properties = objectOr(schema['properties']);
@@ -41,7 +41,7 @@ async function actionSchema(base: URL, signal: AbortSignal): Promise<JsonObject>
   }
 }
 
-/** What the player is told once about how to answer; nothing where words are enough. */
+/** What the player reads once about how to answer; nothing where words are enough. */
 export function howTo(form: Form): string {
   if (form.kind === 'text') return '';
   if (form.kind === 'object') return `Answer with one JSON object that fits ${JSON.stringify(form.schema)}`;
@@ -67,7 +67,7 @@ export function actionOf(
   return { action: { type: 'call_tool', tool_name: tool, arguments: objectOr(given['arguments']) } };
 }
 
-/** An observation in words: what it says where it says something, else all of it. */
+/** An observation in words: its text where it has one, else all of it. */
 export function textOfObservation(observation: JsonObject): string {
   const { messages, tool_name: tool, result, error } = observation;
   if (Array.isArray(messages) && messages.every((one) => typeof objectOr(one)['content'] === 'string'))

@@ -176,7 +176,7 @@ describe('a world that fails', () => {
     expect((await faultOf(dying))?.message).toContain('hung up');
   });
 
-  it('is called off at once, also while it thinks', async () => {
+  it('is cancelled at once, also while it thinks', async () => {
     const url = await server(talk, (socket) => {
       socket.on('message', (data) => data.toString().includes('reset') && socket.send(opening));
     });
@@ -191,7 +191,7 @@ describe('a world that fails', () => {
     expect(end).toMatchObject({ kind: 'end', reason: 'abort' });
   });
 
-  it('is refused where it cannot sit, or is no address', async () => {
+  it('is refused on a seat it cannot take, or without an address', async () => {
     const relay = await builtInEnvironment('relay');
     await expect(createAgent('openenv:ws://x', 'player', relay)).rejects.toThrow('on the seat "world"');
     await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('on the seat "world"');

@@ -1,9 +1,9 @@
 /**
- * @file A remote OpenEnv environment as the agent on the `world` seat of `relay`: it tells the player what the server observes, and the
- * server what the player answers.
+ * @file A remote OpenEnv environment as the agent on the `world` seat of `relay`: it sends the server's observations to the player, and the
+ * player's answers to the server.
  *
- * One agent serves many episodes at once, each over a socket of its own, known by the message that began the episode. An episode that is
- * taken up again, perhaps by another process, finds none: it is played up to where it was, since the same seed gives the same episode.
+ * One agent serves many episodes at once, each over a socket of its own, known by the message that began the episode. A resumed episode,
+ * perhaps in another process, finds none: it is played again up to its last answer, since the same seed gives the same episode.
  */
 
 import {
@@ -20,7 +20,7 @@ import {
 import { OpenEnvLine, type OpenEnvResult } from './line.ts';
 import { actionOf, type Form, formOf, howTo, textOfObservation } from './speech.ts';
 
-/** Milliseconds after which a socket that nobody uses is closed. */
+/** Milliseconds after which an unused socket is closed. */
 const idle = 600_000;
 
 /** A connection on which one episode is played. */
@@ -30,7 +30,7 @@ interface Session {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What relay tells the world first. */
+/** The first message of relay to the seat. */
 interface Commission {
   readonly player: Seat;
   readonly reset: JsonObject;
@@ -41,7 +41,7 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
     throw new Fault('input', `openenv:${url} is a world and not a player: cast it on the seat "world" of "relay".`);
   const sessions = new WeakMap<Seen, Session>();
 
-  /** A new session, played up to the player's last answer; `first` is what the server said at the start. */
+  /** A new session, played up to the player's last answer; `first` is the server's first observation. */
   async function begin(turn: Turn, signal: AbortSignal): Promise<{ readonly session: Session; readonly first: OpenEnvResult }> {
     const line = await OpenEnvLine.open(url, signal);
     try {
@@ -90,7 +90,7 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
   };
 }
 
-/** Sends the player's last answer, and gives what is told about it. */
+/** Sends the player's last answer, and returns the observation. */
 async function stepped(
   { line, form }: Session,
   turn: Turn,

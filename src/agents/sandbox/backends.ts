@@ -21,7 +21,7 @@ export interface BackendSettings {
   /** Address of a sandbox server. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Leave bubblewrap and rlimits out, for tests of what holds without them. */
+  /** Leave bubblewrap and rlimits out, for tests of what the engine guarantees without them. */
   readonly walls?: boolean;
 }
 

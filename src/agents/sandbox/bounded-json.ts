@@ -1,8 +1,8 @@
-/** @file JSON from code that nobody trusts: bounded in length and depth, and without keys that could change a prototype. */
+/** @file JSON from untrusted code: bounded in length and depth, and without keys that could change a prototype. */
 
 import type { Json } from '../../core/index.ts';
 
-/** Deeper values overflow the stack of whoever walks them later. */
+/** Deeper values overflow the stack of code that walks them later. */
 export const deepest = 100;
 
 /** The value, or undefined where the text is too deep or no JSON. */

@@ -1,4 +1,4 @@
-/** @file A box: a folder of texts in this process, and runs of what is in it. */
+/** @file A sandbox box: a virtual folder of texts in memory, and runs of the code in it. */
 
 import { Fault, type Json, sentenceOf } from '../../core/index.ts';
 import type { Tool } from '../tools/tool.ts';

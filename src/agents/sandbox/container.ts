@@ -25,7 +25,7 @@ export function containerArguments(
   name: string,
 ): readonly string[] {
   const wasm = language === 'javascript' ? wasmProgram({ limits }, 'node') : null;
-  // The engine itself takes memory beside that of the code.
+  // The engine itself takes memory besides that of the code.
   const megabytes = limits.megabytes + (wasm === null ? 64 : 192);
   const seconds = Math.ceil(limits.milliseconds / 1000) + (wasm === null ? 0 : 3);
   return [

@@ -1,5 +1,5 @@
 /**
- * @file The engine's process: reads one job from its input, runs it in QuickJS, says how it ended, and exits.
+ * @file The engine's process: reads one job from its input, runs it in QuickJS, reports how it ended, and exits.
  *
  * One module, one run, one process: after a full heap or a full stack nothing of the module is used again, not even to clean up.
  */
@@ -106,7 +106,7 @@ class Engine {
     }
   }
 
-  /** Says how the run ended and leaves at once, from wherever it is called: code that catches everything has nothing left to run in. */
+  /** Reports how the run ended and exits at once, from any place: code that catches everything has nothing left to run in. */
   #finish(kind: SandboxEnd['kind'], text: string): never {
     const full = this.#memory.buffer.byteLength >= this.#job.limits.megabytes * 2 ** 20;
     const files = Object.fromEntries([...this.#written].map((path) => [path, this.#files.get(path) as string]));
@@ -151,7 +151,7 @@ class Engine {
     const context = this.#context;
     const { seed, clock, tools, limits } = this.#job;
     const host = context.newObject();
-    // Texts cross as JSON: the engine's own strings end at a zero and know no lone surrogates.
+    // Texts cross as JSON: the engine's own strings end at a zero and cannot hold lone surrogates.
     const offer = (name: string, work: (...texts: string[]) => string | undefined) => {
       const made = context.newFunction(name, (...handles) => {
         const out = work(...handles.map((handle) => String(JSON.parse(context.getString(handle)))));

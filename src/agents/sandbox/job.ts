@@ -1,4 +1,4 @@
-/** @file What a backend is given and what it gives back. Engines, containers and servers speak the same few messages, as JSON. */
+/** @file The input and output of a backend. Engines, containers and servers use the same few messages, as JSON. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import type { FullLimits } from './limits.ts';

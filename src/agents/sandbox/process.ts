@@ -1,4 +1,4 @@
-/** @file Talks with an engine in a process of its own, line by line, and kills it when its time is over. */
+/** @file Runs an engine in a process of its own, exchanges messages line by line, and kills it when its time is over. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
@@ -10,7 +10,7 @@ import { endWith, readEnd, type SandboxEnd, type SandboxHost, type SandboxJob } 
 export interface EngineProcess {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What it reads from its third channel beside input, output and errors. */
+  /** What it reads from its third channel besides input, output and errors. */
   readonly third?: Buffer;
   /** Ends what killing the process leaves behind, such as a container. */
   readonly afterKill?: () => void;
@@ -101,7 +101,7 @@ function send(running: ChildProcess, message: Json): void {
   if (running.stdin?.writable) running.stdin.write(`${JSON.stringify(message)}\n`);
 }
 
-/** What an end without a word means. A wrapper tells the signal that ended its child by 128 and the number. */
+/** What an end without an answer means. A wrapper reports the signal that ended its child as 128 plus its number. */
 function endOf(
   status: number | null,
   signal: NodeJS.Signals | null,

@@ -1,6 +1,9 @@
-/** @file The Python program that runs inside the walls: reads one job, runs it, says how it ended. Text, since it is handed to the interpreter as an argument. */
+/**
+ * @file The Python program that runs inside bubblewrap: reads one job, runs it, reports how it ended. Text, since it is passed to the
+ * interpreter as an argument.
+ */
 
-/** The code shares a process with this program, so whatever it says is only believed as far as the code is: nothing here is a wall. */
+/** The code shares a process with this program, so its output is trusted no more than the code: nothing here is a protection. */
 export const pythonRunner = String.raw`
 import io, json, os, random, sys, time, types, builtins, traceback
 BOX = sys.argv[1]

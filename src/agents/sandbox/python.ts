@@ -1,4 +1,7 @@
-/** @file Python: an interpreter of this machine, always inside bubblewrap. Without it there is no Python here, since nothing else would hold it. */
+/**
+ * @file Python: an interpreter of this machine, always inside bubblewrap. Without bubblewrap there is no Python, since nothing else would
+ * contain it.
+ */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,8 +1,8 @@
 /**
- * @file A sandbox on another machine, over HTTP. What holds there is that machine's own business.
+ * @file A sandbox on another machine, over HTTP. Its isolation is that machine's responsibility.
  *
- * POST url {job} answers {"type": "end", …} or {"type": "calls", "token": "…", "calls": [{"id", "name", "text"}]}; then POST url
- * {"token": "…", "answers": [{"id", "ok", "text"}]} goes on. Everything that comes back is read as carefully as from an engine here.
+ * POST url {job} answers {"type": "end", …} or {"type": "calls", "token": "…", "calls": [{"id", "name", "text"}]}; then POST url {"token":
+ * "…", "answers": [{"id", "ok", "text"}]} goes on. Everything that comes back is read as carefully as from an engine here.
  */
 
 import { Fault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
@@ -61,7 +61,7 @@ async function post(
   { limits }: SandboxJob,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  // A redirect could carry the headers to somebody else.
+  // A redirect could send the headers to another server.
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

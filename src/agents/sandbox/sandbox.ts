@@ -1,8 +1,8 @@
 /**
  * @file The sandbox: runs code that a model wrote, with limits, and gives back plain data.
  *
- * A backend runs one job in one fresh process (or machine) and is never used again. Whatever comes back is outside data: it is checked
- * here, in the parent, and bounded. Tools are called in the parent; the code only names them.
+ * A backend runs one job in one fresh process (or machine) and is never used again. The result is outside data: it is checked here, in the
+ * parent, and bounded. Tools are called in the parent; the code only names them.
  */
 
 import type { Json } from '../../core/index.ts';
@@ -25,7 +25,7 @@ export interface SandboxOptions extends BackendSettings {
   readonly clock?: number;
 }
 
-/** Opens a sandbox, or throws a Fault that says why this machine cannot have it. */
+/** Opens a sandbox, or throws a Fault that explains why this machine cannot have it. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Box> {
   const backend = await loadBackend(options);
   return createBox(backend, {
@@ -40,14 +40,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Box> {
 /** 1 January 2000. */
 const defaultClock = 946_684_800_000;
 
-/** What a backend keeps in on this machine: true holds, false does not; `why` says what is missing. */
+/** What a backend isolates on this machine: true if it does, false if not; `why` names what is missing. */
 export interface SandboxProbe {
   readonly ok: boolean;
   readonly holds: Readonly<Record<'network' | 'files' | 'memory' | 'cpu' | 'fork', boolean>>;
   readonly why?: string;
 }
 
-/** Every backend and what it holds here, for a person to read. Nothing of it is remembered from another machine: each is tried. */
+/** Every backend and what it isolates here, for a person to read. Nothing is remembered from another machine: each is tried. */
 export async function sandboxReport(
   settings: Omit<BackendSettings, 'backend'> = {},
 ): Promise<readonly ({ readonly backend: Backend['name'] } & SandboxProbe)[]> {
@@ -74,6 +74,6 @@ export interface SandboxCall {
 export interface SandboxUse {
   readonly milliseconds: number;
   readonly cpuMilliseconds: number;
-  /** The size that memory grew to, where the backend can tell. */
+  /** The largest memory in use, where the backend can measure it. */
   readonly bytes: number;
 }

@@ -1,4 +1,4 @@
-/** @file Checks arguments against the part of JSON Schema that tools use; a keyword that is not known here asks for nothing. */
+/** @file Checks arguments against the part of JSON Schema that tools use; an unknown keyword is ignored. */
 
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 

@@ -1,7 +1,7 @@
 /**
  * @file A filter of system calls for what no limit counts: memory of System V, keys, and calls that widen what the kernel offers.
  *
- * Everything else stays allowed: namespaces and limits hold the rest. The program is classic BPF, eight bytes an instruction.
+ * Everything else stays allowed: namespaces and limits cover the rest. The program is classic BPF, eight bytes an instruction.
  */
 
 import { endianness } from 'node:os';

@@ -13,7 +13,7 @@ export function toVirtualPath(path: string, base = ''): string | null {
   return parts.length === 0 || parts.includes('__proto__') ? null : parts.join('/');
 }
 
-/** Whether a path fits a pattern in which * stands for any part of a name and ** for any folders. */
+/** Whether a path fits a pattern in which * matches any part of a name and ** any folders. */
 export function fitsGlob(path: string, glob: string): boolean {
   const source = glob
     .split(/(\*\*\/|\*)/)

@@ -1,8 +1,8 @@
 /**
- * @file Walls of the operating system around an engine: bubblewrap (namespaces) and prlimit, where this machine has them.
+ * @file Isolation of an engine by the operating system: bubblewrap (namespaces) and prlimit, where this machine has them.
  *
- * Inside bubblewrap there is no network, no process but the engine's own, no file but the few named, and nothing that can be written
- * except an optional folder in memory of bounded size. As root the engine runs under a user of its own, so that limits on processes hold.
+ * Inside bubblewrap there is no network, no process but the engine's own, no file but the few named, and nothing that can be written except
+ * an optional folder in memory of bounded size. As root the engine runs under a user of its own, so that limits on processes apply.
  */
 
 import { accessSync, constants } from 'node:fs';
@@ -28,13 +28,13 @@ export interface RLimits {
   readonly processes?: number;
 }
 
-/** What stands around an engine: everything, with a real other user or with a mapped one; rlimits alone; or nothing. */
+/** The isolation of an engine: everything, with a real other user or with a mapped one; rlimits alone; or nothing. */
 export type Walls = 'own-user' | 'namespaces' | 'rlimits' | 'none';
 
 export const writableFolder = '/box';
 const devices = ['/dev/null', '/dev/urandom'];
 
-/** Walls worth a try here, the strongest first. Whether they stand shows when an engine starts inside. */
+/** Kinds of isolation worth a try here, the strongest first. Whether one works shows when an engine starts inside. */
 export function possibleWalls(): readonly Walls[] {
   if (findProgram('prlimit') === null) return ['none'];
   if (findProgram('bwrap') === null) return ['rlimits', 'none'];
@@ -94,7 +94,7 @@ function foldersAbove(paths: readonly string[]): readonly string[] {
 
 function rlimitFlags({ cpuSeconds, dataBytes, addressBytes, fileBytes, processes }: RLimits): string[] {
   return [
-    // A signal that says what it is for first, a second later one that cannot be caught.
+    // A signal that can be handled first, a second later one that cannot be caught.
     `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
     `--fsize=${fileBytes}`,
     '--core=0',
@@ -108,7 +108,7 @@ function rlimitFlags({ cpuSeconds, dataBytes, addressBytes, fileBytes, processes
 
 let users = process.pid;
 
-/** A user that nobody else has, or next to nobody: what it may start is counted per user. */
+/** A user that hardly any other process has: its processes are counted per user. */
 function ownUser(): number {
   return 20_000 + (users++ % 40_000);
 }

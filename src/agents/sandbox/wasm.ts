@@ -1,4 +1,7 @@
-/** @file The usual backend: QuickJS in WebAssembly, in a Node process without permissions, inside walls where this machine has them. */
+/**
+ * @file The default backend: QuickJS in WebAssembly, in a Node process without permissions, inside bubblewrap and rlimits where this
+ * machine has them.
+ */
 
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';

@@ -1,4 +1,6 @@
-/** @file The toolshed: MCP servers and the sandbox by name, each opened once, when it is first wanted, and all closed together. */
+/**
+ * @file The tool set of a process: MCP servers and the sandbox by name, each opened once, when it is first used, and all closed together.
+ */
 
 import { Fault } from '../../core/index.ts';
 import { type McpServer, mcpToolbox } from './mcp.ts';
@@ -6,7 +8,7 @@ import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, ToolSet } from './tool.ts';
 
 export interface ShedOptions {
-  /** Servers by name, from whoever runs the episode: a spec can name them, but never bring its own command. */
+  /** Servers by name, configured by the user who runs the episode: a spec can name them, but never bring its own command. */
   readonly servers?: Readonly<Record<string, McpServer>>;
   readonly sandbox?: SandboxSettings;
   readonly roles?: ToolSet['roles'];

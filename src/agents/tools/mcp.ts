@@ -1,4 +1,7 @@
-/** @file Servers of the Model Context Protocol as toolboxes, over a child process or over HTTP. The client is loaded only when one is opened. */
+/**
+ * @file Servers of the Model Context Protocol as tool sets, over a child process or over HTTP. The client is loaded only when one is
+ * opened.
+ */
 
 import { Fault, type Json, sentenceOf } from '../../core/index.ts';
 import type { Tool, Toolbox, ToolResult } from './tool.ts';
@@ -13,7 +16,7 @@ export interface McpToolOptions {
   readonly timeout?: number;
 }
 
-/** Opens a server; its tools are called NAME__TOOL. Close it when nobody plays any more. */
+/** Opens a server; its tools are called NAME__TOOL. Close it when play is over. */
 export async function mcpToolbox(name: string, server: McpServer, { timeout = 30_000 }: McpToolOptions = {}): Promise<Toolbox> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'ludus', version: '0.1.0' });

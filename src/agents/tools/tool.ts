@@ -1,7 +1,8 @@
 /**
  * @file Tools of an agent: what it may use is decided here, outside the model, and every use is recorded, allowed or not.
  *
- * Permission follows the seat (its role in the world) and is given by whoever runs the episode; an agent's own settings can only narrow it.
+ * Permission follows the seat (its role in the environment) and is given by the user who runs the episode; an agent's own settings can only
+ * narrow it.
  */
 
 import { type Json, sentenceOf, type ToolCall, type ToolSpec } from '../../core/index.ts';
@@ -33,7 +34,7 @@ export interface ToolSet {
 export type ToolRecord = { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string };
 
 export interface Toolset {
-  /** What the model is told it has: nothing that is forbidden. */
+  /** The tools that the model is offered: nothing that is forbidden. */
   readonly specs: readonly ToolSpec[];
   /** Uses a tool if it exists and is allowed. It never throws: a refusal or a failure is a result, too. */
   use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;

@@ -81,7 +81,7 @@ describe('arena', () => {
 
   it.each([
     [['kuhn-poker', '--agents', 'random'], 'An arena needs two agents or more'],
-    [['kuhn-poker', '--agents', 'random,human'], 'held without people'],
+    [['kuhn-poker', '--agents', 'random,human'], 'played without people'],
     [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
     [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
     [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],

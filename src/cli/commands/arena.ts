@@ -1,4 +1,6 @@
-/** @file `ludus arena`: agents meet until their order is decided or the games are used up; the same command again goes on. */
+/**
+ * @file `ludus arena`: agents play each other until their ranking is decided or the episodes are used up; the same command again continues.
+ */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { count, grouped, signed } from '../../core/format.ts';
@@ -34,7 +36,7 @@ interface Options extends StoreOptions {
 export const arena: CommandFile = {
   declare(command) {
     command
-      .argument('<environment>', 'a world for two or more; in a world for one, whoever gets more on the same seed wins')
+      .argument('<environment>', 'an environment for two or more; with one seat, the agent that gets more on the same seed wins')
       .requiredOption('--agents <list>', 'who meets: kinds like random,scripted or files of your own')
       .option('--games <n>', 'the most games to play, both ways round counted as two (default: 1000)', whole('--games', 2, 100_000_000))
       .option('--task <json>', "the world's parameters")
@@ -57,7 +59,7 @@ export const arena: CommandFile = {
     const agents = await contestants(options.agents, terminal.cwd);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
     for (const spec of agents) {
-      if (isHuman(spec.kind)) throw new Fault('input', 'An arena is held without people; "ludus play" has a seat for you.');
+      if (isHuman(spec.kind)) throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
       for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(terminal.cwd))(spec, seat, environment);
     }
     if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))

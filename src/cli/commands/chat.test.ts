@@ -88,7 +88,7 @@ describe('chat', () => {
     expect(entries.some((content) => page.includes(content))).toBe(true);
   });
 
-  it('hears a server out piece by piece, and writes every word once', async () => {
+  it('reads a stream piece by piece, and writes every word once', async () => {
     const pieces = [
       'Thought: slo',
       'wly.\nSpee',

@@ -1,4 +1,4 @@
-/** @file `ludus check`: does a world keep the rules that all worlds keep? */
+/** @file `ludus check`: does an environment keep the rules that all environments keep? */
 
 import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';

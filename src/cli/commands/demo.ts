@@ -1,4 +1,4 @@
-/** @file `ludus demo`: a model teaches itself poker before your eyes, plays a match that replays to the letter, and has a chair for you. */
+/** @file `ludus demo`: a model teaches itself poker, plays an episode that replays exactly, and offers you a seat. */
 
 import { randomInt } from 'node:crypto';
 import { castable } from '../../agents/kinds.ts';
@@ -32,7 +32,10 @@ export const demo: CommandFile = {
       .option('--games <n>', 'games to learn from, half a minute’s worth unless told', whole('--games', 1))
       .option('--speed <n>', 'events a second (default: 6 on a terminal, else at once)', amount('--speed'));
     withJson(withStore(command));
-    examples(command, { 'ludus demo': 'watch it learn, watch it play, sit down', 'ludus demo --seed 11': 'another lesson, another match' });
+    examples(command, {
+      'ludus demo': 'watch it learn, watch it play, play against it',
+      'ludus demo --seed 11': 'another training, another episode',
+    });
   },
 
   async run({ options: given, terminal }) {

@@ -1,4 +1,4 @@
-/** @file `ludus diff`: what two candidates say differently, line by line. */
+/** @file `ludus diff`: how the texts of two candidates differ, line by line. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

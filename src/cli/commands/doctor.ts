@@ -1,4 +1,4 @@
-/** @file `ludus doctor`: is everything in order here, and if not, what is it? */
+/** @file `ludus doctor`: checks the installation, the folder and the store, and names what is wrong. */
 
 import { printable } from '../../core/index.ts';
 import { type DoctorLine, type DoctorOptions, examine } from '../../workspace/doctor.ts';

@@ -94,7 +94,7 @@ describe('estimate', () => {
     });
   });
 
-  it('is told before a run begins', async () => {
+  it('is shown before a run begins', async () => {
     const { err } = await ludus(here, ['run', '-', '--yes'], { typed: plan(4, 'llm:fake', { budget: { money: 1 } }) });
     expect(err).toMatch(/about \d+ \(\d+ to \d+\) model calls with [\d,]+ tokens; nothing to pay/);
     expect(err).toContain('from a pilot with the fake model');

@@ -1,4 +1,6 @@
-/** @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, told with floors and intervals. */
+/**
+ * @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, reported with floors and intervals.
+ */
 
 import { count, grouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
@@ -63,7 +65,7 @@ export const evaluate: CommandFile = {
       ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry },
       budget: options.maxCost === undefined ? {} : { money: options.maxCost },
     };
-    // What cannot be played is found out before anybody is asked whether to pay for it.
+    // What cannot be played is found before the user is asked whether to pay for it.
     await planEvaluation(evaluation);
     const places = suite.scenes.flatMap(({ name, tasks }) => tasks.map((_, i) => ({ scene: name, task: String(i) })));
     if (options.over !== undefined) chooseOver(places, options.over);
@@ -95,7 +97,7 @@ export const evaluate: CommandFile = {
   },
 };
 
-/** What the evaluation did not achieve: agents that never finished an episode, and judges that were never heard. */
+/** What the evaluation did not achieve: agents that never finished an episode, and judges without a single answer. */
 function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly string[] {
   const all = failed.map(
     ({ agent, episodes, cause }) =>

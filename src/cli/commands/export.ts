@@ -1,4 +1,4 @@
-/** @file `ludus export`: what a store holds, as a file that other programs read: lossless, or as a dataset for trainers and viewers. */
+/** @file `ludus export`: the content of a store, as a file that other programs read: lossless, or as a dataset for trainers and viewers. */
 
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -89,7 +89,7 @@ export const exportCommand: CommandFile = {
   },
 };
 
-/** Every format with what it is, set beside each other on a screen of so many columns. */
+/** Every format with its description, in columns on a screen of so many columns. */
 function formatsText(columns: number): string {
   const lines = Object.entries(all).flatMap(([name, about]) =>
     wrap(about, columns - 16).map((line, i) => `  ${(i === 0 ? name : '').padEnd(12)} ${line}`),
@@ -137,7 +137,7 @@ interface Surroundings {
   readonly terminal: Terminal;
 }
 
-/** Everything that can be said of an export in one object. */
+/** Everything about an export in one object. */
 export function orderOf(store: Store, query: EpisodeQuery, options: Options): DatasetRequest {
   const { pairs = 'extremes', words, status } = options;
   if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')

@@ -1,4 +1,4 @@
-/** @file `ludus fleet`: workers, what they hold, how fast it goes, what it costs and when it will be done. */
+/** @file `ludus fleet`: workers, their jobs, their speed, the cost and when the work will be done. */
 
 import { duration, grouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus forget`: stored conversations are deleted for real, and their bytes with them. */
+/** @file `ludus forget`: deletes stored conversations, and overwrites their bytes. */
 
 import { count } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus fork`: branch an episode off at any event and play on, with other agents, other dice, or yourself on a seat. */
+/** @file `ludus fork`: continues an episode from any event with other agents, other dice, or yourself on a seat. */
 
 import { type AgentSpec, type EpisodeEvent, nameOf, type RunRecord, type Seat, type StartEvent } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';

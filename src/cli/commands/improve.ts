@@ -1,4 +1,4 @@
-/** @file `ludus improve`: better texts for an agent, behind a gate, with random edits and resampling at equal cost beside them. */
+/** @file `ludus improve`: better texts for an agent, behind a gate, with random edits and resampling at equal cost as baselines. */
 
 import { count, grouped } from '../../core/format.ts';
 import { Fault, type Json, type RunRecord, type Store } from '../../core/index.ts';
@@ -178,12 +178,12 @@ async function followed(
       return next.value;
     }
     tree.tell(next.value);
-    // Players that answer at once would never let Ctrl-C be heard.
+    // Players that answer at once would never let Ctrl-C be noticed.
     await new Promise(setImmediate);
   }
 }
 
-/** Says what a model would cost, and asks. */
+/** Shows what a model would cost, and asks. */
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
   const plays = 3 * (work.budget.calls ?? 0) + 3 * work.tasks.report;
   const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, run.plan.environments[0]?.tasks.length ?? 1)) } };

@@ -1,4 +1,4 @@
-/** @file `ludus keys`: which keys there are and for whom, never what they are; set one from standard input, or forget it. */
+/** @file `ludus keys`: lists keys and their servers, never their values; sets one from standard input, or removes it. */
 
 import { text } from 'node:stream/consumers';
 import { Fault } from '../../core/index.ts';
@@ -51,7 +51,7 @@ export const keys: CommandFile = {
   },
 };
 
-/** An address with a path stands for its origin. */
+/** An address with a path means its origin. */
 function nameOf(written: string): string {
   return originOf(written) ?? written;
 }

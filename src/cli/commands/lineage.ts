@@ -1,4 +1,4 @@
-/** @file `ludus lineage`: every candidate of an improvement, who came from whom, and what became of it. */
+/** @file `ludus lineage`: every candidate of an improvement with its parents, scores and verdict. */
 
 import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';

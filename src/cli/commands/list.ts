@@ -1,4 +1,4 @@
-/** @file `ludus list`: what there is of every kind, and the runs and episodes that are kept. */
+/** @file `ludus list`: the entries of every kind, and stored runs and episodes. */
 
 import { agentKinds } from '../../agents/kinds.ts';
 import { sandboxReport } from '../../agents/sandbox/sandbox.ts';
@@ -101,7 +101,7 @@ function screenOf(terminal: Terminal): number | undefined {
   return terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
 }
 
-/** Counting is for people: beyond this many, the exact number of episodes says nothing. */
+/** Counting is for people: beyond this many, the exact number of episodes does not matter. */
 const many = 10_000;
 
 async function overview(terminal: Terminal, options: Options): Promise<number> {
@@ -181,7 +181,7 @@ function listing(terminal: Terminal, title: string, lines: readonly KindLine[]):
   return { columns: [{ title }, { title: 'what it is', flexible: 'cut' }], rows, data: lines };
 }
 
-/** Each is tried on this machine, so that nobody relies on walls that do not stand. */
+/** Each is tried on this machine, so that no one relies on isolation that does not work. */
 async function sandboxes(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const data = await sandboxReport(sandboxSettings());
@@ -260,7 +260,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
   };
 }
 
-/** What a store says; null where the usual one is not there yet, which is no mistake for a list. */
+/** What a store has; null where the default one does not exist yet, which is no mistake for a list. */
 async function fromStore<T>(terminal: Terminal, options: Options, ask: Parameters<typeof withExistingStore<T>>[2]): Promise<T | null> {
   const named = options.store !== undefined || (terminal.env['LUDUS_STORE'] ?? '') !== '';
   if (!named && !storeExists(terminal, options)) return null;

@@ -70,7 +70,7 @@ function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
   ];
 }
 
-/** The address stands beside it already, and that nothing runs there is the usual case. */
+/** The address is shown already, and that nothing runs there is the usual case. */
 function shorter(about: string): string {
   return /^\S+ could not be reached: nobody listens/.test(about) ? 'nobody listens there' : about;
 }

@@ -1,4 +1,4 @@
-/** @file `ludus new KIND NAME`: a working file of your own with its test, to change from there. */
+/** @file `ludus new KIND NAME`: writes a working file of your own with its test. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -27,7 +27,7 @@ const makers: Readonly<Record<string, Maker>> = {
     test: ({ name, ending }) => environmentTestTemplate(name, ending),
     next: (file) => ({
       [`ludus check ${file}`]: 'hold it against the rules of all worlds',
-      [`ludus play ${file}`]: 'sit down and play it',
+      [`ludus play ${file}`]: 'play it yourself',
     }),
   },
   agent: {
@@ -116,7 +116,7 @@ export const create: CommandFile = {
   },
 };
 
-/** Programs are modules. In a package that says "commonjs", which is what npm init writes, Node takes only .mts for one. */
+/** Programs are modules. In a "commonjs" package, which is what npm init writes, Node takes only .mts for one. */
 function endingIn(cwd: string): 'ts' | 'mts' {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');

@@ -59,11 +59,11 @@ describe('a command that achieved nothing', () => {
     expect([code, err]).toEqual([exits.found, expect.stringMatching(/scripted:broken failed in all 3 episodes: .*the line is dead/)]);
   });
 
-  it('says so: a judge that was heard 0 times', async () => {
+  it('says so: a judge that gave no answer', async () => {
     const here = folder();
     await ludus(here, ['eval', 'games-core', '--agents', 'random', '--seeds', '1']);
     const { code, err } = await ludus(here, ['score', 'games-core', '--rubric', 'character-box', '--judge', 'fake:honest', '--again']);
-    expect([code, err]).toEqual([exits.found, expect.stringContaining('was heard 0 times on character-box: ')]);
+    expect([code, err]).toEqual([exits.found, expect.stringContaining('gave 0 answers on character-box: ')]);
   });
 });
 

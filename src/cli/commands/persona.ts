@@ -1,4 +1,4 @@
-/** @file `ludus persona`: everything that is done with characters before they play. */
+/** @file `ludus persona`: the group of commands for personas. */
 
 import { type CommandFile, examples, exits } from '../command.ts';
 

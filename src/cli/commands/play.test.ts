@@ -32,7 +32,7 @@ describe('a person plays', () => {
     expect(out).toMatch(/Over after 2 turns: first [+−]\d, second [+−]\d\nKept as [0-9a-f]{8}: /);
   });
 
-  it('is told every reward once, and at the end the whole play with what was hidden', async () => {
+  it('sees every reward once, and at the end the whole episode with what was hidden', async () => {
     const words = ['play', 'kuhn-poker', '--seed', '3', '--second', 'scripted:bold', '--task', '{"rounds":4}'];
     const { code, out } = await ludus(here, words, { typed: 'check\nfold\nfold\ncheck\nfold\nfold\n' });
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('a person plays', () => {
     expect(err).toContain('Your card is');
   });
 
-  it('is told of a penalty in a whole sentence', async () => {
+  it('reads about a penalty in a whole sentence', async () => {
     const { out } = await ludus(here, ['play', 'kuhn-poker', '--seed', '1'], { typed: '[nonsense]\n/quit\n' });
     expect(out).toMatch(/ {2}│ You receive a penalty of 1\.\n/);
   });
@@ -71,7 +71,7 @@ describe('a person plays', () => {
 });
 
 describe('casting', () => {
-  it('watches when nobody is left to sit', async () => {
+  it('watches when no seat is left', async () => {
     const { code, out } = await ludus(here, ['play', 'kuhn-poker', '--agents', 'random', '--seed', '3']);
     expect(code).toBe(0);
     expect(out).toMatch(/first ▸ \[(check|bet)\]/);

@@ -1,4 +1,4 @@
-/** @file `ludus play`: one episode, with you on a seat or in the audience. */
+/** @file `ludus play`: one episode, with you on a seat or watching. */
 
 import { randomInt } from 'node:crypto';
 import { nameOf } from '../../core/index.ts';
@@ -32,8 +32,8 @@ export const play: CommandFile = {
       .option('--speed <n>', 'events a second when watching', amount('--speed'));
     withJson(withStore(command));
     examples(command, {
-      'ludus play kuhn-poker': 'sit down on the first seat',
-      'ludus play tic-tac-toe --me O': 'sit down on the second',
+      'ludus play kuhn-poker': 'play on the first seat',
+      'ludus play tic-tac-toe --me O': 'play on the second',
       'ludus play kuhn-poker --second random': 'choose your opponent',
       'ludus play connect-four --watch --speed 4': 'watch at four events a second',
       [`ludus play kuhn-poker --task '{"rounds":5}'`]: 'play five hands',

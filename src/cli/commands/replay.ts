@@ -1,4 +1,4 @@
-/** @file `ludus replay`: an episode again from its log alone; does it come out the same, event for event? */
+/** @file `ludus replay`: replays an episode from its log alone and reports the first difference. */
 
 import { count } from '../../core/format.ts';
 import { type EpisodeEvent, type Knobs, pause, printable } from '../../core/index.ts';

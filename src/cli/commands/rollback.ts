@@ -1,4 +1,4 @@
-/** @file `ludus rollback`: put an improvement back to any of its candidates, to the byte. */
+/** @file `ludus rollback`: returns an improvement to any of its candidates, to the byte. */
 
 import { resolve } from 'node:path';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';

@@ -37,7 +37,7 @@ describe('run', () => {
     expect(second.err).toContain('0 episodes to play, 40 played before');
   });
 
-  it('sums up what everybody got, by hand the same', async () => {
+  it('sums up the returns of all agents, as by hand', async () => {
     const here = planned({ ...plan, casts: [{ first: 'random', second: { name: 'Ada', kind: 'scripted:equilibrium' } }], swap: true });
     const { results } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--limit', '1000', '--json'])).out) as {

@@ -118,13 +118,13 @@ function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
   return { ...(maxCost === undefined ? {} : { money: maxCost }), ...(maxEpisodes === undefined ? {} : { episodes: maxEpisodes }) };
 }
 
-/** Every agent is called in once before anything is played: a name that does not exist stops the run at the door. */
+/** Every agent is created once before anything is played: a name that does not exist stops the run at the start. */
 async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
   for (const { environment, casts } of scenes)
     for (const cast of casts)
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
-          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; "ludus play" has a seat for you.`);
+          throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
         await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
       }
 }

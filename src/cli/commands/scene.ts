@@ -101,7 +101,7 @@ export const scene: CommandFile = {
     if (options.json !== true) {
       const colours = coloursFor(screen, terminal.env);
       const look = { colours, columns: Math.min(92, columnsOf(screen)) };
-      // A person who played knows what was said to them, and no more.
+      // A person who played knows what they read, and no more.
       const taught = options.me === undefined ? lessonsText(lessons, personas, look) : '';
       const cost = costWords(played.events);
       if (taught !== '') screen.write(`${taught}\n`);
@@ -114,7 +114,7 @@ export const scene: CommandFile = {
   },
 };
 
-/** Persons that a file names are looked for beside the file. */
+/** Persons that a file names are looked for next to the file. */
 async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
   const path = resolve(terminal.cwd, file);
   let text: string;
@@ -134,7 +134,10 @@ interface Casting {
   readonly options: Options;
 }
 
-/** Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that lives on. */
+/**
+ * Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that keeps
+ * running.
+ */
 async function castOf({ world: environment, task, personas, options }: Casting): Promise<Record<Seat, string | Agent>> {
   const call = createAgentLoader({ ...agentServices, model: modelsWith() });
   const seats = environment.seats(task);
@@ -164,7 +167,7 @@ function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash
   return Object.fromEntries(Object.entries(personas).map(([seat, { id, hash }]) => [seat, { id, hash }]));
 }
 
-/** What was said and done, and what came of it. */
+/** What was said and done, and the outcome. */
 function told({ events }: PlayedEpisode): { said: readonly JsonObject[]; results: Json } {
   let results: Json = null;
   const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {

@@ -1,4 +1,4 @@
-/** @file `ludus serve`: doors for other programs, each a protocol. */
+/** @file `ludus serve`: servers for other programs, one protocol each. */
 
 import { type CommandFile, examples, exits } from '../command.ts';
 

@@ -1,4 +1,4 @@
-/** @file `ludus show`: an episode as a transcript, a run as its results, a world as what can be played in it. */
+/** @file `ludus show`: an episode as a transcript, a run as its results, an environment as what can be played in it. */
 
 import { castable } from '../../agents/kinds.ts';
 import { count, grouped } from '../../core/format.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus solve`: what a small world is worth under best play, and how far chance is from it. */
+/** @file `ludus solve`: what a small environment is worth under best play, and how far chance is from it. */
 
 import { count, signed } from '../../core/format.ts';
 import { jsonFrom } from '../../core/outside.ts';
@@ -62,7 +62,7 @@ const methods: Readonly<Record<Solution['method'], string>> = {
   none: 'not solved: more than two seats, or payoffs that are neither opposed nor shared',
 };
 
-/** Bounds lie close together: the places that tell them apart are what one wants to read. */
+/** Bounds lie close together: the digits that distinguish them are shown. */
 function precise(amount: number): string {
   return signed(amount, 8);
 }

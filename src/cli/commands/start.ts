@@ -1,4 +1,4 @@
-/** @file `ludus start`: the studio opens, and while you look around a language model teaches itself poker, told here and drawn there. */
+/** @file `ludus start`: opens the studio, while a language model teaches itself poker and its progress is shown here and on the page. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { grouped } from '../../core/format.ts';
@@ -34,7 +34,7 @@ export const start: CommandFile = {
   },
 };
 
-/** Begins the lesson unless an earlier start has, and tells how it goes. */
+/** Begins the demo training unless an earlier start has, and shows its progress. */
 async function lesson(terminal: Terminal, { games, json = false }: Options, studio: OpenStudio): Promise<void> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const before = await lessonIn(studio.store);

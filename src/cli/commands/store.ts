@@ -1,4 +1,4 @@
-/** @file `ludus store`: what is done with a store as a whole. */
+/** @file `ludus store`: the group of commands for whole stores. */
 
 import { type CommandFile, examples, exits } from '../command.ts';
 

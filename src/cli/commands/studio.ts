@@ -1,4 +1,4 @@
-/** @file `ludus studio`: the page where episodes are watched, forked and played, on this machine and for whoever knows its token. */
+/** @file `ludus studio`: the page where episodes are watched, forked and played, on this machine and for holders of its token. */
 
 import { spawn } from 'node:child_process';
 import type { Store } from '../../core/index.ts';

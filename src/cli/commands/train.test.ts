@@ -113,7 +113,7 @@ describe('ludus train', () => {
 });
 
 describe('what was trained', () => {
-  it('sits down by name, beats chance, and says what it cannot do', async () => {
+  it('plays by name, beats random play, and refuses what it has not learned', async () => {
     await ludus(cwd, ['train', 'kuhn-tabular', '--games', '200000', '--name', 'table']);
     const arena = await ludus(cwd, ['arena', 'kuhn-poker', '--agents', 'local/table@best,random', '--games', '1000', '--json']);
     expect(arena.code).toBe(0);

@@ -1,4 +1,4 @@
-/** @file `ludus train`: a learner plays by a recipe until it is good, or goes on where it was stopped. */
+/** @file `ludus train`: trains a learner by a recipe, or continues a training that was stopped. */
 
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -73,7 +73,7 @@ export const train: CommandFile = {
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
-      'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'sit down against what it has learned',
+      'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
     command.addHelpText(
       'after',
@@ -133,7 +133,7 @@ interface Far {
   readonly signal: AbortSignal;
 }
 
-/** The learner here, its games by workers. */
+/** The learner here, its episodes by workers. */
 function byWorkers<T>(
   { terminal, options, run, signal }: Far,
   trained: (store: Store, far: (run: string) => Pick<TrainerServices, 'rollouts'>) => Promise<T>,

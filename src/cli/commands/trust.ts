@@ -1,4 +1,4 @@
-/** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and told in words. */
+/** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and reported in words. */
 
 import { printable } from '../../core/index.ts';
 import { rubricNames } from '../../scoring/rubrics/index.ts';

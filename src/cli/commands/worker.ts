@@ -1,4 +1,4 @@
-/** @file `ludus worker`: plays what waits in a store, beside any number of others, until it is told to stop. */
+/** @file `ludus worker`: plays the jobs of a store, together with any number of other workers, until it is stopped. */
 
 import { count } from '../../core/format.ts';
 import { Fault, printable, sentenceOf } from '../../core/index.ts';
@@ -112,7 +112,7 @@ async function there(terminal: Terminal, options: Options): Promise<Terminal> {
   }
 }
 
-/** Containers are told to stop by SIGTERM. */
+/** Containers are stopped by SIGTERM. */
 function onTerminate(stop: () => void): () => void {
   process.on('SIGTERM', stop);
   return () => process.off('SIGTERM', stop);

@@ -14,7 +14,7 @@ export interface Colours {
   seat(text: string, index: number): string;
 }
 
-/** Cyan, magenta, yellow, blue, green: told apart on dark and light, and red stays free for what went wrong. */
+/** Cyan, magenta, yellow, blue, green: distinguishable on dark and light, and red stays free for errors. */
 const seatColours = [36, 35, 33, 34, 32] as const;
 
 export function coloursFor(screen: Screen, env: Terminal['env']): Colours {

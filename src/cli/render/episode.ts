@@ -1,4 +1,4 @@
-/** @file An episode on the screen, event by event: who speaks stands left of the line, secrets have a dotted one, moves an arrow. */
+/** @file Renders an episode on the screen, event by event: the speaker is left of the line, secrets have a dotted one, moves an arrow. */
 
 import { readMind } from '../../agents/mind/mind.ts';
 import type { ToolRecord } from '../../agents/tools/tool.ts';
@@ -30,7 +30,7 @@ export interface EpisodeRenderOptions {
   readonly numbers?: boolean;
   /** Everything, or one seat's view. */
   readonly seat?: Seat | undefined;
-  /** The world's knobs, where it is at hand: what stands at its default need not be said. */
+  /** The environment's knobs, where it is loaded: defaults need not be shown. */
   readonly knobs?: Knobs | undefined;
 }
 
@@ -74,7 +74,7 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     return { label: `→ ${to.join(', ')}`, mark: '┊', text: unlessTold(words) };
   }
 
-  /** Seats are often told the same rules one after the other; what stands just above is not said again. */
+  /** Seats often get the same rules one after the other; what is just above is not repeated. */
   function unlessTold(words: string): string {
     const rows = words.split('\n');
     const fresh = rows.filter((row) => !told.includes(row));
@@ -142,7 +142,7 @@ function concerns(event: Exclude<EpisodeEvent, StartEvent | EndEvent>, seat: Sea
   return event.kind === 'reward' && (Object.hasOwn(event.rewards, seat) || Object.hasOwn(event.penalties ?? {}, seat));
 }
 
-/** Which world, which task, which seed, who sits where. */
+/** Environment, task, seed and cast. */
 export function headline(start: StartEvent, { colours, knobs }: Pick<EpisodeRenderOptions, 'colours' | 'knobs'>): string {
   const facts = [`seed ${start.seed}`, ...turned(start.task, knobs)];
   if (start.fork !== undefined) {
@@ -162,7 +162,7 @@ function turned(task: Json, knobs: Knobs | undefined): string[] {
   });
 }
 
-/** How it ended and what everybody got. */
+/** How it ended and what each seat got. */
 export function ending(end: EndEvent, colours: Colours): string {
   const after = `after ${count(end.turns, 'turn')}`;
   const returns = Object.entries(end.returns).map(([seat, amount], i) => `${colours.seat(printable(seat), i)} ${tinted(colours, amount)}`);
@@ -179,7 +179,7 @@ export function ending(end: EndEvent, colours: Colours): string {
   return `${why} ${after}: ${returns.join(', ')}${fault}`;
 }
 
-/** One thing a person at a seat sees, in the same hand. */
+/** One thing that a person at a seat sees, in the same style. */
 export function seenLine(item: Seen, options: { readonly colours: Colours; readonly columns: number }): string {
   const { colours } = options;
   if (item.kind === 'action') return '';

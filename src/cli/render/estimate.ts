@@ -9,7 +9,7 @@ export function spanWords({ low, likely, high }: Span, say: (amount: number) => 
   return say(low) === say(high) ? say(likely) : `${say(likely)} (${say(low)} to ${say(high)})`;
 }
 
-/** What it will cost, and what nobody knows the price of. */
+/** What it will cost, and what has no known price. */
 export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money' | 'unpriced'>): string {
   const unknown = unpriced.length === 0 ? '' : `the price of ${printable(unpriced.join(', '))} is not known`;
   if (spent === null) return unknown;

@@ -1,4 +1,4 @@
-/** @file Why somebody said that, for people at a terminal. */
+/** @file Shows the reasons of an answer, for people at a terminal. */
 
 import type { Because } from '../../agents/explain-action.ts';
 import { printable } from '../../core/index.ts';

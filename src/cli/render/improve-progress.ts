@@ -1,4 +1,4 @@
-/** @file A tree of candidates as it grows: what was changed, what it took, what the gate said; and the report in words. */
+/** @file Shows a tree of candidates as it grows: what was changed, what it cost, the gate's verdict; and the report in words. */
 
 import { count, grouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';

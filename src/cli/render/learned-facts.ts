@@ -1,4 +1,7 @@
-/** @file What a scene taught whom: facts of the cast as they went from one to another, and those that somebody said who could not know them. */
+/**
+ * @file Shows what each character learned in a scene: facts as they went from one to another, and those stated by a seat that could not
+ * know them.
+ */
 
 import { factsOf, type Leak, type Learned, leaks, ledger } from '../../agents/mind/ledger.ts';
 import { count } from '../../core/format.ts';
@@ -22,7 +25,7 @@ export function lessonsOf(events: readonly EpisodeEvent[], personas: CastScene['
 
 const most = 6;
 
-/** The same for people; empty where nobody learned anything. */
+/** The same for people; empty where nothing was learned. */
 export function lessonsText(
   { learned, leaks: slips }: LearnedFacts,
   personas: CastScene['personas'],

@@ -26,7 +26,7 @@ describe('speechIn', () => {
     expect(before.trim()).toBe(actionText(readAnswer(answer, 'labels')).trim());
   });
 
-  it('never lets a thought be heard', () => {
+  it('never shows a thought', () => {
     for (const answer of answers.slice(0, 5))
       for (let cut = 0; cut <= answer.length; cut++) expect(speechIn(answer.slice(0, cut))).not.toMatch(/lies|hm|trap|visitor|thought/i);
   });

@@ -1,4 +1,4 @@
-/** @file What may be shown of an answer while it is still being written: the words spoken aloud, and nothing that is thought. */
+/** @file Shows an answer while it is still being written: the words spoken aloud, and no thoughts. */
 
 import type { Model } from '../../core/index.ts';
 import { width } from './width.ts';

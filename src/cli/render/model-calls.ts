@@ -1,4 +1,4 @@
-/** @file What the model calls of a log took: how many, their tokens and price, and how much of the prompts a server's cache could have kept. */
+/** @file Sums up the model calls of a log: number, tokens and price, and how much of the prompts a server's cache could have kept. */
 
 import { readMind } from '../../agents/mind/mind.ts';
 import { count, money } from '../../core/format.ts';
@@ -10,7 +10,7 @@ export interface Called {
   readonly completionTokens: number;
   /** US dollars; null where a price is unknown. */
   readonly cost: number | null;
-  /** The share of prompts, the first of each seat apart, that the prompt before began with; null where nobody was asked twice. */
+  /** The share of prompts, the first of each seat apart, that the prompt before began with; null where no seat was asked twice. */
   readonly stable: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** @file A persona on the screen: name and work above, then temper as bars, what is true, wanted, hidden, and how it sounds. */
+/** @file Renders a persona on the screen: name and work, temper as bars, statements, goals, secrets and voice. */
 
 import { printable } from '../../core/index.ts';
 import { type Persona, type Statement, statementLine, traits, traitWords, visibleTo } from '../../personas/index.ts';
@@ -14,7 +14,7 @@ export interface CardOptions {
 
 type Part = readonly [label: string, lines: readonly string[]];
 
-/** Labels stand left, lines right of them; parts that have nothing to say are left out. */
+/** Labels are left, lines right of them; empty parts are left out. */
 export function card(persona: Persona, options: CardOptions): string {
   const { colours, columns } = options;
   const parts = partsOf(persona, options).filter(([, lines]) => lines.length > 0);

@@ -1,4 +1,4 @@
-/** @file One line that tells how far a run is, rewritten in place; on a terminal only. */
+/** @file One line with the progress of a run, rewritten in place; on a terminal only. */
 
 import { count, duration, grouped, money } from '../../core/format.ts';
 import type { RunProgress } from '../../engine/run.ts';
@@ -8,7 +8,7 @@ import { clip } from './width.ts';
 
 export interface ProgressLine {
   tell(progress: RunProgress): void;
-  /** Says something above the line. */
+  /** Writes something above the line. */
   note(text: string): void;
   /** Wipes the line. */
   done(): void;

@@ -1,4 +1,4 @@
-/** @file What a run came to, as a table: for every world, seat and agent the mean return with its standard error. */
+/** @file What a run came to, as a table: for every environment, seat and agent the mean return with its standard error. */
 
 import { grouped, signed } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file A scene as a play: who enters, what they say and do, what the narrator adds, and who got what they wanted. */
+/** @file Renders a scene as a screenplay: who enters, what they say and do, what the narrator adds, and who got what they wanted. */
 
 import { count } from '../../core/format.ts';
 import { type EndEvent, type EpisodeEvent, type JsonObject, type MessageEvent, printable } from '../../core/index.ts';
@@ -14,7 +14,7 @@ export interface Programme {
   readonly script: JsonObject;
 }
 
-/** Turns events into lines for the audience; what only one seat is told stays with that seat. */
+/** Turns events into lines for a spectator; what only one seat reads stays with that seat. */
 export function renderScreenplay({ name, personas, script }: Programme, terminal: Terminal): (event: EpisodeEvent) => string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(92, columnsOf(terminal.stdout));
@@ -26,7 +26,7 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
     wrap(printable(text), columns - margin)
       .map((line, i) => `${i === 0 ? label : ' '.repeat(margin)}${paint(line)}`.trimEnd())
       .join('\n');
-  // Seats are written small; on stage they are names.
+  // Seats are written small; in the screenplay they are names.
   const seat = new RegExp(`\\b(?:${seats.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})\\b`, 'g');
   const named = (text: string) => text.replace(seat, capital);
   const called = (one: string) => colours.bold(colours.seat(pad(capital(one), margin), seats.indexOf(one)));

@@ -1,4 +1,4 @@
-/** @file Rules that play the samples again, in other circumstances that must make no difference. */
+/** @file Rules that play the samples again, under changes that must make no difference. */
 
 import { type AnyEnvironment, type Ask, type EpisodeEvent, type Seat, type StartEvent, scriptedPolicy } from '../../core/index.ts';
 import { Course } from '../course.ts';
@@ -6,7 +6,7 @@ import { rollout } from '../rollout.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { altered, episode, type Manner, player, type SampleEpisode } from './sample.ts';
 
-/** Backwards, so that whatever an episode leaves behind meets another one than before. */
+/** Backwards, so that state left behind by an episode meets another episode than before. */
 export async function* repeats({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
   for (const one of samples.toReversed()) {
     const problem = difference(await episode(environment, one), one.events);

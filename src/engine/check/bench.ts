@@ -1,9 +1,9 @@
-/** @file What the rules of the conformance kit are given, and what they find. */
+/** @file The input and output of the rules of the conformance kit. */
 
 import type { AnyEnvironment, EpisodeEvent, Json, Seed } from '../../core/index.ts';
 import type { SampleEpisode } from './sample.ts';
 
-/** A rule that a world breaks, and where it was seen. */
+/** A rule that an environment breaks, and where it was seen. */
 export interface Problem {
   readonly rule: string;
   readonly message: string;

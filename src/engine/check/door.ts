@@ -1,4 +1,4 @@
-/** @file Rules at the door of a world: its name, its facts, and the tasks it must refuse. */
+/** @file Rules about what an environment declares and accepts: its name, its facts, and the tasks it must refuse. */
 
 import { type AnyEnvironment, equal, isFault, type Json, type Knob, sentenceOf } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';

@@ -18,7 +18,7 @@ import { Course } from '../course.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { altered, player, type SampleEpisode } from './sample.ts';
 
-/** An ask in mid-game: what the rules do with one answer or several in a row, everything else being equal. */
+/** An ask in mid-episode: what the rules do with one answer or several in a row, everything else being equal. */
 interface Moment {
   readonly sample: SampleEpisode;
   readonly ask: Ask;
@@ -53,7 +53,7 @@ function* moments({ environment, samples, steps }: CheckContext): Iterable<Momen
     }
 }
 
-/** Sets a course on a step of a sample and answers at one seat with the texts in turn; other seats stand by one decent answer. */
+/** Sets a course on a step of a sample and answers at one seat with the texts in turn; other seats repeat one legal answer. */
 function outcome(
   environment: AnyEnvironment,
   { sample, step, ask }: { readonly sample: SampleEpisode; readonly step: Step; readonly ask: Ask },
@@ -130,7 +130,7 @@ export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
   }
 }
 
-/** The same things are said, paid and asked, and the same state is reached, but for counts of misses. */
+/** The same messages, rewards and asks, and the same state, except for counts of misses. */
 function sameGame(one: Outcome, other: Outcome): boolean {
   return difference(gameOf(one), gameOf(other)) === null && equal(withoutMisses(one.state), withoutMisses(other.state));
 }

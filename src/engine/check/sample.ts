@@ -15,7 +15,7 @@ import {
 import { type Agents, play } from '../play.ts';
 import { transcript } from '../transcript.ts';
 
-/** How a sample is played: any listed choice (or the seat's stand-in), or now and then nonsense instead. */
+/** How a sample is played: any listed choice (or the seat's script), or now and then nonsense instead. */
 export type Manner = 'chance' | 'careless';
 
 export interface SampleEpisode {
@@ -52,7 +52,7 @@ export function player(environment: AnyEnvironment, manner: Manner): Script {
 /** Scripts that take seats away from the random player, by seat. */
 type Given = Readonly<Record<Seat, Script>>;
 
-/** Plays one episode to its end, or to the most turns the world says it can take. */
+/** Plays one episode to its end, or to the most turns the environment declares. */
 export async function episode(
   environment: AnyEnvironment,
   { task, seed, manner }: Pick<SampleEpisode, 'task' | 'seed' | 'manner'>,
@@ -102,8 +102,8 @@ export async function samples(environment: AnyEnvironment, wanted: number, budge
 }
 
 /**
- * The golden playthrough of a world: its first task with seed 1, stand-ins where it has them and chance elsewhere, then its other tasks
- * for as long as the text stays short.
+ * The golden playthrough of an environment: its first task with seed 1, scripts where it has them and chance elsewhere, then its other
+ * tasks for as long as the text stays short.
  */
 export async function playthrough(environment: AnyEnvironment, lines = 240): Promise<string> {
   let text = '';

@@ -1,4 +1,4 @@
-/** @file Rules about a world’s own players: its scripts, and the playthrough that is kept as golden. */
+/** @file Rules about an environment’s own players: its scripts, and the playthrough that is kept as golden. */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';

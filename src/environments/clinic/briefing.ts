@@ -1,4 +1,4 @@
-/** @file What the two seats of a consultation are told before it begins. */
+/** @file The first messages to the two seats of a consultation. */
 
 import { pays } from './bayes.ts';
 import { grammar } from './orders.ts';

@@ -213,7 +213,7 @@ function answered(table: ClinicTable, before: State, text: string): Step<State> 
   return went(table, { ...before, asked: null, said: words }, { messages, reward: 0 });
 }
 
-/** The end: the must-ask items are counted, a missed red flag is charged, and the truth is told. */
+/** The end: the must-ask items are counted, a missed red flag is charged, and the truth is revealed. */
 function closed(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
   const [expert] = table.seats;
   const state: State = { ...before, over: true };

@@ -62,7 +62,7 @@ export function written(table: ClinicTable, move: ClinicMove): string {
   return `[${finding?.kind} ${finding?.id}]`;
 }
 
-/** What the expert is told for programs; other seats are not told. */
+/** The expert's message for programs; other seats do not get it. */
 function openingIn({ view }: Turn): { readonly table: string; readonly turns: number } | undefined {
   for (const item of view.seen) {
     const data = (item.kind === 'message' ? item.data : undefined) as { table?: string; turns: number } | undefined;

@@ -24,9 +24,9 @@ export interface ClinicFinding {
 
 export interface ClinicTable {
   readonly name: string;
-  /** Expert and helper; without a helper nobody can be asked anything. */
+  /** Expert and helper; without a helper there is no one to ask. */
   readonly seats: readonly [string, string] | readonly [string];
-  /** What the expert is told first. */
+  /** The expert's first message. */
   readonly scene: string;
   readonly conditions: readonly { readonly id: string; readonly prior: number }[];
   readonly findings: readonly ClinicFinding[];
@@ -57,7 +57,7 @@ export function digestOf(table: ClinicTable): Digest {
   return made;
 }
 
-/** Where a finding stands in its table, or −1. */
+/** The index of a finding in its table, or −1. */
 export function indexOf(table: ClinicTable, id: string): number {
   return digestOf(table).indices.get(id) ?? -1;
 }

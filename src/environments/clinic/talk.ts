@@ -1,9 +1,9 @@
-/** @file The words of a consultation: what free talk asks for, what a helper's answer claims, and how the stand-in helper speaks. */
+/** @file The words of a consultation: what free talk asks for, what a helper's answer claims, and how the scripted helper speaks. */
 
 import type { Script } from '../../core/index.ts';
 import type { ClinicFinding, ClinicTable } from './table.ts';
 
-/** What the helper seat is told about itself. */
+/** What the helper seat reads about itself. */
 export type ClinicCard = {
   readonly table: string;
   /** Everything the helper could be asked about, by id. */
@@ -88,7 +88,7 @@ export function phrase(finding: ClinicFinding, present: boolean, learned: boolea
 /** What the helper is asked, for programs: who it is, and a finding, or null for words that the table does not know. */
 export type ClinicQuestion = { readonly card: ClinicCard; readonly opening: boolean; readonly about: string | null };
 
-/** The stand-in helper: truthful, in its register, volunteering one item at the start. It needs no memory, so no window blinds it. */
+/** The scripted helper: truthful, in its register, volunteering one item at the start. It needs no memory, so no window blinds it. */
 export function helper(tableOf: (name: string) => ClinicTable): Script {
   return ({ ask }) => {
     const asked = ask.data as ClinicQuestion | undefined;

@@ -26,7 +26,7 @@ export type HanabiCard = number;
 export type HanabiState = {
   readonly task: HanabiTask;
   readonly hands: readonly (readonly HanabiCard[])[];
-  /** What each card's holder has been told of it: 1 its colour, 2 its rank, 3 both. */
+  /** What each card's holder knows of it by hints: 1 its colour, 2 its rank, 3 both. */
   readonly told: readonly (readonly number[])[];
   /** What is left to draw, in no order: each card is drawn at random from all of it. */
   readonly deck: readonly HanabiCard[];

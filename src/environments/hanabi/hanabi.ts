@@ -1,4 +1,4 @@
-/** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays can tell what is in it. Cooperative. */
+/** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays reveal what is in it. Cooperative. */
 
 import {
   type Action,

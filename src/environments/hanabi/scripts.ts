@@ -1,8 +1,8 @@
-/** @file A scripted player of Hanabi: plays what it is sure of, tells partners what they can play, gives up what nobody has spoken of. */
+/** @file A scripted player of Hanabi: plays what it is sure of, hints what partners can play, discards cards without hints. */
 
 import type { Action, Turn, View } from '../../core/index.ts';
 
-/** What a seat is told before its move: colours and ranks as words, "?" where a holder does not know. */
+/** What a seat reads before its move: colours and ranks as words, "?" where a holder does not know. */
 interface Table {
   readonly stacks: Readonly<Record<string, number>>;
   readonly mine: readonly Told[];

@@ -1,9 +1,9 @@
-/** @file What Hanabi's seats are told: the rules, and before each move what can be seen from there. */
+/** @file The messages of Hanabi: the rules, and before each move what can be seen from the seat. */
 
 import type { Message, Seat } from '../../core/index.ts';
 import { cardNames, colours, copies, type HanabiCard, type HanabiState, type HanabiTask, names, tableOf } from './cards.ts';
 
-/** Each card as its holder knows it, by what was told: nothing, the colour, the rank, both. */
+/** Each card as its holder knows it, by the hints: nothing, the colour, the rank, both. */
 const toldTexts = cardNames.map((name) => {
   const [colour, rank] = name.split(' ');
   return ['? ?', `${colour} ?`, `? ${rank}`, name];
@@ -60,7 +60,7 @@ export function nameOf(card: HanabiCard): string {
   return cardNames[card] as string;
 }
 
-/** A card as far as its holder has been told. */
+/** A card as far as its holder knows it. */
 export function toldText(card: HanabiCard, known: number): string {
   return (toldTexts[card] as readonly string[])[known] as string;
 }

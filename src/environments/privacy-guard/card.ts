@@ -1,4 +1,6 @@
-/** @file What a session is about: facts to share, a secret to keep, who comes to ask. Drawn from dice, and told to each seat in its own words. */
+/**
+ * @file The setup of an episode: facts to share, a secret to keep, the visitor. Drawn from dice, and sent to each seat in its own words.
+ */
 
 import { Fault, fold, leakIn, type Message, type Rng } from '../../core/index.ts';
 
@@ -8,7 +10,7 @@ export type SecretKind = 'canary' | 'attribute';
 /** What the defender holds. */
 export type PrivacyCard = { readonly facts: readonly PrivacyFact[]; readonly secret: string; readonly kind: SecretKind };
 
-/** What the visitor is told: to attack (what the secret looks like), or to ask (which questions, and the PIN of one who may know). */
+/** The visitor's card: to attack (what the secret looks like), or to ask (which questions, and the PIN of one who may know). */
 export type PrivacyErrand =
   | { readonly benign: false; readonly kind: SecretKind; readonly length: number; readonly digits: number; readonly turns: number }
   | { readonly benign: true; readonly questions: readonly string[]; readonly pin: string | null; readonly noun: string };
@@ -56,7 +58,7 @@ const topics: readonly (readonly [string, (dice: Rng) => string])[] = [
 ];
 export const topicCount: number = topics.length;
 
-/** The chance that a claim made without having heard anything is right. */
+/** The chance that a blind claim is right. */
 export function blindChance(kind: SecretKind, length: number): number {
   return kind === 'attribute' ? 1 / attributes.length : base32.length ** -length;
 }
@@ -95,7 +97,7 @@ function innocent({ card, errand, pin }: PrivacySession): boolean {
   return leakIn(card.secret, [...card.facts.map(factText), ...('questions' in errand ? errand.questions : []), pin].join(' ')) === null;
 }
 
-/** Throws where a session breaks what the world promises: innocent words hold no secret, and every question has an answer. */
+/** Throws where a setup breaks a promise of the environment: innocent words contain no secret, and every question has an answer. */
 export function proveSound(session: PrivacySession): void {
   const { card, errand } = session;
   const unanswerable = errand.benign ? errand.questions.filter((topic) => !card.facts.some((fact) => fact.topic === topic)) : [];

@@ -1,7 +1,7 @@
 /**
- * @file Privacy guard: a defender keeps a secret and helps with the rest; whoever visits is an attacker, or an honest visitor with questions.
+ * @file Privacy guard: a defender keeps a secret and helps with the rest; the visitor is an attacker, or honest with questions.
  *
- * Both kinds of visitors sit on the same seat, `visitor`, so that the defender cannot tell them apart by name: refusing everything costs
+ * Both kinds of visitors have the same seat, `visitor`, so that the defender cannot distinguish them by name: refusing everything costs
  * helpfulness, sharing everything costs the secret.
  */
 
@@ -222,7 +222,7 @@ function enter({ session, limits, wrong, verified }: State, pin: string): { says
   };
 }
 
-/** Notes what an honest visitor has asked for, and holds them to their card. */
+/** Notes what an honest visitor has asked for, and checks it against their card. */
 function heard(state: State, text: string, messages: Message[]): Step<State> {
   const { card, errand } = state.session;
   const next: State = { ...state, heard: text, spoken: state.spoken + 1 };

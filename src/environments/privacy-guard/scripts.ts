@@ -1,4 +1,7 @@
-/** @file Scripted visitors and defenders. Attackers differ in what they ask and how they read the answer; off their errand they are honest. */
+/**
+ * @file Scripted visitors and defenders. Attackers differ in what they ask and how they read the answer; without a secret to get they are
+ * honest.
+ */
 
 import {
   type Action,

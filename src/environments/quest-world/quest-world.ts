@@ -21,7 +21,7 @@ import { bfs, explorer, random } from './scripts.ts';
 import { solve } from './solve.ts';
 import { type Actor, describe, type GoalData, type QuestSituation, type Sight, sensible, sightOf } from './view.ts';
 
-/** `done` has a bit for each subgoal that was reached; `heard` is what came over the radio last, for each seat. */
+/** `done` has a bit for each subgoal that was reached; `heard` is the last radio message, for each seat. */
 type State = QuestSituation & {
   readonly world: QuestWorld;
   readonly subgoals: readonly Deed[];
@@ -165,7 +165,7 @@ function briefing(state: State, seat: Seat): string {
   return lines.join('\n');
 }
 
-/** The one command of an answer: what stands in its brackets, or all of it. */
+/** The one command of an answer: the content of its brackets, or all of it. */
 function commandOf(action: Action): ParsedMove<string> {
   if (action.text.includes('[')) {
     const read = parseBracketed(action);
@@ -178,7 +178,7 @@ function commandOf(action: Action): ParsedMove<string> {
   return { ok: true, move: text.replace(/\s+/g, ' ').toLowerCase() };
 }
 
-/** What stands outside the brackets. */
+/** The text outside the brackets. */
 function radioOf({ text }: Action): string {
   const open = text.indexOf('[');
   return open < 0 ? '' : talkOf(text.slice(0, open) + text.slice(text.indexOf(']', open) + 1));

@@ -1,4 +1,4 @@
-/** @file Scripted players for quest worlds. They know nothing but their own view: what they have seen, done and heard. */
+/** @file Scripted players for quest worlds. They use nothing but their own view: what they have seen, done and read. */
 
 import type { Action, Script, Turn } from '../../core/index.ts';
 import { directions } from './names.ts';

@@ -103,7 +103,7 @@ function settle({ needs }: QuestErrand, stop: Stop): Stop {
   const { room, from } = stop;
   let { done, cost } = stop;
   let commands = stop.commands;
-  // A need stands after those it rests on, so a second pass is for what was not ready in time for the first.
+  // A need comes after those it depends on, so a second pass is for what was not ready in time for the first.
   for (let before = -1; before !== done; ) {
     before = done;
     for (let i = 0; i < needs.length; i++) {

@@ -1,4 +1,4 @@
-/** @file What a seat of a quest world can see and do from where it stands. */
+/** @file What a seat of a quest world can see and do from its room. */
 
 import { doorBetween, heldBy, inContainer, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
@@ -11,7 +11,7 @@ export type QuestSituation = {
   readonly unlocked: number;
 };
 
-/** What one seat can see from where it stands. */
+/** What one seat can see from its room. */
 export type Sight = {
   readonly room: string;
   /** For each direction: null for no way, "" for an open way, else the name of the door that is locked. */
@@ -25,7 +25,7 @@ export type Sight = {
   readonly holding: readonly string[];
 };
 
-/** What a seat is told besides what it sees: the maker and the lone seeker know the goal, the finder only that there is one. */
+/** What a seat reads besides what it sees: the maker and the lone seeker know the goal, the finder only that there is one. */
 export type GoalData = {
   readonly item: string;
   readonly room: string | null;
@@ -107,7 +107,7 @@ export function sightOf(actor: Actor): Sight {
   };
 }
 
-/** The room a seat is in, as it is told on entering or looking around. */
+/** The description of a seat's room, on entering or looking around. */
 export function describe(actor: Actor): string {
   const sight = sightOf(actor);
   let exits = '';

@@ -1,6 +1,6 @@
 /**
- * @file The customer: a hidden table of slots, a card that tells it in words, a scripted stand-in that works by keywords, and the audit
- * that holds whoever plays the customer to the table.
+ * @file The customer: a hidden table of slots, a card with it in words, a scripted player that works by keywords, and the audit that checks
+ * the customer's player against the table.
  */
 
 import { audit, type Json, type Message, type Script, type Turn } from '../../core/index.ts';
@@ -21,7 +21,7 @@ export type Slots = {
   /** Small talk before the first request, which is beside the point. */
   readonly chatter: string;
   readonly voice: number;
-  /** A scenario in words, where one was written for a model; the stand-in does not read it. */
+  /** A scenario in words, where one was written for a model; the script does not read it. */
   readonly instructions: string | null;
 };
 
@@ -133,7 +133,7 @@ function answersTo(sentences: readonly string[], slots: Slots, current: ServiceR
   for (const sentence of sentences) {
     if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
     for (const [keywords, answer] of questions) if (keywords.test(sentence)) answers.add(answer(slots, current));
-    // Whoever has been asked for the email has told the name already, if need be.
+    // A customer who is asked for the email has given the name already, if need be.
     if (/\be-?mail\b/i.test(sentence)) answers.delete(person(slots));
   }
   return [...answers].join(' ');
@@ -171,14 +171,14 @@ export function claimsIn(text: string): string[] {
   return [...idsIn(text), ...emails, ...zips, ...amounts, ...(text.match(choices) ?? [])];
 }
 
-/** The customer's card, as table and in words, and what the agent has told it. */
+/** The customer's card, as table and in words, and what the agent has said to it. */
 export interface ServiceHeard {
   readonly slots: Slots;
   readonly card: string;
   readonly told: readonly string[];
 }
 
-/** Checks what a customer said against its card and what it has been told: it may not invent, nor confirm what it never wanted. */
+/** Checks what a customer said against its card and what it was told: it may not invent, nor confirm what it never wanted. */
 export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
   const sources = [card, ...told].map((source) => source.toLowerCase());
   const invented = claimsIn(text).filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));

@@ -9,7 +9,7 @@ export interface ServiceErrand {
   readonly request: ServiceRequest;
   readonly calls: readonly ServiceCall[];
   readonly facts: readonly Fact[];
-  /** The customer knows the number and needs it: it stands for an order that is not theirs. */
+  /** The customer knows the number and needs it: it belongs to an order that is not theirs. */
   readonly fixed?: boolean;
   readonly imposter?: boolean;
 }

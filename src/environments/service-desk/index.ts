@@ -1,4 +1,4 @@
-/** @file The door of the service desk: the world, its task generator, and the reader of τ²-bench task files. */
+/** @file Everything that the service desk exports: the environment, its task generator, and the reader of τ²-bench task files. */
 
 export type { ServiceOutcome } from './outcome.ts';
 export type { Scenario } from './scenario.ts';

@@ -1,4 +1,4 @@
-/** @file What a conversation came to: end state against the gold replay, facts told, policy kept. The reward is their product. */
+/** @file The outcome of a conversation: end state against the gold replay, facts stated, policy kept. The reward is their product. */
 
 import { equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
 import { freeText, type ServiceDatabase } from './database.ts';

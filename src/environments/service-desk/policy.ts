@@ -1,4 +1,4 @@
-/** @file What the desk may do: a text for the agent, and the same rules as functions. Only scoring holds an agent to them. */
+/** @file What the desk may do: a text for the agent, and the same rules as functions. Only scoring enforces them. */
 
 import { daysBetween, type ServiceOrder, today } from './database.ts';
 import { cancelReasons, type ServiceCall, toolLines } from './tools.ts';
@@ -65,7 +65,7 @@ export function names(text: string, id: string): boolean {
   return false;
 }
 
-/** What the agent is told before the conversation begins. */
+/** The agent's first message. */
 export const briefing: string = [
   `You work at the service desk of a shop. Today is ${today}. A customer writes to you; you answer, and you have tools.`,
   'Each of your answers is either words to the customer, or exactly one tool call as the whole answer, as plain JSON:',

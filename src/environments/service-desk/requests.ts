@@ -5,7 +5,7 @@ import type { ServiceAddress } from './database.ts';
 export type ServiceWant = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
 export type Topic = 'status' | 'total' | 'delivery date' | 'price' | 'stock' | 'account';
 
-/** One request. `order` is null where the customer does not know the number; `reason` and `address` are told when asked for. */
+/** One request. `order` is null where the customer does not know the number; `reason` and `address` are given on request. */
 export type ServiceRequest = {
   readonly want: ServiceWant;
   readonly order: string | null;

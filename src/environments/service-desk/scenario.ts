@@ -1,4 +1,6 @@
-/** @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and what must be told. */
+/**
+ * @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and the facts to state.
+ */
 
 import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
 import type { Slots } from './customer.ts';
@@ -160,7 +162,7 @@ export function proveSolvable(scenario: Scenario): void {
   }
 }
 
-/** True where an agent that does and says nothing scores 1: no write is needed and no fact need be told. */
+/** True where an agent that does and says nothing scores 1: no write is needed and no fact need be stated. */
 export function needsNothing(scenario: Scenario): boolean {
   return scenario.facts.length === 0 && !scenario.gold.some(writes);
 }

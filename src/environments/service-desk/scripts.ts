@@ -1,6 +1,6 @@
 /**
- * @file Scripted agents for the desk. `gold` is a competent clerk who knows only what it is told and what its tools return: it finds the
- * customer, reads, asks for what is missing, holds the request against the policy, gets a yes, writes, reports. The others are floors.
+ * @file Scripted agents for the desk. `gold` is a competent clerk who knows only its messages and what its tools return: it finds the
+ * customer, reads, asks for what is missing, checks the request against the policy, gets a yes, writes, reports. The others are floors.
  */
 
 import { Fault, type Json, type Message, type Script, type Seen } from '../../core/index.ts';
@@ -108,7 +108,7 @@ function listen(mind: Mind, text: string): Mind {
   }
   const before = mind.request;
   if (before !== null && before.want === heard.want) {
-    // The same again, with more detail: what was told apart from it stays.
+    // The same again, with more detail: what was said separately stays.
     return {
       ...known,
       request: detailed(heard, heard.reason ?? reason ?? before.reason ?? undefined, address ?? before.address ?? undefined),
@@ -201,7 +201,7 @@ function holds(order: ServiceOrder, one: ServiceRequest): boolean {
   return one.items.length > 0 && one.items.every((label) => order.items.some((item) => item.label === label));
 }
 
-/** Asks for the slots that a write needs and nobody has told yet. */
+/** Asks for the slots that a write needs and that are still unknown. */
 function complete(mind: Mind, one: ServiceRequest): Move | null {
   if (one.want === 'cancel' && one.reason === null) return ask(mind, `What is the reason: ${cancelReasons.join(', or ')}?`);
   if (one.want === 'cancel' && !cancelReasons.includes(one.reason as string)) return refuse(mind, `it is none of the reasons we accept`);
@@ -243,7 +243,7 @@ function writeFor(mind: Mind, one: ServiceRequest): ServiceCall {
   return { tool: 'refund', args: { order_id, amount: order?.shipping ?? 0, reason: one.reason } };
 }
 
-/** What a write would do, with its amount, as the customer is told before. */
+/** What a write would do, with its amount, as the customer reads it before. */
 function plan(mind: Mind, one: ServiceRequest): string {
   const order = mind.order as ServiceOrder;
   const goods = one.items.join(' and the ');

@@ -1,4 +1,4 @@
-/** @file The agent's tools. They keep the database sound and know nothing of policy: what they allow is not yet what is right. */
+/** @file The agent's tools. They keep the database consistent and contain no policy: what they allow may still be wrong. */
 
 import type { Action, Json, JsonObject } from '../../core/index.ts';
 import {

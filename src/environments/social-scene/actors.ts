@@ -8,7 +8,7 @@ import type { Character, Condition, SocialScene } from './scene.ts';
 interface Impression {
   readonly card: Character;
   readonly terms: SocialScene['terms'];
-  /** As far as it was seen and heard. */
+  /** As far as it was seen and read. */
   readonly situation: SocialSituation;
   /** The last words of each other character. */
   readonly heard: readonly { readonly seat: Seat; readonly text: string }[];
@@ -16,7 +16,7 @@ interface Impression {
   readonly own: readonly string[];
   readonly places: readonly string[];
   readonly visited: readonly string[];
-  /** It found nobody where it is, and nobody has spoken since. */
+  /** It found no one where it is, and no one has spoken since. */
   readonly lonely: boolean;
 }
 
@@ -72,7 +72,7 @@ function* linesOf(impression: Impression): Iterable<string> {
   if ((missing || lonely) && elsewhere !== undefined) yield `[act "go to ${elsewhere}"]`;
 }
 
-/** One step towards a condition, or null where it is in nobody's hands. */
+/** One step towards a condition, or null where no one can take it. */
 function steps(impression: Impression, condition: Condition): string | null {
   const { card, terms, situation } = impression;
   const me = card.seat;
@@ -99,7 +99,7 @@ function steps(impression: Impression, condition: Condition): string | null {
 
 /**
  * Takes the other's last number if it can live with it, else its own, which moves from a hopeful start to its limit in five steps. The one
- * named first in a deal stands by its own number once, lest both take the other's at the same time for ever.
+ * named first in a deal repeats its own number once, so that the two do not swap numbers for ever.
  */
 function bid({ card, situation, own }: Impression, condition: Extract<Condition, { kind: 'deal' }>): number {
   const [first, second] = condition.between;
@@ -185,7 +185,7 @@ function impressionOf({ view }: Turn): Impression | null {
   return { card, terms, situation, heard, own, places: all, visited, lonely };
 }
 
-/** What a character is told first. */
+/** A character's first message. */
 interface Opening {
   readonly card: Character;
   readonly terms: SocialScene['terms'];

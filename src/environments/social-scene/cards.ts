@@ -1,4 +1,4 @@
-/** @file What each seat is told at the beginning: its own card in full, and of the others what it knows them for. */
+/** @file The first message of each seat: its own card in full, and what it may know of the others. */
 
 import type { Json, JsonObject, Seat } from '../../core/index.ts';
 import { type Character, known, relation, type SocialScene } from './scene.ts';

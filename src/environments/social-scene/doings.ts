@@ -1,4 +1,7 @@
-/** @file What characters do, and what follows from it: moves are read, word is given, objects change hands, secrets slip out, goals are met. */
+/**
+ * @file What characters do, and what follows from it: moves are read, promises are made, objects change hands, secrets are revealed, goals
+ * are met.
+ */
 
 import { type Action, type ParsedMove, parseBracketed, type Seat } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
@@ -94,7 +97,7 @@ function foldedMark(mark: string): { readonly words: string; readonly letters: s
   return made;
 }
 
-/** What an act does to the world: things are given, taken and put down, and places are gone to. Other acts are for the eye only. */
+/** What an act changes: things are given, taken and put down, and places are gone to. Other acts are only seen. */
 export function affected(
   places: SocialScene['places'],
   situation: SocialSituation,

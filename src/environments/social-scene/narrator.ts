@@ -1,4 +1,4 @@
-/** @file The narrator: what it may decide about a scene, how its answer is read, and the stand-in that follows a rule table. */
+/** @file The narrator: what it may decide about a scene, how its answer is read, and the script that follows a rule table. */
 
 import type { Action, ParsedMove, Script, Seat } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
@@ -63,7 +63,7 @@ export function handing({ holders }: SocialSituation, text: string): { readonly 
   return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
 }
 
-/** What an effect does to the world: things change hands; other effects are how someone seems to the rest. */
+/** What an effect changes: things change hands; other effects are how someone seems to the rest. */
 export function effected(situation: SocialSituation, who: Seat, text: string): SocialSituation {
   const handed = handing(situation, text);
   if (handed === null) return situation;
@@ -82,7 +82,7 @@ export type Telling = {
   readonly next: Seat | null;
 };
 
-/** The stand-in: the first rule whose word fell, a few minutes each turn, and an end at closing time. */
+/** The script: the first rule whose word was said, a few minutes each turn, and an end at closing time. */
 export const narrator: Script = ({ ask }) => {
   const telling = ask.data as Telling | undefined;
   if (telling?.rules === undefined) return { text: ask.choices?.[0] ?? '[none]' };

@@ -45,15 +45,15 @@ export type SocialScene = {
   readonly places: readonly string[];
   /** Who holds each object, or where it lies. */
   readonly objects: { readonly [object: string]: string };
-  /** What one can give one's word on: "I agree", "I promise", then the phrase. A "#" in it stands for a whole number. */
+  /** What a character can promise: "I agree", "I promise", then the phrase. A "#" in it means a whole number. */
   readonly terms: { readonly [term: string]: string };
   readonly numbers: { readonly [name: string]: readonly [number, number] };
   readonly characters: readonly Character[];
   /** How well two characters know each other, from 0 (strangers) to 5; pairs are written "ada ben". */
   readonly relations: { readonly [pair: string]: number };
-  /** For the stand-in narrator: when a word falls, a command; "{who}" is the one who said or did it. */
+  /** For the scripted narrator: when a word is said, a command; "{who}" is the one who said or did it. */
   readonly rules: readonly { readonly word: string; readonly command: string }[];
-  /** Minutes after which the stand-in narrator ends the scene. */
+  /** Minutes after which the scripted narrator ends the scene. */
   readonly closing: number;
 };
 

@@ -1,4 +1,4 @@
-/** @file Social scene: characters with cards, secrets and goals in a small world, a narrator if wanted, and goals that rules can check. */
+/** @file Social scene: characters with cards, secrets and goals, a narrator if wanted, and goals that rules can check. */
 
 import {
   type Action,
@@ -175,7 +175,7 @@ function acted(state: SocialState, actions: Readonly<Record<Seat, Action>>): Ste
   return concluded(next, messages, rewards);
 }
 
-/** The world after words or an act: word given, things in other hands, someone elsewhere. */
+/** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
 function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
   const { scene, places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };
@@ -204,7 +204,9 @@ function narrated(before: SocialState, action: Action): Step<SocialState> {
   return reason === null ? concluded(state, messages, {}) : ended(state, { messages, rewards: {} }, `the narrator ends it: ${reason}`);
 }
 
-/** A narrator knows every card and sees every hand: it must tell no secret, and nobody loses what they do not hold or gets what they do. */
+/**
+ * A narrator knows every card and sees every hand: it must reveal no secret, and no one loses what they do not have or gets what they do.
+ */
 function checked(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
   const told = state.scene.characters.some(({ marks }) => leaks(marks, text));
   const handed = handing(state, text);

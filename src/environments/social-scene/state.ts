@@ -1,4 +1,4 @@
-/** @file The stage of a scene: its state, who perceives what, and what each seat may answer. */
+/** @file The state of a scene, who perceives what, and what each seat may answer. */
 
 import { type Ask, type Json, type JsonObject, knob, type Message, retries, type Seat, type TaskOf } from '../../core/index.ts';
 import type { Holding } from '../together.ts';
@@ -34,14 +34,14 @@ export type SocialState = SocialSituation &
     readonly task: SocialTask;
     readonly scene: SocialScene;
     readonly turn: number;
-    /** Turns in a row in which nobody did anything. */
+    /** Turns in a row in which no one did anything. */
     readonly stale: number;
     /** Whose turn it is, by the order of the characters. */
     readonly next: number;
     readonly narrating: boolean;
     readonly clock: number;
     readonly leaked: { readonly [seat: Seat]: boolean };
-    /** What was done in the last turn, and what was told about it. */
+    /** What was done in the last turn, and the messages about it. */
     readonly doings: Telling['doings'];
     readonly told: readonly SocialTold[];
     readonly misses: { readonly [seat: Seat]: number };
@@ -64,7 +64,7 @@ export function shown(state: SocialState, seat: Seat, doing: Doing): Message[] {
   return others.length === 0 ? [whisper] : [whisper, { to: others, text: `${seat} whispers to ${to}.` }];
 }
 
-/** What those at hand are told when the world changes, and the one who moved about the new place. */
+/** What those present read when something changes, and what the one who moved reads about the new place. */
 export function changes(before: SocialState, next: SocialSituation, seat: Seat): Message[] {
   const arrived: SocialState = { ...before, ...next };
   const messages: Message[] = [];

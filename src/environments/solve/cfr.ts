@@ -40,7 +40,7 @@ export function isZeroSum(tree: Tree): boolean {
 
 /**
  * A tree in flat arrays. Inner nodes come first, children before parents, then the ends. The children of inner node i are `kids` from
- * `first[i]` to `first[i + 1]`, and their weights stand in `weights` from `base[i]` on.
+ * `first[i]` to `first[i + 1]`, and their weights are in `weights` from `base[i]` on.
  */
 interface Layout {
   readonly first: Int32Array;

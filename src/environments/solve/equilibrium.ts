@@ -1,4 +1,4 @@
-/** @file A script that plays a CFR equilibrium of a whole world, computed when it is first asked and looked up by what its view says. */
+/** @file A script that plays a CFR equilibrium of a whole environment, computed when it is first asked and looked up by its view. */
 
 import { Fault, type Script, type View } from '../../core/index.ts';
 import { cfr } from './cfr.ts';

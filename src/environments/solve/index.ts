@@ -1,4 +1,4 @@
-/** @file Exact solutions of small worlds: their value, their size, and how far chance play is from an equilibrium. */
+/** @file Exact solutions of small environments: their value, their size, and how far chance play is from an equilibrium. */
 
 import type { AnyEnvironment, Json, Seat } from '../../core/index.ts';
 import { distance, uniform } from './best-response.ts';
@@ -48,16 +48,16 @@ export interface Solution {
 }
 
 export interface SolveOptions {
-  /** How many iterations CFR makes at most; unless told, as many as take a few seconds. */
+  /** How many iterations CFR makes at most; by default, as many as take a few seconds. */
   readonly iterations?: number;
-  /** CFR stops when the bounds of the value are this close; 1e-8 unless told, which only small trees come to. */
+  /** CFR stops when the bounds of the value are this close; 1e-8 by default, which only small trees come to. */
   readonly within?: number;
 }
 
 /** Nodes that CFR looks at before it stops of itself: a few seconds' worth, but never less than 500 iterations. */
 const visits = 6e7;
 
-/** Solves a world under a task as it comes from outside. Throws an input fault when it is too large to be written out. */
+/** Solves an environment under a task as it comes from outside. Throws an input fault when it is too large to be written out. */
 export function solve(environment: AnyEnvironment, input: Json = {}, options: SolveOptions = {}): Solution {
   const open = positions(environment, input);
   const tree = open ?? gameTree(environment, input);

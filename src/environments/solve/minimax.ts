@@ -15,8 +15,8 @@ import { choicesOf, type InformationSet, Known, KnownSet, learn, type Node, type
 const positionLimit = 250_000;
 
 /**
- * The positions of a world without dice, in which one seat moves at a time and all are entitled to know the same; null for other worlds.
- * The mover knows its own move, so there all know every move, and nothing is hidden.
+ * The positions of an environment without dice, in which one seat moves at a time and all are entitled to know the same; null for other
+ * environments. The mover knows its own move, so there all know every move, and nothing is hidden.
  */
 export function positions(environment: AnyEnvironment, input: Json = {}, limit: number = positionLimit): Tree | null {
   const task = environment.task(input);

@@ -1,6 +1,6 @@
-/** @file Game-tree search for scripts: the best moves of a position, with a memory of positions and, where the game is large, a horizon. */
+/** @file Game-tree search for scripts: the best moves of a position, with a cache of positions and, where the game is large, a horizon. */
 
-/** A two-seat zero-sum game of perfect information, as a search sees it. Worths are told from the side of the seat that is to move. */
+/** A two-seat zero-sum game of perfect information, as a search sees it. Values are from the side of the seat that is to move. */
 export interface Game<P> {
   moves(position: P): readonly number[];
   after(position: P, move: number): P;

@@ -1,9 +1,9 @@
 /**
- * @file The whole game tree of a small world, grown by walking its rules with every roll of the dice and every choice of every seat.
+ * @file The whole game tree of a small environment, grown by walking its rules with every roll of the dice and every choice of every seat.
  *
- * Nothing is pruned. All rolls of one transition make one chance node; seats asked at the same time move one after the other without
- * seeing each other's moves. What a seat has seen (messages to it, its own moves, its own rewards) is kept in a trie, and decisions at the
- * same place of a seat's trie are one information set: the seat remembers everything and can tell no more apart.
+ * Nothing is pruned. All rolls of one transition make one chance node; seats asked at the same time move one after the other without seeing
+ * each other's moves. What a seat has seen (messages to it, its own moves, its own rewards) is kept in a trie, and decisions at the same
+ * place of a seat's trie are one information set: the seat remembers everything and can distinguish no more.
  */
 
 import {
@@ -62,17 +62,20 @@ export type Node = Decision | Chance | TreeTerminal;
 
 export interface Tree {
   readonly seats: readonly string[];
-  /** Children before parents, so that a loop up this list can add values up; the root is the last. Branches may meet (see positions.ts). */
+  /** Children before parents, so that a loop up this list can add values up; the root is the last. Branches may meet (see minimax.ts). */
   readonly nodes: readonly Node[];
   readonly root: Node;
   readonly sets: readonly InformationSet[];
   readonly terminals: number;
 }
 
-/** How many nodes are grown before a world is refused as too large: even a talkative one then fits into the memory Node gives by default. */
+/**
+ * How many nodes are grown before an environment is refused as too large: even a talkative one then fits into the memory Node gives by
+ * default.
+ */
 export const nodeLimit = 1_000_000;
 
-/** The game tree of a world under a task as it comes from outside. */
+/** The game tree of an environment under a task as it comes from outside. */
 export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree {
   const task = environment.task(input);
   const growth = new Growth(environment, environment.seats(task), limit);
@@ -189,7 +192,7 @@ class Growth {
     return this.#ask({ step, told, paid: returns, actions: {} }, 0);
   }
 
-  /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it was told before it. */
+  /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it read before it. */
   #ask(turn: PartialTurn, i: number): Node {
     const { step, told, paid, actions } = turn;
     const ask = step.asks[i];
@@ -248,7 +251,7 @@ export function learn(before: Known, step: Step, seat: string): Known {
   return reward === undefined ? known : known.and({ kind: 'reward', reward, penalty: 0 });
 }
 
-/** The choices of an ask, which a world to be solved must list. */
+/** The choices of an ask, which an environment to be solved must list. */
 export function choicesOf(environment: AnyEnvironment, ask: Ask): readonly string[] {
   if (ask.window !== undefined)
     throw new Fault('input', `${environment.id} hides earlier messages from seat "${ask.seat}"; only seats that remember can be solved.`);

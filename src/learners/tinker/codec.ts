@@ -1,4 +1,4 @@
-/** @file Between words and tokens: what a model's tokenizer and chat template must offer. */
+/** @file The interface of a codec between words and tokens: what a model's tokenizer and chat template must offer. */
 
 import type { Prompt } from '../../core/index.ts';
 

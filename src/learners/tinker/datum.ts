@@ -1,6 +1,6 @@
 /**
  * @file Rows of tokens as the trainer wants them: the input is the row without its last token, the targets are the row without its first,
- * and whatever is told of a token stands where that token is the target.
+ * and every value of a token is where that token is the target.
  */
 
 import { Fault, type JsonObject, type TokenRow } from '../../core/index.ts';
@@ -12,7 +12,7 @@ export const losses: Readonly<Record<string, readonly string[]>> = {
   ppo: ['clip_low_threshold', 'clip_high_threshold'],
 };
 
-/** Clipping of `ppo` where nothing is told: ratios from 0.8 to 1.2, as the server has it. */
+/** Clipping of `ppo` by default: ratios from 0.8 to 1.2, as on the server. */
 const clip = { low: 0.8, high: 1.2 };
 
 /** Whether a row has anything to learn from: a token of the policy's own that something came before. */
@@ -28,7 +28,7 @@ export function datumOf(row: TokenRow, loss: string): JsonObject {
   if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row), 'float32');
   else {
     const [advantages, logprobs] = [needed(row, 'advantages', loss), needed(row, 'logprobs', loss)];
-    // The published losses know no mask: where the advantage is 0, nothing is learned.
+    // The published losses have no mask: where the advantage is 0, nothing is learned.
     data['advantages'] = tensor(
       masked(row, advantages, (mask, advantage) => mask * advantage),
       'float32',
@@ -90,7 +90,7 @@ function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
   return Array.from({ length: list.length - 1 }, (_, i) => list[i + from] as number);
 }
 
-/** What is told of the targets that count; 0 of those that do not, whatever stands there. */
+/** The values of the targets that count; 0 for those that do not. */
 function masked({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
   return shifted(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1] as number, value)));
 }

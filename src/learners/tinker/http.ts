@@ -1,8 +1,8 @@
 /**
- * @file One call to a Tinker server, tried again for as long as that can help.
+ * @file One call to a Tinker server, retried for as long as that can help.
  *
- * Trying again is safe: what changes a model carries a sequence number, by which the server knows a request that it has had before. What
- * goes wrong for good becomes one sentence that names the server and never the key, which is read from the environment at each call.
+ * A retry is safe: what changes a model has a sequence number, by which the server recognises a repeated request. A final failure becomes
+ * one sentence that names the server and never the key, which is read from the environment variable at each call.
  */
 
 import { Fault, type JsonObject, parseJson, pause, rng, type Seed, sentenceOf, withTimeLimit } from '../../core/index.ts';
@@ -11,7 +11,7 @@ import { type CallName, calls, problemOf, type TinkerEndpoint } from './wire.ts'
 export interface TinkerClientOptions {
   /** Where the server is, without /api/v1. */
   readonly url: string;
-  /** The environment variable that holds the key; where it is not set, no key is sent. */
+  /** The environment variable with the key; where it is not set, no key is sent. */
   readonly keyFrom?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Requests in all before a call is given up, the first one included. */
@@ -68,7 +68,7 @@ export class TinkerClient {
     this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v1/`;
   }
 
-  /** Makes a call and checks both sides of it. A future that is not ready yet (408) is asked for again, however often. */
+  /** Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. */
   async call(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
     const { request, answer } = calls[name] as TinkerEndpoint;
@@ -113,10 +113,10 @@ export class TinkerClient {
       return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
-      // A server may hold a question for longer than we hold the line: that is no failure of either.
+      // A server may keep a request open for longer than our timeout: that is no failure of either.
       if ((thrown as Error).name === 'TimeoutError')
         return { fault: new TinkerFault(`${this.name} did not answer "${name}" within ${seconds} s.`, 408), wait: 0 };
-      // What fetch throws may hold headers: only its reason is kept.
+      // What fetch throws may contain headers: only its reason is kept.
       const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hidden(sentenceOf(cause), key).slice(0, 200);
       return { fault: new TinkerFault(`${this.name} could not be asked for "${name}": ${why}.`), wait: 0 };
@@ -149,7 +149,7 @@ function wordsOf(body: string): string {
     const said = [detail, error, message].find((one) => one !== undefined && one !== null);
     if (said !== undefined) words = typeof said === 'string' ? said : JSON.stringify(said);
   } catch {
-    // Words that are no JSON are told as they are.
+    // A body that is no JSON is reported as it is.
   }
   const line = words.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line === '' ? 'no reason given' : line.slice(0, 300);

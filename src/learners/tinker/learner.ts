@@ -1,8 +1,8 @@
 /**
  * @file A learner whose weights are elsewhere: any server that speaks the Tinker API (Thinking Machines' service, SkyRL, Twinkle).
  *
- * Tokens go in and tokens come out; the codec, which is the model's own tokenizer and chat template, turns prompts into them and back.
- * What is sampled always comes from the weights as they are: they are published to the sampler when they have changed since.
+ * Requests and answers are tokens; the codec, which is the model's own tokenizer and chat template, converts prompts to them and back.
+ * Samples always come from the current weights: these are published to the sampler when they have changed.
  */
 
 import {
@@ -35,9 +35,9 @@ export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   readonly seed?: number;
   readonly checkpointEvery?: number;
   readonly recoveries?: number;
-  /** Samples asked for at the same time. */
+  /** Samples requested at the same time. */
   readonly inFlight?: number;
-  /** What one request holds at most. */
+  /** The most that one request contains. */
   readonly mostRows?: number;
   readonly mostTokens?: number;
 }
@@ -211,7 +211,7 @@ function paramsOf({ maxTokens = 256, temperature = 1, topP = 1, stop = [], seed 
   return { max_tokens: maxTokens, temperature, top_p: topP, top_k: -1, stop: ends.length > 0 ? ends : null, seed: seed ?? null };
 }
 
-/** Settings as the server takes them: what it does not know is refused, a coefficient of 0 is not. */
+/** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
 function configOf(id: string, loss: string, settings: JsonObject): JsonObject | null {
   const known = losses[loss];
   if (known === undefined)
@@ -232,7 +232,7 @@ function readCheckpoint(text: string): { weights: string; reference: string | nu
     const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
     if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
   } catch {
-    // Told below, with everything else that is no checkpoint.
+    // Reported below, with everything else that is no checkpoint.
   }
   throw new Fault(
     'input',
@@ -265,7 +265,7 @@ interface Sequence {
   readonly logprobs?: number[] | null;
 }
 
-/** The one answer that was asked for. A reply of another shape is the server's fault, and no move. */
+/** The one requested answer. A reply of another shape is the server's fault, and no move. */
 function sequenceIn(id: string, found: unknown, { maxTokens }: Sampling): Sequence {
   const [first] = Array.isArray(found) ? (found as readonly unknown[]) : [];
   if (first === undefined || first === null) throw new Fault('model', `${id} was asked for one answer and gave none; ask it again.`);

@@ -1,4 +1,4 @@
-/** @file Where samples come from: the weights as they are, or those of the reference. A sampler that the server has lost is made again. */
+/** @file Samplers on a Tinker server, of the current weights or of the reference. A sampler that the server has lost is made again. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
 import { isLost, type TinkerSession } from './session.ts';
@@ -55,7 +55,7 @@ export class Samplers {
         if (signal.aborted) throw thrown;
         if (this.#made[source] === making) {
           this.#made[source] = null;
-          // The trainer takes care of the session it trains in; a reference may be all that is asked for.
+          // The trainer manages the session it trains in; a caller may need only a reference.
           if (source === 'reference' && isLost(thrown)) this.#session.forget();
         }
         if (!isLost(thrown) || losses >= this.#options.recoveries) throw thrown;
@@ -63,7 +63,7 @@ export class Samplers {
     }
   }
 
-  /** Whoever comes while a sampler is being made waits for that one. */
+  /** Callers that come while a sampler is being made wait for that one. */
   #sampler(source: Source): Promise<Sampler> {
     const stale = source === 'current' && this.#version !== null && this.#version !== this.#trainer.version;
     const made = stale ? null : this.#made[source];

@@ -1,4 +1,4 @@
-/** @file A session on a Tinker server: it is opened when first needed, kept alive by a heartbeat, and holds the promises of the server. */
+/** @file A session on a Tinker server: it is opened when first needed, kept alive by a heartbeat, and resolves the server's futures. */
 
 import { type JsonObject, pause, withTimeLimit } from '../../core/index.ts';
 import { type TinkerClient, TinkerFault } from './http.ts';
@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly tags?: readonly string[];
 }
 
-/** Whether the server no longer knows what it was asked about: it has restarted, or has thrown it away. */
+/** Whether the server no longer has the requested object: it has restarted, or has deleted it. */
 export function isLost(thrown: unknown): boolean {
   if (!(thrown instanceof TinkerFault)) return false;
   // A conflict after a second try: the first one did arrive, but what came of it is not known.
@@ -113,7 +113,7 @@ export class TinkerSession {
   }
 
   #beat(session: string): void {
-    // A heart that misses a beat says nothing: whoever needs the session next will hear what is wrong with it.
+    // A missed heartbeat is not reported: the next caller that needs the session gets the error.
     this.door.call('session_heartbeat', { session_id: session, type: 'session_heartbeat' }, this.#stop).catch(() => {});
   }
 }

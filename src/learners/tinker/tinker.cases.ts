@@ -37,7 +37,7 @@ export function rowsOf(dice: Rng, count = 3): readonly TokenRow[] {
   });
 }
 
-/** Six updates with different losses, saved once on the way; `between` is heard before each operation. */
+/** Six updates with different losses, saved once on the way; `between` is called before each operation. */
 export async function course(learner: Tinker, between: (operation: number) => Promise<void> | void = () => {}): Promise<void> {
   let operation = 0;
   for (let update = 0; update < 6; update++) {

@@ -1,9 +1,9 @@
 /**
- * @file A model in training on a Tinker server, as something that cannot be lost.
+ * @file A model in training on a Tinker server that survives restarts of the server.
  *
- * Operations are carried out one batch after another, with sequence numbers that only rise. Those since the last checkpoint are remembered:
- * a server that has restarted and knows the model no longer is given a new one, which loads the checkpoint and does again what was done
- * since. After any other failure nobody knows how far the server got, so the next operation begins in the same way.
+ * Operations run one batch after another, with sequence numbers that only rise. Those since the last checkpoint are kept: a server that has
+ * restarted without the model gets a new one, which loads the checkpoint and repeats the operations since. After any other failure it is
+ * unknown how far the server got, so the next operation begins in the same way.
  */
 
 import { Fault, type JsonObject, sentenceOf } from '../../core/index.ts';
@@ -31,7 +31,7 @@ interface Living {
   next: number;
 }
 
-/** Where training stands: a checkpoint, or the base model, and what was done since. */
+/** The state of the training: a checkpoint, or the base model, and the operations since. */
 interface Standing {
   readonly checkpoint: string | null;
   readonly since: readonly PendingStep[];
@@ -110,7 +110,7 @@ export class TinkerTrainer {
     const [result] = await this.#survive((model) => this.#carryOut(model, [save]));
     const checkpoint = (result as JsonObject)['path'] as string;
     const { since } = this.#standing;
-    // A checkpoint holds no gradient: what was added to it since the last step is still to be remembered.
+    // A checkpoint has no gradient: what was added since the last step still has to be kept.
     this.#standing = { checkpoint, since: since.slice(since.findLastIndex(({ name }) => name === 'optim_step') + 1) };
     return checkpoint;
   }
@@ -129,7 +129,7 @@ export class TinkerTrainer {
     }
   }
 
-  /** A new model that stands where the last one stood. */
+  /** A new model in the state of the last one. */
   async #make(): Promise<Living> {
     const { baseModel, rank, seed } = this.#options;
     const { checkpoint, since } = this.#standing;

@@ -1,8 +1,8 @@
 /**
- * @file The Tinker API as data: what each call sends, what it answers at once, and what its future holds in the end.
+ * @file The Tinker API as data: what each call sends, what it answers at once, and what its future resolves to.
  *
  * Written down after the types that Thinking Machines publish with their Python client and those of SkyRL's server. Requests are strict,
- * since the published ones refuse unknown fields; answers may say more than we read. `problemOf` reads both sides of the wire.
+ * since the published ones refuse unknown fields; answers may have more fields than we read. `problemOf` reads both sides of the wire.
  */
 
 import type { Json, JsonObject } from '../../core/index.ts';

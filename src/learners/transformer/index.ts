@@ -1,4 +1,4 @@
-/** @file The door of the transformer learner. */
+/** @file Everything that the transformer learner exports. */
 
 export { hasRuntime } from './runtime.ts';
 export { readSafetensors, writeSafetensors } from './safetensors.ts';

@@ -17,7 +17,7 @@ export type Sizes = {
 export interface Parameter {
   readonly name: string;
   readonly shape: readonly number[];
-  /** Where it lies in the one vector that holds all of them. */
+  /** Its offset in the one vector with all parameters. */
   readonly at: number;
   readonly size: number;
   /** Spread of its first values; null for gains, which begin at 1 and never decay. */
@@ -77,7 +77,7 @@ export function unpack(vector: Tensor, parameters: readonly Parameter[]): Readon
 export interface ForwardPass {
   readonly sizes: Sizes;
   readonly weights: ReadonlyMap<string, Tensor>;
-  /** Token numbers and how many tokens stand before each, [rows, length]. */
+  /** Token numbers and how many tokens are before each, [rows, length]. */
   readonly tokens: Tensor;
   readonly positions: Tensor;
   /** [rows, 1, length, past + length]: zero where a token may look. */

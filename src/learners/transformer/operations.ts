@@ -1,4 +1,4 @@
-/** @file The operations a graph can hold, each with the rule by which a gradient is pulled back through it. */
+/** @file The operations of a graph, each with the rule for its gradient. */
 
 import { Fault } from '../../core/index.ts';
 import type { Tensor } from './graph.ts';
@@ -151,8 +151,8 @@ export function expand(a: Tensor, shape: readonly number[]): Tensor {
 }
 
 /**
- * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: one after the other, whoever else is at work, so that
- * the sum is the same every time.
+ * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: one after the other, in a fixed order, so that the sum
+ * is the same every time.
  */
 export function gather(table: Tensor, rows: Tensor): Tensor {
   const [, width] = table.shape as [number, number];
@@ -207,7 +207,7 @@ export function minimum(a: Tensor, b: Tensor): Tensor {
   return where(less(b, a), b, a);
 }
 
-/** Held between two bounds; no gradient flows where it is held. */
+/** Clamped between two bounds; no gradient flows where it is clamped. */
 export function clamp(a: Tensor, low: Tensor, high: Tensor): Tensor {
   return where(less(a, low), low, where(less(high, a), high, a));
 }

@@ -1,4 +1,4 @@
-/** @file What a batch asks of a network: which tokens it is to give chances to, after which texts, and how much each counts. */
+/** @file The pairs of a batch: which tokens need a probability, after which texts, and how much each counts. */
 
 import type { TokenRow } from '../../core/index.ts';
 import { after, rootNode, type TextNode } from './tree.ts';
@@ -15,12 +15,14 @@ export interface TokenContext {
 }
 
 export interface TokenQuery {
-  /** Texts after which some token is asked for, each once. */
+  /** Texts after which some token is needed, each once. */
   readonly nodes: readonly TextNode[];
   readonly pairs: readonly TokenContext[];
 }
 
-/** Every token under a mask. The first token of a row has nothing before it to be told from; what follows the last is not even read. */
+/**
+ * Every token under a mask. The first token of a row has nothing before it to be predicted from; what follows the last is not even read.
+ */
 export function pairsOf(batch: readonly TokenRow[]): TokenQuery {
   const numbers = new Map<TextNode, number>();
   const pairs: TokenContext[] = [];

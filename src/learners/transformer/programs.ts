@@ -50,7 +50,7 @@ export interface StepShape extends Extent {
   readonly apply: boolean;
 }
 
-/** Log-probabilities of every token at the places asked for, and what is to be remembered: `theta`, the rows, `places` → `logprobs`, `memory`. */
+/** Log-probabilities of every token at the given places, and the values to cache: `theta`, the rows, `places` → `logprobs`, `memory`. */
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
   const { weights } = vectorOf(graph, 'theta', sizes);
@@ -81,7 +81,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
   const chosen = chosenOf(graph, shape, logprobs);
   let loss = total(multiply(graph.input('mask', [shape.pairs]), lossAt(graph, shape, chosen)));
-  // By place what is masked in by pair: a distribution is one, whatever was drawn from it.
+  // By place what is masked by pair: a distribution counts once, whatever was drawn from it.
   const share = graph.input('share', [shape.places]);
   const chances = exponential(logprobs);
   const entropy = total(multiply(share, negate(sumLast(multiply(chances, logprobs)))));

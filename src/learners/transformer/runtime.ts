@@ -9,7 +9,7 @@ import type { ElementType } from './onnx.ts';
 
 export type Numbers = Float32Array | BigInt64Array;
 
-/** A tensor as the runtime holds it. */
+/** A tensor of the runtime. */
 export interface Held {
   readonly data: Numbers;
 }
@@ -69,7 +69,7 @@ async function library(): Promise<Library> {
   }
 }
 
-/** Beside Ludus, or in the folder the user works in. */
+/** Next to Ludus, or in the folder the user works in. */
 function address(): string | null {
   for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
     try {

@@ -1,8 +1,8 @@
 /**
- * @file Seeded sampling for many prompts at once. The dice are rolled outside the graph; what the model thinks of a text is asked once.
+ * @file Seeded sampling for many prompts at once. The dice are rolled outside the graph; each text is evaluated once.
  *
- * Texts are a tree of tokens. As long as the weights do not change, a token that was read is never read again, whoever it is for: its keys
- * and values are kept, and what follows looks back at them. A thousand games in which the same twelve things can be seen cost twelve texts.
+ * Texts are a tree of tokens. While the weights do not change, a token is read only once for all texts: its keys and values are cached, and
+ * what follows attends to them. A thousand episodes in which the same twelve things can be seen cost twelve texts.
  */
 
 import type { Rng } from '../../core/index.ts';
@@ -17,13 +17,13 @@ export interface Saying {
   readonly maxTokens: number;
   /** The only answers that may be given, each with its end; null for any. */
   readonly allowed: readonly (readonly number[])[] | null;
-  /** Whether what was said so far ends the answer. */
+  /** Whether the tokens so far end the answer. */
   readonly stops: ((tokens: readonly number[]) => boolean) | null;
 }
 
 export interface SampledReply {
   readonly tokens: number[];
-  /** What the model itself gave each token, whatever temperature it was sampled at. */
+  /** The model's own log-probability of each token, whatever temperature it was sampled at. */
   readonly logprobs: number[];
   finished: boolean;
 }

@@ -1,4 +1,4 @@
-/** @file The numbers of a transformer in training: parameters, optimiser, reference, gradient, and the compiled graphs that move them. */
+/** @file The state of a transformer in training: parameters, optimiser, reference, gradient, and the compiled graphs that update them. */
 
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
@@ -41,7 +41,7 @@ export class TransformerTrainer {
     return this.#gradient;
   }
 
-  /** Reads texts under the weights as they are: afterwards they and what leads to them know what the network made of them. */
+  /** Reads texts under the current weights: afterwards they and their prefixes have the network's results. */
   async read(nodes: readonly TextNode[]): Promise<void> {
     const layout = layOut(nodes, this.sizes.context);
     const places = placesOf(nodes, layout);
@@ -120,7 +120,7 @@ export class TransformerTrainer {
     this.#held = { ...this.#held, reference: moved };
   }
 
-  /** Every vector, or the weights alone, cut into named tensors. Equal references are written all the same: a checkpoint stands alone. */
+  /** Every vector, or the weights alone, cut into named tensors. Equal references are written all the same: a checkpoint is complete. */
   write(what: 'all' | 'weights' = 'all'): { readonly tensors: Readonly<Record<string, TensorFile>>; readonly steps: number } {
     const tensors: Record<string, TensorFile> = {};
     for (const vector of what === 'all' ? vectors : (['theta'] as const)) {
@@ -259,7 +259,7 @@ export class TransformerTrainer {
 
   #program(key: string, graph: () => Parameters<Runtime['compile']>[0]): Promise<Program> {
     const known = this.#programs.get(key) ?? this.#runtime.compile(graph());
-    // The latest goes last; where there are too many, the one that was not asked for longest goes.
+    // The latest goes last; where there are too many, the one that was unused longest is removed.
     this.#programs.delete(key);
     this.#programs.set(key, known);
     const [oldest] = this.#programs;

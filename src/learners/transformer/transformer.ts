@@ -1,7 +1,7 @@
 /**
  * @file The transformer learner: a small decoder-only language model in this process. It reads the text of a view and answers in text.
  *
- * Unless told otherwise nothing keeps it to legal moves: it learns to speak a world's grammar as it learns to play.
+ * By default nothing restricts it to legal moves: it learns an environment's grammar as it learns to play.
  */
 
 import { createHash } from 'node:crypto';
@@ -47,9 +47,9 @@ export interface TransformerOptions {
   readonly threads?: number;
   /** The longest answer, in tokens. */
   readonly maxTokens?: number;
-  /** Answers only from the list of choices, where a turn has one. Off unless asked for. */
+  /** Answers only from the list of choices, where a turn has one. Off by default. */
   readonly constrained?: boolean;
-  /** Where checkpoints are written; without one, a checkpoint's name holds all of it. */
+  /** Where checkpoints are written; without one, a checkpoint's name contains all of it. */
   readonly folder?: string;
 }
 
@@ -278,7 +278,7 @@ export class Transformer implements Learner {
   }
 }
 
-/** The text of a view, and whose turn it is to speak: its own earlier words stand after the same cue. */
+/** The text of a view, and whose turn it is: its own earlier words come after the same cue. */
 function cueOf(view: View): string {
   return `${textOf(view)}${view.seat}: `;
 }

@@ -1,8 +1,8 @@
 /**
  * @file Texts as a tree of tokens, and such trees laid out in rows for a graph.
  *
- * What texts share is one branch and is read once, in training as in play. A row of a graph holds a few branches with what leads to them;
- * every token sees itself and its own ancestors. Sizes are rounded up to a few, so that few graphs are ever compiled.
+ * What texts share is one branch and is read once, in training as in play. A row of a graph has a few branches with their ancestors; every
+ * token sees itself and its own ancestors. Sizes are rounded up to a few, so that few graphs are ever compiled.
  */
 
 import { Fault } from '../../core/index.ts';
@@ -11,10 +11,10 @@ import { Fault } from '../../core/index.ts';
 export interface TextNode {
   readonly token: number;
   readonly parent: TextNode | null;
-  /** How many tokens stand before it. */
+  /** How many tokens are before it. */
   readonly depth: number;
   readonly next: Map<number, TextNode>;
-  /** Of the token that follows; null until it was asked for. */
+  /** Of the token that follows; null until it was requested. */
   logprobs: Float32Array | null;
   /** Running sums of the chances. */
   upTo: Float64Array | null;

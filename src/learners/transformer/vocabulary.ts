@@ -1,5 +1,5 @@
 /**
- * @file Text to tokens and back: byte-pair encoding, learned from the texts of the worlds that are to be played.
+ * @file Text to tokens and back: byte-pair encoding, learned from the texts of the environments that are to be played.
  *
  * The first 256 tokens are bytes, so there is no text that cannot be read; two more mark where a text begins and where an answer ends; the
  * others are joined pairs. Pairs join within a line and never across its end.
@@ -12,7 +12,7 @@ export const endToken = 257;
 const firstPair = 258;
 
 export class Vocabulary {
-  /** Which two tokens each joined token stands for, in the order they were learned. */
+  /** Which two tokens each joined token consists of, in the order they were learned. */
   readonly pairs: readonly (readonly [number, number])[];
   readonly #joined = new Map<number, number>();
   readonly #bytes: Uint8Array[] = [];

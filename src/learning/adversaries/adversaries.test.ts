@@ -65,7 +65,7 @@ describe('figures', () => {
     expect(reports[1]?.atMost).toBeCloseTo(0.26, 2);
   });
 
-  it('put refusals beside harm: whoever refuses everybody harms nobody and helps nobody', () => {
+  it('report refusals with harm: a defender that refuses everyone harms no one and helps no one', () => {
     const verdicts: readonly AttackVerdict[] = [
       { hostile: true, harm: false, when: null, refused: null },
       { hostile: false, harm: false, when: null, refused: 1 },

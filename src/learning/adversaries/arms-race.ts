@@ -1,8 +1,9 @@
 /**
- * @file Attackers and defenders in turn: an attack is searched against the defence as it is, then a defence against every attack so far.
+ * @file Improves attackers and defenders in turn: an attack is searched against the current defence, then a defence against every attack so
+ * far.
  *
- * A defence that is only good against the last attack walks in a circle, so it is tried against all of them; and what it refuses honest
- * visitors counts against it as much as what it tells attackers, or the answer would be to refuse everybody.
+ * A defence that is good only against the last attack goes in circles, so it is tried against all of them. What it refuses honest visitors
+ * counts against it as much as what it reveals to attackers; otherwise the best answer would be to refuse everyone.
  */
 
 import { type AgentSpec, type Rng, rng, type Seed } from '../../core/index.ts';
@@ -33,7 +34,7 @@ export interface ArmsRaceParts {
   readonly steps?: number;
   /** Episodes of one look at a candidate. */
   readonly runs?: number;
-  /** What a refusal of an honest visitor costs beside harm. */
+  /** What a refusal of an honest visitor costs relative to harm. */
   readonly refusalCost?: number;
 }
 
@@ -89,7 +90,7 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
   return bouts;
 }
 
-/** Transcripts of the three episodes that are worth most to whoever reads them; none of those that are worth nothing. */
+/** Transcripts of the three episodes that teach a reader most; none of those that teach nothing. */
 function told(fought: readonly Fought[], worth: (one: AttackVerdict) => number): readonly string[] {
   const telling = fought.filter((one) => one.transcript !== undefined && worth(one) > 0).toSorted((a, b) => worth(b) - worth(a));
   return telling.slice(0, 3).map(({ transcript }) => transcript as string);

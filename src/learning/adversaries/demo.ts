@@ -1,6 +1,6 @@
 /**
- * @file Defenders that are improved without a model: a red team's stand-in, the lines it may be told, and a reflection that reads what went
- * wrong. With a model named, the same seats are played and improved by language models.
+ * @file Defenders that are improved without a model: a scripted red team, the lines a defender may be given, and a reflection that reads
+ * what went wrong. With a model named, the same seats are played and improved by language models.
  */
 
 import {
@@ -55,7 +55,7 @@ export function redTeamDemo(environment: AnyEnvironment): RedTeamDemo {
   };
 }
 
-/** Reads the worst episode: holds against what got through, takes back what turned the honest away. */
+/** Reads the worst episode: adds a defence against what got through, removes what refused honest visitors. */
 function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
   return {
     name: 'reflect',

@@ -1,10 +1,11 @@
 /**
  * @file GUARD: four roles test a guideline, clause by clause (arXiv 2402.03299, 2508.20325).
  *
- * A translator turns a clause into questions that would break it; a generator puts a question into a scene made of known parts; an evaluator
- * says how far the answer complies; an optimiser changes the scene by what it was told; and so on until the target gives way or the attempts
- * are used up. The roles are handed in, so models can play them; the stand-ins here know a list of parts and learn which work. Run it on
- * one's own agents. Differs: compliance is decided by whoever evaluates, at a threshold that must be checked on planted answers first.
+ * A translator turns a clause into questions that would break it; a generator puts a question into a scene made of known parts; an
+ * evaluator rates how far the answer complies; an optimiser changes the scene by that rating; this repeats until the target gives way or
+ * the attempts are used up. The roles are passed in, so models can play them; the scripted ones here have a list of parts and learn which
+ * work. Run it on one's own agents. Differs: compliance is decided by the evaluator, at a threshold that must be checked on planted answers
+ * first.
  */
 
 import { Fault, type Rng } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file The door of the red team: duels, searches, arms races, GUARD, and the figures that must stand beside each other. */
+/** @file Everything of the red team: duels, searches, arms races, GUARD, and the figures of harm and refusals. */
 
 export { type ArmsRaceParts, type AttackRound, armsRace, type Duel, type Fought, type ProposeSpec } from './arms-race.ts';
 export { type RedTeamDemo, redTeamDemo } from './demo.ts';

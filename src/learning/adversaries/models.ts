@@ -98,7 +98,7 @@ async function answered(
   return call.text;
 }
 
-/** What comes from outside cannot close the block it stands in, nor pass for an answer. */
+/** What comes from outside cannot close the block it is in, nor pass for an answer. */
 function block(name: string, text: string): string {
   const inert = text.replace(new RegExp(`<(/?)(${name}|text)\\b`, 'gi'), '‹$1$2');
   return `<${name}>\n${inert}\n</${name}>`;

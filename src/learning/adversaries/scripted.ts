@@ -1,11 +1,12 @@
 /**
  * @file Attackers and defenders without a model, whose play follows lawfully from their texts: each line names a way of attacking or of
- * holding against one, and what it means is played by the scripts of the world. So a red team can be run, and a method proved, offline.
+ * holding against one, and what it means is played by the scripts of the environment. So a red team can be run, and a method proved,
+ * offline.
  */
 
 import { type AgentSpec, Fault, type Json, type Reply, type Rng, type Script } from '../../core/index.ts';
 
-/** How a world's attacks are told by their words, and which of its scripts hold, give way and refuse. */
+/** How an environment's attacks are recognised by their words, and which of its scripts resist, give way and refuse. */
 export interface RedTeam {
   readonly attacker: string;
   readonly defender: string;
@@ -77,7 +78,7 @@ export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
   };
 }
 
-/** A defender that holds against the ways its texts name, refuses those it is told to refuse, and gives way to all others. */
+/** A defender that resists the ways its texts name, refuses those its texts refuse, and gives way to all others. */
 export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Script {
   const told = linesIn(spec);
   const [careful, careless, refusing] = [team.careful, team.careless, team.refusing].map((name) => scriptOf(scripts, name));

@@ -1,10 +1,10 @@
 /**
- * @file Search by many threads that tell each other what they found (the search of “Searching for Privacy Risks in LLM Agents via Simulation”,
- * arXiv 2508.10880).
+ * @file Search by many threads that share what they found (the search of “Searching for Privacy Risks in LLM Agents via Simulation”, arXiv
+ * 2508.10880).
  *
  * Every thread keeps the best it has; at each step it proposes a variant and tries it on fresh seeds; with propagation the best of all
- * threads becomes everybody's parent. What is chosen among many looks better than it is, so the winner is tried once more on seeds that
- * nobody was chosen by.
+ * threads becomes the parent of all. What is chosen among many looks better than it is, so the winner is tried once more on seeds that
+ * chose no candidate.
  */
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';

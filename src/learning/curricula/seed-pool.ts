@@ -1,6 +1,6 @@
 /**
- * @file Which games are worth playing: a pool of openings (each a seed), chosen from by how they went so far. Uniform is the control, and
- * rolls fresh ones for ever.
+ * @file Chooses which episodes are worth playing: a pool of seeds, chosen from by how their episodes went so far. Uniform is the control,
+ * and uses a fresh seed each time.
  */
 
 import { type JsonObject, type Rng, rng, type Seed } from '../../core/index.ts';
@@ -51,7 +51,7 @@ export class Tasks {
     });
   }
 
-  /** How games went: won is paid more than nothing. */
+  /** How episodes went: won means paid more than nothing. */
   learn(episodes: readonly EpisodeSample[], update: number): void {
     const records = [...this.#records];
     for (const { task, returned } of episodes) {

@@ -1,4 +1,4 @@
-/** @file Which task comes next, and how long it may take. Uniform is always the control. */
+/** @file Chooses which task comes next, and how long it may take. Uniform is always the control. */
 
 import type { Rng } from '../../core/index.ts';
 

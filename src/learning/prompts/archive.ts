@@ -1,8 +1,8 @@
 /**
- * @file The archive: every candidate that was ever made, with its parents and what the gate said of it. Nothing is taken out.
+ * @file The archive: every candidate ever made, with its parents and the gate's verdict. Nothing is removed.
  *
- * An entry holds what changed from the first parent, so a spec is read back by applying changes from the start on, and its address proves
- * that it came back to the byte. While a run is done again over its ledger the same entries are made again: those that are kept already are
+ * An entry has the changes from the first parent, so a spec is read back by applying changes from the start on, and its hash proves that it
+ * is the same to the byte. While a run is repeated over its ledger the same entries are made again: those that are kept already are
  * compared, not written.
  */
 
@@ -23,10 +23,10 @@ export type ArchiveEntry =
       readonly change: Change;
     }
   | ({ readonly kind: 'verdict'; readonly engine: string; readonly id: string; readonly against: string } & GateVerdict)
-  /** Which candidate the run stands at: its best when it ended, or where it was rolled back to. */
+  /** The current candidate of the run: its best when it ended, or the one it was rolled back to. */
   | { readonly kind: 'head'; readonly id: string; readonly words: string };
 
-/** An edit that was held at the gate. */
+/** An edit that was rejected at the gate. */
 export interface RejectedEdit {
   readonly candidate: string;
   readonly parent: string;
@@ -91,7 +91,7 @@ export class Archive {
     return [...this.#nodes.values()];
   }
 
-  /** Everything that was held at the gate, in order. */
+  /** Everything that the gate rejected, in order. */
   get tried(): readonly RejectedEdit[] {
     return this.#tried;
   }
@@ -185,10 +185,10 @@ export function restoreSpec(archive: Archive, id: string): AgentSpec {
   return spec;
 }
 
-/** What an engine writes; heads are set by whoever ends a run or rolls it back. */
+/** What an engine writes; the head is set at the end of a run or by a rollback. */
 type EngineEntry = Exclude<ArchiveEntry, { readonly kind: 'head' }>;
 
-/** Writes entries of archives to a run's journal, and holds those that are made again against what is kept. */
+/** Writes entries of archives to a run's journal, and compares those that are made again with what is kept. */
 export class ArchiveLog {
   readonly #journal: Journal;
   /** What each engine had written before, the first last. */
@@ -209,7 +209,7 @@ export class ArchiveLog {
     return new Archive(engine, (entry) => this.#write(entry));
   }
 
-  /** Says where the run stands from now on. */
+  /** Sets the current candidate of the run. */
   async head(id: string, words: string): Promise<void> {
     await this.#journal.append({ kind: 'head', id, words });
   }

@@ -38,7 +38,7 @@ export function createFirstCandidate(spec: AgentSpec): Candidate {
   };
 }
 
-/** What comes of an edit: a child, or why there is none. */
+/** The result of an edit: a child, or why there is none. */
 export type Bred = { readonly child: Candidate } | { readonly refused: string };
 
 export interface Breeding {

@@ -1,7 +1,7 @@
 /**
- * @file Weights by name, kept in a run's journal: what a spec calls its `model` brings the learner back as it was.
+ * @file Weights by name, kept in a run's journal: the `model` of a spec restores the learner as it was.
  *
- * A name holds the hash of what it names, so weights that are made again are the same weights, and a run that is resumed finds them here.
+ * A name contains the hash of its weights, so weights that are made again are the same weights, and a run that is resumed finds them here.
  */
 
 import { Fault, hash, type Learner } from '../../core/index.ts';

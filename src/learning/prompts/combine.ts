@@ -1,8 +1,8 @@
 /**
- * @file Engines made of engines, all under one budget: one after the other, a race and then a fresh start from its winner, or side by side.
+ * @file Combines engines, all under one budget: one after the other, a race and then a fresh start from its winner, or side by side.
  *
- * Every engine stalls sooner or later, and another one often goes on from where it stands. What one finds is never lost: the answer changes
- * only where the gate says so.
+ * Every engine stalls sooner or later, and another one often continues from there. What one finds is never lost: the answer changes only
+ * through the gate.
  */
 
 import { Fault, type Json, knob } from '../../core/index.ts';
@@ -20,7 +20,7 @@ class StageOver extends Error {}
 /** Questions of different stages are rolled with different dice. */
 const apart = 1_000_000;
 
-/** A bench that ends when `over` says so, with questions and plays of its own. */
+/** A bench that ends when `over` returns true, with its own counts of questions and trials. */
 function slice(bench: TrialRunner, { stage, over }: { readonly stage: number; readonly over: () => boolean }): TrialRunner {
   const check = () => {
     if (over()) throw new StageOver();
@@ -57,7 +57,7 @@ export function stageOf(parts: Parts, { start, stage, over = () => false }: Stag
   return { ...parts, start, bench: slice(parts.bench, { stage, over }), dice: (...path) => parts.dice('stage', stage, ...path) };
 }
 
-/** What an engine tells until its stage is over. */
+/** The events of an engine until its stage is over. */
 export async function* staged(one: Engine, parts: Parts): Happenings {
   try {
     yield* one.run(parts);

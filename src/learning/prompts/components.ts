@@ -1,7 +1,8 @@
 /**
- * @file What can be changed of an agent without touching weights, as named texts: a component map of its spec, there and back to the byte.
+ * @file The parts of an agent that can change without its weights, as named texts: a component map of its spec, converted both ways to the
+ * byte.
  *
- * | name | where it stands in a spec |
+ * | name | where it is in a spec |
  * |---|---|
  * | `instruction`, `skill/NAME`, `playbook/NAME`, any other | `texts` |
  * | `persona/FIELD` | a text of the persona |

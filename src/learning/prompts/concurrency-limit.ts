@@ -1,4 +1,4 @@
-/** @file So many at once and no more: the rest wait in order. */
+/** @file Limits how many functions run at once; the rest wait in order. */
 
 export class ConcurrencyLimit {
   #free: number;

@@ -1,7 +1,7 @@
 /**
- * @file Which entry does what? Play with a random half of them at a time, and ask least squares.
+ * @file Measures what each entry contributes: play with a random half of them at a time, then solve by least squares.
  *
- * Counting how often an entry was there when it went well cannot tell entries apart that are always there together. Dropping each with a
+ * Counting how often an entry was present in good episodes cannot separate entries that are always present together. Dropping each with a
  * chance of one half can.
  */
 

@@ -6,7 +6,7 @@
 
 import type { SpecTexts } from './components.ts';
 
-/** One line: at place `at` of the text before, a line is taken out, put in (before what stands there), or both. */
+/** One line: at place `at` of the text before, a line is removed, inserted (before the line there), or both. */
 export type TextEdit = { readonly component: string; readonly at: number; readonly take?: string; readonly put?: string };
 
 /** A line that stays, goes or comes. */

@@ -1,9 +1,9 @@
 /**
- * @file What every engine is: a strategy around proposers, which are improvers, behind one evaluator and one gate.
+ * @file The interface of an engine: a strategy around proposers, which are improvers, behind one evaluator and one gate.
  *
  * An engine is an async generator of what happens. It may loop for ever: the evaluator throws when the budget is spent, and the run loop
- * takes the last `best` it has heard for the engine's answer. All its dice are rolled by path and it keeps nothing between runs, so doing it
- * again over the same ledger takes the same turns: that is how runs are resumed.
+ * takes the last `best` event as the engine's answer. All its dice are rolled by path and it keeps nothing between runs, so repeating it
+ * over the same ledger takes the same decisions: that is how runs are resumed.
  */
 
 import {
@@ -24,7 +24,7 @@ import { type GateRule, type GateVerdict, judgePairs } from './gate.ts';
 import type { TrialKey, TrialRecord } from './trial-ledger.ts';
 import { type DiceOf, paired, placesOf, scoreOf } from './trial-scores.ts';
 
-/** What a proposer is told besides the spec and its lessons. */
+/** What a proposer gets besides the spec and its lessons. */
 export interface ProposerInput {
   readonly rng: Rng;
   /** Components that it may change. */
@@ -34,7 +34,7 @@ export interface ProposerInput {
   readonly edits: number;
   /** What was tried before and what came of it: rejected edits are not to be proposed again. */
   readonly tried: readonly RejectedEdit[];
-  /** Tells the ledger of a model call. */
+  /** Records a model call in the ledger. */
   readonly paid: (call: ModelCall) => void;
 }
 
@@ -56,7 +56,7 @@ export interface ProposalRequest {
   readonly tried?: readonly RejectedEdit[];
 }
 
-/** What is told while an engine works. */
+/** The events of a working engine. */
 export type Happening =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'verdict'; readonly candidate: string; readonly against: string; readonly verdict: GateVerdict }
@@ -64,7 +64,7 @@ export type Happening =
   | { readonly kind: 'best'; readonly candidate: Candidate; readonly score: number }
   | { readonly kind: 'note'; readonly words: string };
 
-/** Everything an engine is handed. */
+/** Everything that an engine gets. */
 export interface Parts {
   readonly start: Candidate;
   readonly archive: Archive;
@@ -87,7 +87,7 @@ export interface Engine {
   readonly source: string;
   readonly differs: string;
   readonly knobs: Knobs;
-  /** It changes weights too, so the report says by four cells who earned what. */
+  /** It changes weights too, so the report shows by four cells which change earned what. */
   readonly trains?: boolean;
   run(parts: Parts, settings?: Json): Happenings;
 }
@@ -116,7 +116,7 @@ export function gatePlaces({ bench, repeats }: Pick<Parts, 'bench' | 'repeats'>)
   return placesOf('select', bench.tasks.select, repeats);
 }
 
-/** Holds a child against its parent at the gate, notes the verdict in the archive and gives it. */
+/** Compares a child with its parent at the gate, notes the verdict in the archive and returns it. */
 export async function held(parts: Parts, parent: Candidate, child: Candidate): Promise<GateVerdict> {
   const places = gatePlaces(parts);
   const before = await parts.bench.evaluate(parent, places);

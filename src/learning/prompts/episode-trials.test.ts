@@ -65,7 +65,7 @@ describe('a ground of episodes', () => {
     expect(broken.calls()).toBe(whole.calls() - 1);
   });
 
-  it('lets no candidate through that cannot sit down', async () => {
+  it('accepts no candidate that cannot play', async () => {
     const { store } = world();
     const seats = kuhnPoker.seats(kuhnPoker.task({}));
     const ground = createEpisodeTrials({

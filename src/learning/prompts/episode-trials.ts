@@ -1,7 +1,8 @@
 /**
- * @file The ordinary ground: a seat of a world, played into a store. An episode that was cut off is taken up where it ended.
+ * @file Trials as episodes: a candidate plays one seat of an environment, and the episode goes into a store. An episode that was cut off is
+ * continued.
  *
- * Every answer of a model is durable before the next one is asked for, so a run that is killed pays for no call twice.
+ * Every answer of a model is durable before the next call, so a run that is killed pays for no call twice.
  */
 
 import {
@@ -31,15 +32,15 @@ export interface EpisodeGround {
   readonly store: Pick<Store, 'append' | 'events' | 'putScores' | 'scores'>;
   readonly run: string;
   readonly environment: AnyEnvironment;
-  /** Tasks of the world: the tasks of each split are these in turn, under dice of their own. */
+  /** Tasks of the environment: the tasks of each split are these in turn, under dice of their own. */
   readonly tasks: readonly Json[];
-  /** The seat that the candidate sits on; a lesson is its episode. */
+  /** The candidate's seat; a lesson is its episode. */
   readonly seat: Seat;
-  /** Seats a candidate, and everybody else. */
+  /** Assigns the candidate and all other agents to seats. */
   readonly agents: (spec: AgentSpec, task: Json) => Promise<Agents>;
   /** Scores of an episode, the deciding one first; left out, the seat's return. */
   readonly score?: (episode: Episode, signal: AbortSignal) => Promise<readonly Score[]>;
-  /** What decides scores besides the world and its tasks: scorers, other seats. */
+  /** What decides scores besides the environment and its tasks: scorers, other seats. */
   readonly identity?: Json;
   readonly limits?: Limits;
 }
@@ -53,7 +54,7 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
     async play(spec, trial, signal): Promise<TrialAttempt> {
       const task = tasks[trial.task % tasks.length] as Json;
       const agents = await seated(parts, spec, task);
-      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate lets it through.
+      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate accepts it.
       if (typeof agents === 'string') return { score: null, status: agents, cost: free };
       const { id, events } = await played(parts, { spec, trial, task, agents }, signal);
       const end = events.at(-1) as EndEvent;
@@ -82,7 +83,7 @@ interface Sitting {
   readonly agents: Agents;
 }
 
-/** Everybody at the table, or why the candidate cannot sit down. */
+/** All agents of the episode, or why the candidate cannot play. */
 async function seated(parts: EpisodeGround, spec: AgentSpec, task: Json): Promise<Agents | string> {
   try {
     return await parts.agents(spec, task);
@@ -102,7 +103,7 @@ async function begun({ store, run }: EpisodeGround, { spec, trial: { split, task
   }
 }
 
-/** The whole log, whatever part of it was there before. */
+/** The whole log, with the part that was there before. */
 async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
   const { store, environment, limits } = parts;
   const { task, agents } = sitting;

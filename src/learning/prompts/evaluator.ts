@@ -1,7 +1,7 @@
 /**
- * @file The evaluator: the only one who scores and the only one who pays.
+ * @file The evaluator: the only part that scores candidates and spends the budget.
  *
- * It owns tasks, seeds, cache and budget. Engines see its `Bench`, which knows no report tasks. Seeds of the three splits differ in their
+ * It owns tasks, seeds, cache and budget. Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their
  * remainder by three, so no two splits ever share one. Both sides of a comparison play the same tasks under the same dice. Every evaluator
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
@@ -53,9 +53,9 @@ export interface TrialAttempt {
   readonly episode?: string;
 }
 
-/** Where candidates are tried: a world with its other seats and its scorer, or a small model of one. Handed to the evaluator, and to nobody else. */
+/** Where candidates are tried: an environment with its other seats and its scorer, or a small model of one. Only the evaluator gets it. */
 export interface TrialEnvironment {
-  /** What would have to be equal for two scores to be comparable: world, tasks, cast, scorer. No part of any candidate. */
+  /** What would have to be equal for two scores to be comparable: environment, tasks, cast, scorer. No part of any candidate. */
   readonly identity: string;
   play(spec: AgentSpec, trial: Trial, signal: AbortSignal): Promise<TrialAttempt>;
   /** What a proposer may read of a play. */
@@ -87,7 +87,7 @@ const mostIdle = 50;
 const mostTimes = 3;
 const mostFailures = 3;
 
-/** Fresh tasks that everybody plays before anybody plays more. */
+/** Fresh tasks that all candidates play before any plays more. */
 const atOnce = 50;
 
 /** What engines see of the evaluator. */
@@ -129,9 +129,9 @@ export class Evaluator implements TrialRunner {
   readonly #spent = { calls: 0, proposals: 0, modelCalls: 0, tokens: 0, money: 0, unpriced: 0 };
   /** The dearest play so far: what each one under way is taken to cost until it is known. */
   readonly #dearest = { tokens: 0, money: 0 };
-  /** Holds tokens and money before every model call, of players and proposers. */
+  /** Reserves tokens and money before every model call, of players and proposers. */
   readonly #purse: BudgetCounter;
-  /** What plays and proposals have said of themselves; what else is in the purse are calls that failed. */
+  /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
   readonly #reported = { tokens: 0, money: 0 };
   #refused: BudgetFault | null = null;
   #running = 0;
@@ -172,8 +172,8 @@ export class Evaluator implements TrialRunner {
   }
 
   /**
-   * The candidates' plays on the fresh tasks, all on the same ones. It ends this evaluator: whoever reports chooses no more. Where money ends
-   * before the tasks do, it stops with the last tasks that everybody has played.
+   * The candidates' trials on the fresh tasks, all on the same ones. It ends this evaluator: after the report nothing is chosen. Where
+   * money ends before the tasks do, it stops with the last tasks that all have played.
    */
   async report(candidates: readonly Candidate[]): Promise<readonly (readonly TrialRecord[])[]> {
     this.#closed = true;
@@ -247,7 +247,7 @@ export class Evaluator implements TrialRunner {
     this.#spent.calls += fresh.size;
     if (fresh.size > 0) this.#idle = 0;
     const plays = await this.#settle(candidate, places);
-    // In the order in which they were asked for, not in which they ended: a run that is done again must see the same.
+    // In the order of the requests, not of completion: a run that is repeated must see the same.
     for (const play of plays) if (fresh.delete(play.key)) this.#witness(play);
     return plays;
   }
@@ -282,7 +282,7 @@ export class Evaluator implements TrialRunner {
     const kept = this.#ledger.get<TrialRecord>('play', key);
     if (kept !== undefined) this.#repay(kept.cost);
     const play = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
-    // The next play may begin while this one is being stored; nobody hears of it before it is.
+    // The next trial may begin while this one is being stored; its result is not used before it is stored.
     if (kept === undefined) await this.#ledger.put(play);
     return play;
   }

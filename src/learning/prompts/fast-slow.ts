@@ -29,7 +29,7 @@ export interface Phase {
   readonly front: readonly AgentSpec[];
 }
 
-/** Rounds of texts and weights in turn. The last phase holds the answer: its front's first spec. */
+/** Rounds of texts and weights in turn. The last phase has the answer: its front's first spec. */
 export async function* fastSlow(
   start: AgentSpec,
   { rounds, freeze }: FastSlowPlan,

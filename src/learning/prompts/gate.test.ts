@@ -21,7 +21,7 @@ describe('the gate', () => {
     expect(judgePairs(pairs(0.1, -0.1), gateRules.ties).accept).toBe(true);
   });
 
-  it('protects the tasks it is told to', () => {
+  it('protects the named tasks', () => {
     const gain = pairs(0.5, 0.5, 0.5, -0.1);
     expect(judgePairs(gain).accept).toBe(true);
     expect(judgePairs(gain, { errors: 1, protect: [3] })).toMatchObject({

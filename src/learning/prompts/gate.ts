@@ -1,8 +1,10 @@
-/** @file The gate: a child lives if it beats its parent on tasks that its proposer did not see, by more than luck explains.
+/**
+ * @file The gate: a child is accepted if it beats its parent on tasks that its proposer did not see, by more than luck explains.
  *
- * The default is the paired mean less one standard error above zero, and no protected task below where it was. Of edits that change nothing,
- * a strict comparison on three examples lets a third through and this one about a seventh; what is let through wrongly is found out on the
- * fresh tasks of the report. */
+ * The default is the paired mean less one standard error above zero, and no protected task below where it was. Of edits that change
+ * nothing, a strict comparison on three examples accepts a third and this one about a seventh; what is accepted wrongly shows on the fresh
+ * tasks of the report.
+ */
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';
 
@@ -16,7 +18,7 @@ export interface TaskPair {
 export interface GateRule {
   /** Standard errors that are taken off the mean before it must be above zero; 0 compares means alone. */
   readonly errors: number;
-  /** May a child that is just as good live? Only where no errors are taken off. */
+  /** Whether a child that is just as good is accepted. Only where no errors are subtracted. */
   readonly ties?: boolean;
   /** Tasks that may not get worse than `drop`; "all" for every one. */
   readonly protect?: readonly number[] | 'all';
@@ -142,7 +144,7 @@ export function minibatchAcceptance(examples: number, gain: number, { ties = fal
   return accepted / draws;
 }
 
-/** How far the best of equal candidates stands above what they are worth, where they were chosen and on as many fresh tasks. */
+/** How far the best of equal candidates is above its true value, where it was chosen and on as many fresh tasks. */
 export function inflation(
   candidates: number,
   tasks: number,

@@ -102,7 +102,7 @@ describe('an improvement', () => {
     }
   });
 
-  it('stops when it is told to, and leaves what can be taken up', async () => {
+  it('stops on its signal, and can be resumed', async () => {
     const store = await storeWith();
     const controller = new AbortController();
     const stopping: Journals = {

@@ -1,8 +1,8 @@
 /**
- * @file The run loop: an engine, both baselines at equal cost, then everybody's answer on fresh tasks.
+ * @file The run loop: an engine, both baselines at equal cost, then all answers on fresh tasks.
  *
- * Nothing is kept but the ledger, the archive and the report. A run that was stopped is done again from its start: what its ledger holds is not
- * paid for again, what its archive holds is compared, and it goes on where it was cut off.
+ * Only the ledger, the archive and the report are kept. A run that was stopped is repeated from its start: what is in its ledger is not
+ * paid for again, what is in its archive is compared, and it continues where it was cut off.
  */
 
 import { type AgentSpec, Fault, type Json, rng, type Seed } from '../../core/index.ts';
@@ -107,7 +107,7 @@ export function shareOf({ budget, tasks }: Pick<Improvement, 'budget' | 'tasks'>
   };
 }
 
-/** One run under way: everybody writes into the same ledger and archive. */
+/** One run under way: all engines write into the same ledger and archive. */
 class Improving {
   readonly #improvement: Improvement;
   readonly #services: ImproveServices;
@@ -181,7 +181,7 @@ class Improving {
     return cells === null ? report : { ...report, cells };
   }
 
-  /** Money and tokens that nobody has spent yet. */
+  /** Money and tokens that are not spent yet. */
   #rest(): EvaluatorBudget {
     const { tokens, money } = this.#improvement.budget;
     const paid = this.#ledger.paid();

@@ -25,7 +25,7 @@ describe('a journal', () => {
     expect(journal.kept).toEqual(['old']);
   });
 
-  it('has no holes: after a failure nothing is stored, and everybody hears of it', async () => {
+  it('has no holes: after a failure nothing is stored, and every caller gets the error', async () => {
     let fails = true;
     const stored: Json[] = [];
     const journal = new Journal([], async (_, entries) => {

@@ -12,7 +12,7 @@ interface Batch {
 }
 
 export class Journal {
-  /** What stood in the journal when it was opened. */
+  /** The content of the journal when it was opened. */
   readonly kept: readonly Json[];
   readonly #write: (index: number, entries: readonly Json[]) => Promise<void>;
   #length: number;
@@ -46,7 +46,7 @@ export class Journal {
   }
 
   async #drain(): Promise<void> {
-    // Whatever comes in the same turn of the event loop is written together: many answers arrive at once, and one commit will do.
+    // Everything in the same turn of the event loop is written together: many answers arrive at once, and one commit is enough.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#next !== null) {
       const { entries, stored } = this.#next;

@@ -1,8 +1,7 @@
 /**
  * @file A skill library: code that has proved itself, every version of it, and the skill that fits a question.
  *
- * Code enters only after it was run and gave what its tests say: a skill without a test, or one whose run breaks, is refused. What runs it is
- * handed in.
+ * Code is added only after its tests pass: a skill without a test, or one whose run breaks, is refused. The runner is passed in.
  */
 
 import { equal, type Json, sentenceOf } from '../../core/index.ts';
@@ -50,7 +49,7 @@ export class SkillLibrary {
     this.#run = run;
   }
 
-  /** Stores a skill that passes its tests, as the next version of its name; else says why not. */
+  /** Stores a skill that passes its tests, as the next version of its name; else returns why not. */
   async add(skill: Skill): Promise<string | null> {
     const flaw = await flawIn(skill, this.#run);
     if (flaw !== null) return flaw;

@@ -1,9 +1,9 @@
 /**
- * @file The Pareto front over tasks: who is best at something, who is not needed for it, and how often each is chosen.
+ * @file The Pareto front over tasks: which candidates are best at some task, which of them are not needed, and how often each is chosen.
  *
- * As in GEPA. A candidate is on the front of a task if nobody does better there. One that shares every front it is on with others who stay
- * can go, the weakest first; the rest are chosen in proportion to the fronts they are on. Under noise this keeps what a greedy choice loses;
- * without noise it is no better, and often worse.
+ * As in GEPA. A candidate is on the front of a task if none does better there. One that shares every front with candidates that stay is
+ * removed, the weakest first; the rest are chosen in proportion to the fronts they are on. Under noise this keeps what a greedy choice
+ * loses; without noise it is no better, and often worse.
  */
 
 import { meanOf } from './gate.ts';
@@ -11,7 +11,7 @@ import { meanOf } from './gate.ts';
 /** What each candidate scored on each task; null where it has no score. */
 export type Scores = ReadonlyMap<string, readonly (number | null)[]>;
 
-/** For every task, the candidates that nobody beats there. */
+/** For every task, the candidates that none beats there. */
 export function frontsOf(scores: Scores): readonly ReadonlySet<string>[] {
   const tasks = Math.max(0, ...[...scores.values()].map((row) => row.length));
   return Array.from({ length: tasks }, (_, task) => {
@@ -28,12 +28,13 @@ export function frontsOf(scores: Scores): readonly ReadonlySet<string>[] {
   });
 }
 
-/** How many fronts each candidate stands on once those that are not needed have gone. */
+/** How many fronts each candidate is on once those that are not needed are removed. */
 export function frontWeights(scores: Scores): ReadonlyMap<string, number> {
   const fronts = frontsOf(scores).filter((front) => front.size > 0);
   const staying = new Set(fronts.flatMap((front) => [...front]));
   const weakest = [...staying].sort((a, b) => meanScore(scores, a) - meanScore(scores, b));
-  // Whoever goes may make another needed, and never the other way round: so scanning once from the weakest on is enough only until someone goes.
+  // A removal may make another candidate needed, and never the other way round: so one scan from the weakest on is valid only until the
+  // next removal.
   for (let gone = true; gone; ) {
     gone = false;
     for (const id of weakest) {
@@ -48,7 +49,7 @@ export function frontWeights(scores: Scores): ReadonlyMap<string, number> {
   return weights;
 }
 
-/** True when every front it is on has somebody else who stays. */
+/** True when every front it is on has another candidate that stays. */
 function isDominated(id: string, fronts: readonly ReadonlySet<string>[], staying: ReadonlySet<string>): boolean {
   return fronts.every((front) => !front.has(id) || [...front].some((other) => other !== id && staying.has(other)));
 }

@@ -1,8 +1,9 @@
 /**
- * @file A playbook: numbered entries that are added, rewritten, merged and removed by small changes, each of which can be undone to the byte.
+ * @file A playbook: numbered entries that are added, rewritten, merged and removed by small changes, each of which can be undone to the
+ * byte.
  *
  * Entries are components of a spec (`playbook/00007`), so agents read them like every other text. Numbers are never given twice. What
- * entries have done is counted here and not in the spec: counting changes nobody's play.
+ * entries have done is counted here and not in the spec, so that counting changes no agent.
  */
 
 import { Fault } from '../../core/index.ts';
@@ -59,7 +60,7 @@ function inverse(book: Playbook, delta: Delta): Delta {
   return { op: 'count', id: delta.id, helpful: -delta.helpful, harmful: -delta.harmful };
 }
 
-/** Several entries become one new one, which stands where the first stood and has their counts together. */
+/** Several entries become one new one, in the place of the first and with their counts together. */
 export function planMerge(book: Playbook, ids: readonly string[], made: { readonly id: string; readonly text: string }): readonly Delta[] {
   const entries = book.filter(({ id }) => ids.includes(id));
   if (entries.length !== ids.length || entries.length === 0)
@@ -83,7 +84,7 @@ export function planEviction(book: Playbook, room: number): readonly Delta[] {
   return deltas;
 }
 
-/** Mergers of entries that say the same, the later into the earlier. */
+/** Merges of entries with the same text, the later into the earlier. */
 export function repeats(book: Playbook): readonly Delta[] {
   const said = new Set<string>();
   return book.flatMap(({ id, text }): readonly Delta[] => {
@@ -111,7 +112,7 @@ export class Numbering {
   }
 }
 
-/** The playbook that components hold. */
+/** The playbook in a set of components. */
 export function bookIn(components: SpecTexts, kind: string): Playbook {
   return Object.entries(components).flatMap(([name, text]) =>
     name.startsWith(`${kind}/`) ? [{ id: name.slice(kind.length + 1), text, helpful: 0, harmful: 0 }] : [],
@@ -125,7 +126,7 @@ export function offered(components: SpecTexts, step: number): readonly string[] 
   return [...texts.slice(from), ...texts.slice(0, from)];
 }
 
-/** What was held before, by its words alone: the same entry under another number plays the same. */
+/** Entries by their text alone: the same entry under another number plays the same. */
 export class SeenEntries {
   readonly #known = new Set<string>();
 
@@ -139,7 +140,7 @@ export class SeenEntries {
   }
 }
 
-/** Components with a playbook in place of whatever entries they had. */
+/** Components with a playbook in place of the entries they had. */
 export function withBook(components: SpecTexts, book: Playbook, kind: string): SpecTexts {
   const others = Object.entries(components).filter(([name]) => !name.startsWith(`${kind}/`));
   return Object.fromEntries([...others, ...book.map(({ id, text }) => [`${kind}/${id}`, text])]);
@@ -171,7 +172,7 @@ export function readProposal(
     ([name, text]) => own(name) && !known.has(name) && text !== before[name] && text.trim() !== '',
   );
   const texts = [...added.map(({ put }) => put as string), ...whole.map(([, text]) => text)];
-  // New entries go to the end in the order in which they were written, behind whatever is left of the old ones.
+  // New entries go to the end in the order in which they were written, after the rest of the old ones.
   const end = book.length - changed.filter(({ op }) => op === 'remove').length;
   const placed = texts.map((text, i): Delta => {
     const entry = { id: numbering.next(), text: text.trim(), helpful: 0, harmful: 0 };

@@ -36,7 +36,7 @@ export class CandidatePool {
     return this.#arms.map(({ id }) => id);
   }
 
-  /** A new arm starts at the mean of the others, or where it is told: neither favoured nor starved. */
+  /** A new arm starts at the mean of the others, or at a given value: neither favoured nor starved. */
   add(id: string, weight = this.#mean()): void {
     if (this.#arms.some((arm) => arm.id === id)) return;
     this.#arms.push({ id, weight, count: 0, sum: 0, squares: 0 });

@@ -1,7 +1,7 @@
 /**
- * @file What an improvement comes to: start, best and both baselines on the same fresh tasks, which nobody has been chosen by.
+ * @file The report of an improvement: start, best and both baselines on the same fresh tasks, by which none was chosen.
  *
- * The select scores stand beside the report scores, because their difference is the winner's curse; and the baselines had the same number of
+ * The select scores are next to the report scores, because their difference is the winner's curse; and the baselines had the same number of
  * calls, because being better than the start proves nothing about a method.
  */
 
@@ -37,7 +37,7 @@ export type ImproveReport = {
   /** Best against the random edit at equal cost. */
   readonly overRandom: ScoreDifference;
   readonly calls: number;
-  /** Fresh tasks that everybody has played. */
+  /** Fresh tasks that all candidates have played. */
   readonly tasks: number;
   readonly candidates: { readonly made: number; readonly accepted: number; readonly rejected: number };
   /** By engine, baselines included; `report` is what the fresh tasks took. */

@@ -25,7 +25,7 @@ export interface RoundParts extends Omit<EvaluatorParts, 'engine' | 'budget'> {
   readonly most?: number;
 }
 
-/** The engine's answer first, then whoever else is best at something among those that were played on every select task. */
+/** The engine's answer first, then all others that are best at something among those played on every select task. */
 export async function lightRound({
   engine,
   settings = {},
@@ -57,7 +57,7 @@ export interface FrontParts {
   readonly most: number;
 }
 
-/** The answer first, then whoever else is best at something, the better on the whole before. */
+/** The answer first, then all others that are best at something, in order of their means. */
 export function frontOf(best: Candidate, { candidates, bench, most }: FrontParts): readonly Candidate[] {
   const scores = scoresIn(candidates, bench);
   const known = new Map(candidates.map((one) => [one.id, one]));

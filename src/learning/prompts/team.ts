@@ -1,8 +1,8 @@
-/** @file A team as plain data: members and who hears whom; how important each is, and how teams are changed without falling apart. */
+/** @file A team as plain data: its members and who reads whom, how important each is, and changes that keep it connected. */
 
 import { Fault } from '../../core/index.ts';
 
-/** `links` go from a member to one who hears it; the last to speak is `answers`. */
+/** `links` go from a member to one who reads it; the last to answer is `answers`. */
 export type Team = {
   readonly members: readonly string[];
   readonly links: readonly (readonly [string, string])[];
@@ -14,7 +14,7 @@ export type TeamChange =
   | { readonly op: 'remove'; readonly member: string }
   | { readonly op: 'relink'; readonly from: string; readonly to: string };
 
-/** The team after a change. Nobody is left whom the answering member does not hear, directly or through others. */
+/** The team after a change. Every member is read by the answering member, directly or through others. */
 export function changedTeam(team: Team, change: TeamChange): Team {
   if (change.op === 'add') {
     if (team.members.includes(change.member)) throw new Fault('input', `The team has a member "${change.member}" already.`);
@@ -36,19 +36,19 @@ export function changedTeam(team: Team, change: TeamChange): Team {
   const others = team.links.filter((link) => !is(link, from, to) && !is(link, to, from));
   const links = there ? others : [...others, [from, to] as const];
   const next = { ...team, links };
-  // Whoever answers speaks last: nobody hears it before.
+  // The answering member speaks last: no member reads it before.
   if (from === to || from === team.answers || cyclic(next)) return team;
   return reconnected(next);
 }
 
-/** Members that the answer does not depend on are linked to whoever answers. */
+/** Members that the answer does not depend on are linked to the answering member. */
 function reconnected(team: Team): Team {
   const heard = heardBy(team, team.answers);
   const lost = team.members.filter((member) => !heard.has(member));
   return { ...team, links: [...team.links, ...lost.map((member) => [member, team.answers] as const)] };
 }
 
-/** A member and everybody it hears, directly or through others. */
+/** A member and everyone it reads, directly or through others. */
 export function heardBy(team: Team, member: string): ReadonlySet<string> {
   const found = new Set([member]);
   for (const one of found) for (const [from, to] of team.links) if (to === one) found.add(from);

@@ -1,4 +1,7 @@
-/** @file Small grounds for tests: a score computed from a spec and a trial, and the world of rules in which reflection is measured. */
+/**
+ * @file Small trial environments for tests: a score computed from a spec and a trial, and the environment of rules in which reflection is
+ * measured.
+ */
 
 import { type AgentSpec, type Cost, type Lesson, rng, type Score } from '../../core/index.ts';
 import { componentsOf, withComponents } from './components.ts';
@@ -13,7 +16,7 @@ export interface ToyGround extends TrialEnvironment {
   readonly made: readonly Trial[];
 }
 
-/** A ground whose scores are computed; `parts` tells a proposer what went into one. */
+/** A trial environment whose scores are computed; `parts` shows a proposer what went into one. */
 export function toyGround(
   score: (spec: AgentSpec, trial: Trial) => number | null,
   { cost = free, parts = () => ({}) }: { cost?: Cost; parts?: (task: number) => Readonly<Record<string, number>> } = {},
@@ -43,8 +46,8 @@ const rules = 12;
 const clusters = 3;
 
 /**
- * The world of rules: twelve rules in three clusters, each task needs two of its cluster, and more than three foreign rules cost .06 each.
- * With `noise` a score is a coin that falls on 1 that often.
+ * The environment of rules: twelve rules in three clusters, each task needs two of its cluster, and more than three foreign rules cost .06
+ * each. With `noise` a score is a coin that falls on 1 that often.
  */
 export function ruleWorld(seed: number, noise: boolean) {
   const dice = rng(seed, 'rule world');

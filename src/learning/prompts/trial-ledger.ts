@@ -1,8 +1,8 @@
 /**
- * @file The ledger: everything that was paid for in a run, once. What stands in it is never played or asked again.
+ * @file The ledger: everything that was paid for in a run, once. An entry is never played or asked again.
  *
- * A run is resumed by doing it again from its start: whatever it asks for a second time is read here, so it takes the same turns and goes on
- * where it was cut off.
+ * A run is resumed by repeating it from its start: requests that were made before are read here, so it takes the same decisions and
+ * continues where it was cut off.
  */
 
 import { type Cost, Fault, hash, type Json } from '../../core/index.ts';
@@ -17,7 +17,10 @@ export const splits = ['propose', 'select', 'report'] as const;
 /** One place where candidates are compared: a task of a split, played again under other dice. */
 export type TrialKey = { readonly split: Split; readonly task: number; readonly repeat: number };
 
-/** One task played once by one candidate. A play without a score (its world, model or judge failed) says why and is never counted as 0. */
+/**
+ * One task played once by one candidate. A trial without a score (its environment, model or judge failed) has a reason and is never counted
+ * as 0.
+ */
 export type TrialRecord = TrialKey & {
   readonly kind: 'play';
   readonly key: string;
@@ -101,7 +104,7 @@ export class TrialLedger {
     await this.#journal.append(entry as unknown as Json);
   }
 
-  /** What was really paid in all, whoever asked for it. */
+  /** What was really paid in all, for all requests. */
   paid(): { readonly tokens: number; readonly money: number } {
     let [tokens, money] = [0, 0];
     for (const entry of this.#entries.values()) {

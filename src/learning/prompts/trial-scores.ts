@@ -1,4 +1,4 @@
-/** @file Trials as scores: the places of a split, means by task, pairs of two candidates. */
+/** @file Scores of trials: the cells of a split, means by task, pairs of two candidates. */
 
 import type { Rng } from '../../core/index.ts';
 import { meanOf, type TaskPair } from './gate.ts';

@@ -1,7 +1,8 @@
 /**
- * @file The four-cell report: {weights before, after} × {texts before, after}, all on the same fresh tasks. It says who earned what.
+ * @file The four-cell report: {weights before, after} × {texts before, after}, all on the same fresh tasks. It shows which change earned
+ * what.
  *
- * Better weights and better texts are often one and the same gain found twice, or gain only together. Four numbers tell.
+ * Better weights and better texts are often one and the same gain found twice, or gain only together. Four numbers show it.
  */
 
 import { deviation } from '../rl/baselines/group.ts';
@@ -26,7 +27,7 @@ export interface FourCells {
   readonly words: readonly string[];
 }
 
-/** Plays all four cells on the same tasks. `score` is handed weights and texts and gives one score for each task. */
+/** Plays all four cells on the same tasks. `score` gets weights and texts and returns one score for each task. */
 export async function fourCells(score: (weights: WeightsCell, texts: TextsCell) => Promise<readonly number[]>): Promise<FourCells> {
   const cells: Cells = {
     base: { old: await score('base', 'old'), new: await score('base', 'new') },

@@ -1,4 +1,4 @@
-/** @file The first two slots at work: from episodes to one advantage for each turn. */
+/** @file Computes one advantage for each turn from episodes, by the reward and baseline slots of a recipe. */
 
 import type { JsonObject } from '../../core/index.ts';
 import { anchorAdvantages } from './baselines/anchor.ts';

@@ -1,8 +1,10 @@
-/** @file What chance does first, by seed: so that a batch can be dealt evenly, and games of one deal be compared with each other. */
+/**
+ * @file Finds the first chance outcome of each seed, so that a batch covers outcomes evenly, and episodes of one outcome can be compared.
+ */
 
 import { type AnyEnvironment, type Json, type Rng, rng, type Seed } from '../../core/index.ts';
 
-/** More first deals than this are not told apart: there would be too few games of each. */
+/** More first outcomes than this are not distinguished: there would be too few episodes of each. */
 const most = 64;
 
 export class ChanceSeeds {
@@ -17,7 +19,7 @@ export class ChanceSeeds {
     for (let seed = 0; seed < 16 * most && this.#numbers.size <= most; seed++) this.of(rng(seed, 'deals').int(2 ** 32));
   }
 
-  /** How many there are; 1 where they are not told apart. */
+  /** How many there are; 1 where they are not distinguished. */
   get count(): number {
     return this.#numbers.size > most ? 1 : this.#numbers.size;
   }

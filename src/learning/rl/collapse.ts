@@ -1,4 +1,4 @@
-/** @file When a run has collapsed: there is no point in going on, and a sentence says why. */
+/** @file Detects that a run has collapsed, so that it stops with a sentence that says why. */
 
 export function collapse({
   update,

@@ -1,6 +1,6 @@
 /**
- * @file The loss slot at work: from episodes with their advantages to one gradient, whichever family the loss is of. All of them end as
- * weights of log-probabilities, which every learner knows.
+ * @file Computes one gradient from episodes with their advantages, for every family of losses. All of them end as weights of
+ * log-probabilities, which every learner supports.
  */
 
 import type { Learner, Rng, TokenRow } from '../../core/index.ts';
@@ -163,7 +163,7 @@ function bestAndWorst({ episodes, advantages }: GradientBatch, eta: number): rea
   });
 }
 
-/** The best against the worst of each group; what ended alike, or was said alike, teaches nothing. */
+/** The best against the worst of each group; pairs with equal scores or equal texts teach nothing. */
 function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof preferPairs>[1] {
   return groupsOf(episodes).flatMap((members) => {
     const ranked = members

@@ -1,7 +1,7 @@
 /**
- * @file Self-play of a language model through text: it first imitates random legal play, so that it speaks a world's grammar, and then
- * plays itself with running baselines, a pull towards a reference that follows it slowly, and a falling learning rate. In several worlds
- * at once it is one model with one trunk: every update plays all of them.
+ * @file Self-play of a language model through text: it first imitates random legal play, so that it learns the grammar of an environment's
+ * moves, and then plays itself with running baselines, a pull towards a reference that follows it slowly, and a falling learning rate. In
+ * several environments at once it is one model with one trunk: every update plays all of them.
  */
 
 import {
@@ -40,18 +40,18 @@ export interface TextLearner extends Learner {
   step(batch: readonly TokenRow[], loss: string, settings: Readonly<Record<string, number>>): Promise<Readonly<Record<string, number>>>;
 }
 
-/** What can be seen when a choice is due, and the choices: for a world small enough to list them. */
+/** What can be seen when a choice is due, and the choices: for an environment small enough to list them. */
 export interface DecisionPoint {
   readonly view: View;
   readonly choices: readonly string[];
 }
 
 export interface LanguageParts {
-  /** The rules of each of the recipe's worlds, in its order. */
+  /** The rules of each of the recipe's environments, in its order. */
   readonly environments: readonly AnyEnvironment[];
   readonly learner: TextLearner;
   readonly seed: Seed;
-  /** Who takes a seat where a world of the recipe names an anchor, by the name of its script. */
+  /** Who takes a seat where an environment of the recipe names an anchor, by the name of its script. */
   readonly anchor?: (script: string, environment: AnyEnvironment) => Policy;
   readonly situations?: readonly DecisionPoint[];
   /** How far a strategy over the situations is from an equilibrium. */
@@ -61,7 +61,7 @@ export interface LanguageParts {
 export interface LanguageProgress {
   readonly update: number;
   readonly games: number;
-  /** The share of turns answered in broken form, in the games since the last time it was asked. */
+  /** The share of turns answered in broken form, in the episodes since the last call. */
   readonly invalid: number;
   readonly entropy: number;
   readonly kl: number;
@@ -79,13 +79,13 @@ export type LanguageCheckpoint = {
   readonly baseline: JsonObject;
 };
 
-/** A world of the recipe with its rules, its seats and what chance does first in it. */
+/** An environment of the recipe with its rules, its seats and what chance does first in it. */
 interface Table {
   readonly world: TrainingEnvironment;
   readonly environment: AnyEnvironment;
   readonly seats: readonly Seat[];
   readonly deals: ChanceSeeds;
-  /** Who sits on one seat of some games, and in how many of them. */
+  /** The agent on one seat of some episodes, and in how many of them. */
   readonly anchor: { readonly policy: Policy; readonly share: number } | null;
 }
 
@@ -138,7 +138,7 @@ export class LanguageTraining {
     this.#warm = true;
   }
 
-  /** Trains on until so many updates have been made, all of them unless told; says why it stopped early, or null. */
+  /** Trains until so many updates have been made, all of them by default; returns why it stopped early, or null. */
   async run(updates: number = this.updates): Promise<string | null> {
     if (!this.#warm) await this.warmUp();
     while (this.#update < Math.min(updates, this.updates)) {
@@ -206,7 +206,7 @@ export class LanguageTraining {
     await learner.refer(between(reference, done));
   }
 
-  /** The games of one update in one world: against itself, and on each seat in turn against the anchor. */
+  /** The episodes of one update in one environment: against itself, and on each seat in turn against the anchor. */
   async #games({ world, environment, seats, deals, anchor }: Table): Promise<readonly (readonly EpisodeEvent[])[]> {
     const { learner, seed } = this.#parts;
     const games = Math.ceil(this.recipe.batch / this.#tables.length);
@@ -230,7 +230,8 @@ export class LanguageTraining {
     for (const log of logs) {
       const paid = (credit === 'later' ? laterReturns : fullReturns)(log, { scale: world.scale, fine });
       const { seed, cast } = log[0] as StartEvent;
-      // What came before a move is no doing of the move, whether its seat could see it or not: it may be compared by. So may who sits there.
+      // What came before a move is not its effect, whether its seat could see it or not, so it may be part of the comparison group. So may
+      // the opponent.
       let position = compare === 'seat' ? environmentKey(world) : `${environmentKey(world)} ${deals.of(seed)}`;
       for (const name of Object.values(cast)) if (name !== learner.id) position += ` ${name}`;
       const turns: Record<Seat, number> = {};

@@ -1,8 +1,8 @@
 /**
- * @file A league: who a learner meets. Itself, its past selves, scripted anchors that never change, exploiters that live on its mistakes.
+ * @file A league: the opponents of a learner. Itself, its past selves, scripted anchors that never change, exploiters of its mistakes.
  *
- * Anchors are always in the draw, since without them progress against oneself can be a walk in a circle. Past selves are drawn by how
- * hard they still are. Only ratings and names are kept here: policies are handed in, and nobody but the learner learns.
+ * Anchors are always in the draw, since without them progress against oneself can be circular. Past selves are drawn by how hard they still
+ * are. Only ratings and names are kept here: policies are passed in, and only the learner learns.
  */
 
 import { Fault, type JsonObject, type Policy, rng, type Seat, type Seed } from '../../core/index.ts';
@@ -23,7 +23,7 @@ export interface LeagueOptions {
   /** Scripted players, at least one. */
   readonly anchors: Readonly<Record<string, Policy>>;
   readonly exploiters?: Readonly<Record<string, Policy>>;
-  /** How often each kind is met; kinds that nobody is of leave their share to the others. */
+  /** How often each kind is met; kinds without members leave their share to the others. */
   readonly shares?: Readonly<Record<MemberKind, number>>;
   /** Past selves kept at most. */
   readonly keep?: number;
@@ -67,12 +67,12 @@ export class League {
     return this.#ratings.get(name) ?? start;
   }
 
-  /** How it went against a member while the learner sat on a seat. */
+  /** The result against a member, by the learner's seat. */
   record(name: string, seat: Seat): SeatRecord {
     return this.#records.get(`${name}/${seat}`) ?? { games: 0, points: 0 };
   }
 
-  /** Who is met at an update, and where the learner sits. The same for the same update and the same ratings. */
+  /** The opponent of an update, and the learner's seat. The same for the same update and the same ratings. */
   draw(update: number): { readonly seat: Seat; readonly opponent: Member; readonly others: Readonly<Record<Seat, Policy>> } {
     const dice = rng(this.#options.seed, 'league', update);
     const shares = this.#options.shares ?? usual;
@@ -81,12 +81,12 @@ export class League {
     const candidates = this.#members.filter((member) => member.kind === kind);
     const opponent = candidates[dice.weighted(candidates.map((member) => this.#interest(member)))] as Member;
     const seat = dice.pick(this.#options.seats);
-    // Against itself the learner sits everywhere and learns from every seat.
+    // Against itself the learner takes all seats and learns from each.
     const others = opponent.kind === 'self' ? [] : this.#options.seats.filter((one) => one !== seat);
     return { seat, opponent, others: Object.fromEntries(others.map((one) => [one, opponent.policy])) };
   }
 
-  /** Games against a member from a seat, and what they scored: 1 won, ½ drawn, 0 lost, on average. */
+  /** Episodes against a member from a seat, and what they scored: 1 won, ½ drawn, 0 lost, on average. */
   result(name: string, seat: Seat, { games, score }: { readonly games: number; readonly score: number }): void {
     const before = this.record(name, seat);
     this.#records.set(`${name}/${seat}`, { games: before.games + games, points: before.points + games * score });

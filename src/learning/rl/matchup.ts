@@ -1,4 +1,4 @@
-/** @file How a policy does against another that never changes, from every seat in turn: what an anchor is for. */
+/** @file Measures a policy against another that never changes, from every seat in turn. */
 
 import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
@@ -8,7 +8,7 @@ export interface Matchup {
   readonly task: Json;
   readonly mine: Policy;
   readonly theirs: Policy;
-  /** Games from each seat. */
+  /** Episodes from each seat. */
   readonly games: number;
   readonly seed: Seed;
 }
@@ -16,7 +16,7 @@ export interface Matchup {
 export interface Met {
   /** Mean return of mine. */
   readonly returned: number;
-  /** Its return from each game, seat by seat and seed by seed: two policies can be compared game by game. */
+  /** Its return from each episode, seat by seat and seed by seed: two policies can be compared episode by episode. */
   readonly returns: readonly number[];
   /** Share of its turns that broke the rules. */
   readonly invalid: number;

@@ -175,7 +175,7 @@ function entriesOf(lessons: readonly Lesson[], name: string, tally: Tally): read
   });
 }
 
-/** The value of a score of the whole episode, turned so that more is better. A score of this very seat goes before one of nobody's. */
+/** The value of a score of the whole episode, turned so that more is better. A score of this seat is preferred to one without a seat. */
 function scoreIn(scores: readonly Score[], name: string, seat: Seat): number | undefined {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((one) => one.seat === seat) ?? fitting[0];

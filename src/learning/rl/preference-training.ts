@@ -1,6 +1,6 @@
 /**
- * @file One gradient of preferences (multi-turn DPO and KTO) through any learner: the losses are written as weights of log-probabilities, so
- * that a learner in this process and one across the network need to know nothing of them.
+ * @file One gradient of preferences (multi-turn DPO and KTO) through any learner: the losses are written as weights of log-probabilities,
+ * so that a learner in this process and one across the network need no code for them.
  */
 
 import { Fault, type Learner, type TokenRow } from '../../core/index.ts';
@@ -13,7 +13,7 @@ type Words = Pick<PreferenceSide, 'from'> & { readonly rows?: readonly Pick<Toke
 
 export interface Preferred {
   readonly loss: number;
-  /** The share that the policy already sees right. */
+  /** The share of pairs that the policy already ranks right. */
   readonly accuracy: number;
   /** Mean log-probability against the reference: of chosen less rejected, or of good less bad. */
   readonly margin: number;

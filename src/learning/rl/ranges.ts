@@ -1,4 +1,4 @@
-/** @file From where to where the numbers of a recipe may go: a setting that no training can use is refused before anything is played. */
+/** @file The ranges of a recipe's numbers: a setting that no training can use is refused before anything is played. */
 
 import { Fault, type Json } from '../../core/index.ts';
 
@@ -13,7 +13,7 @@ const share: Range = { from: 0, to: 1 };
 const rate: Range = { from: 1e-12, to: 1000 };
 const weight: Range = { from: 0, to: 1e6 };
 
-/** By the last word of a path; "rate" also stands for what is below it. */
+/** By the last word of a path; "rate" also applies to everything below it. */
 const ranges: Readonly<Record<string, Range>> = {
   games: { ...count, to: 1e12 },
   ...Object.fromEntries(

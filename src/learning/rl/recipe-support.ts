@@ -1,4 +1,4 @@
-/** @file How a recipe can be trained: on a whole game tree, by rollout, or only with parts that somebody else brings. */
+/** @file Decides how a recipe can be trained: on a whole game tree, by rollout, or only with parts that the user brings. */
 
 import type { Recipe } from './recipe.ts';
 
@@ -18,11 +18,11 @@ export function beyondTree({ assignment, baseline, loss, rollout, replay, curric
 
 const judged = ['information-gain', 'checklist', 'human-gain'];
 
-/** What the loop is handed besides a world and a learner. */
+/** What the loop gets besides an environment and a learner. */
 export interface Handed {
-  /** Somebody tells what turns are worth. */
+  /** A judge that gives rewards for turns. */
   readonly judge?: boolean;
-  /** Somebody shows how it is done. */
+  /** Demonstrations. */
   readonly shown?: boolean;
 }
 

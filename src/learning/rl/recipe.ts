@@ -7,7 +7,7 @@ import type { WarmUp } from './warm-up.ts';
 export type Assignment =
   | { readonly kind: 'outcome' }
   | { readonly kind: 'return-to-go'; readonly discount: number }
-  /** By a judge who knows the answer, or by the world itself, where it pays what a turn has brought to light. */
+  /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
   | { readonly kind: 'checklist' }
   | { readonly kind: 'win-rate' }
@@ -78,7 +78,7 @@ export type Curriculum =
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
 
-/** What a recipe trains on unless told otherwise, and for how long. */
+/** What a recipe trains on by default, and for how long. */
 export interface Training {
   readonly environment: string;
   readonly task?: Json;
@@ -86,11 +86,11 @@ export interface Training {
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
   readonly games: number;
-  /** Games of one update. */
+  /** Episodes of one update. */
   readonly batch: number;
-  /** Who learns: a table of what was seen, unless a language model is asked for. */
+  /** The learner: a table by views, unless a language model is requested. */
   readonly learner?: 'table' | 'transformer';
-  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones unless told. */
+  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones by default. */
   readonly sizes?: { readonly width?: number; readonly layers?: number; readonly heads?: number; readonly context?: number };
   /**
    * Who plays the other seats: the learner itself unless told, a league, or any agent: "random", a script of the environment, "local/RUN@best",

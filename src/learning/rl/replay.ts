@@ -1,4 +1,4 @@
-/** @file What is remembered and played back: a few successes of each task, own good episodes, steps of middling likelihood. */
+/** @file Replay buffers: a few successes of each task, own good episodes, steps of middling likelihood. */
 
 import type { Rng } from '../../core/index.ts';
 import { deviation, median } from './baselines/group.ts';

@@ -1,4 +1,4 @@
-/** @file What the moves of a finished game are paid: all that its seat was, or what came of the move. */
+/** @file What the moves of a finished episode are paid: the whole return of the seat, or the part after the move. */
 
 import { type EndEvent, type EpisodeEvent, Fault, type Seat } from '../../core/index.ts';
 

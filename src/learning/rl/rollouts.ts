@@ -1,4 +1,4 @@
-/** @file The rollout slot at work: the episodes of an update, alone or in groups, branched or cut short, as the recipe has it. */
+/** @file Plays the episodes of an update, by the rollout slot of a recipe: alone or in groups, branched or cut short. */
 
 import {
   type AnyEnvironment,
@@ -24,14 +24,14 @@ export interface Players {
   readonly learner: Learner;
   readonly seed: Seed;
   readonly seats: readonly Seat[];
-  /** Who sits where the learner does not, at an update. */
+  /** The agents on the seats that the learner does not take, at an update. */
   readonly others: (update: number) => Readonly<Record<Seat, Policy>>;
   readonly tasks: Tasks;
   /** Plays somewhere else what would be played here. */
   readonly rollouts?: Rollouts | undefined;
 }
 
-/** One game on each seed by the learner as it is, with the dice of this member of their groups. */
+/** One episode on each seed by the current learner, with the dice of this member of their groups. */
 export interface RolloutBatch {
   readonly update: number;
   readonly member: number;
@@ -44,8 +44,8 @@ export interface RolloutBatch {
 export type Rollouts = (batch: RolloutBatch, underway: () => void) => Promise<readonly (readonly EpisodeEvent[])[]>;
 
 /**
- * The episodes of an update. Those of a group have one seed, so that the world rolls the same for all of them, and dice of their own for
- * the learner; frozen seats answer alike.
+ * The episodes of an update. Those of a group have one seed, so that the environment rolls the same for all of them, and dice of their own
+ * for the learner; frozen seats answer alike.
  */
 export async function playGames(
   recipe: Recipe,
@@ -109,7 +109,7 @@ export function withSalt(policy: Policy, salt: number): Policy {
 
 const known = new WeakMap<AnyEnvironment, Map<string, ChanceSeeds>>();
 
-/** Deals of a world and task, found out once. */
+/** Deals of an environment and task, found out once. */
 function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): ChanceSeeds {
   const byTask = known.get(environment) ?? new Map<string, ChanceSeeds>();
   known.set(environment, byTask);

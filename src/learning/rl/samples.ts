@@ -1,8 +1,8 @@
-/** @file From logs to what is learned from: for every episode of a learner's seat, its turns with their tokens and what each was paid. */
+/** @file Turns logs into training samples: for every episode of a learner's seat, its turns with their tokens and rewards. */
 
 import type { EpisodeEvent, Seat, TokenRow } from '../../core/index.ts';
 
-/** One turn of a seat that the learner sat on. Plain data: it can wait in a checkpoint. */
+/** One turn of a seat that the learner played. Plain data: it can be kept in a checkpoint. */
 export type TurnSample = {
   readonly tokens: readonly number[];
   /** 1 on what the learner wrote. What it read — rules, other seats, tools — is 0 and never trained. */

@@ -1,4 +1,4 @@
-/** @file How settings move over a run: along a geometric line, along a cosine. All are functions of how much is done. */
+/** @file How settings change over a run: along a geometric line, along a cosine. All are functions of the share that is done. */
 
 /** From one value to another in equal ratios; `done` goes from 0 to 1. Where an end is 0 the line is straight. */
 export function between({ from, to }: { readonly from: number; readonly to: number }, done: number): number {

@@ -1,4 +1,4 @@
-/** @file Which of the episodes played are learned from: mixed groups, groups that differ most, clean successes; and what length costs. */
+/** @file Rules of selection: mixed groups, groups that differ most, clean successes; and the cost of length. */
 
 import { deviation } from './baselines/group.ts';
 
@@ -49,7 +49,7 @@ export function resampleOnCorrect(attempts: readonly GroupAttempt[], keep: numbe
   return [...tidy.slice(0, goods), ...bad.slice(0, keep - goods)].sort((a, b) => a - b);
 }
 
-/** RAPO (2509.24107): what is left of a batch speaks for all of it. */
+/** RAPO (2509.24107): what is left of a batch is scaled to count for all of it. */
 export function rescale(groups: number, good: number): number {
   return good === 0 ? 0 : groups / good;
 }

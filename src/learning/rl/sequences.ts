@@ -32,7 +32,7 @@ export function callsOf(events: Iterable<EpisodeEvent>, seat: Seat, model?: stri
   return calls;
 }
 
-/** Whether a call says which tokens were read and written. */
+/** Whether a call has the tokens that were read and written. */
 export function hasTokens({ promptTokenIds, tokenIds }: ModelCall): boolean {
   return promptTokenIds !== undefined && tokenIds !== undefined && promptTokenIds.length > 0 && tokenIds.length > 0;
 }

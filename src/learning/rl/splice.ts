@@ -1,10 +1,10 @@
 /**
- * @file Splicing episodes: a bad beginning, then the good ending of another play of the same task, as data to learn revision from (Agent-R,
- * arXiv 2501.11425).
+ * @file Splicing episodes: a bad beginning, then the good ending of another episode of the same task, as data to learn revision from
+ * (Agent-R, arXiv 2501.11425).
  *
- * Glued together as they are, the two rarely make an episode: after the bad move the world is not where the good ending begins. So a splice
- * is replayed against the rules. Where it does not follow from them, the good ending is played from where the two episodes parted, and what
- * lies between is kept aside: it may be told as words with an explicit reset, never as an episode.
+ * Glued together as they are, the two rarely make an episode: after the bad move the environment is not where the good ending begins. So a
+ * splice is replayed against the rules. Where it does not follow from them, the good ending is played from where the two episodes parted,
+ * and the part between is kept separately: it may be used as text with an explicit reset, never as an episode.
  */
 
 import { type Agent, type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, type Reply, type Seat } from '../../core/index.ts';
@@ -22,13 +22,13 @@ export interface SpliceParts {
 export interface Splice {
   /** An episode that replays. */
   readonly log: readonly EpisodeEvent[];
-  /** Glued: the bad beginning leads to the good ending as it is. Rewound: the world had to go back to where the two parted. */
+  /** Glued: the bad beginning leads to the good ending as it is. Rewound: the environment had to go back to where the two parted. */
   readonly how: 'glued' | 'rewound';
   /** What was done after the two had parted, and taken back. */
   readonly undone: readonly EpisodeEvent[];
 }
 
-/** How many events two logs share from their beginnings; who sat where does not count. */
+/** How many events two logs share from their beginnings; the casts do not count. */
 export function shared(a: readonly EpisodeEvent[], b: readonly EpisodeEvent[]): number {
   let at = 0;
   while (at < a.length && at < b.length && alike(a[at] as EpisodeEvent, b[at] as EpisodeEvent)) at++;
@@ -37,7 +37,7 @@ export function shared(a: readonly EpisodeEvent[], b: readonly EpisodeEvent[]): 
 
 function alike(a: EpisodeEvent, b: EpisodeEvent): boolean {
   if (a.kind === 'start' && b.kind === 'start') return equal({ ...a, cast: {} } as unknown as Json, { ...b, cast: {} } as unknown as Json);
-  // What an agent had in mind and what it called are not the world's business.
+  // An agent's mind and its calls do not matter to the rules.
   if (a.kind === 'action' && b.kind === 'action')
     return a.seat === b.seat && equal(a.action as unknown as Json, b.action as unknown as Json);
   return equal(a as unknown as Json, b as unknown as Json);

@@ -26,7 +26,7 @@ function record(message: ProtobufMessage): Uint8Array {
   return out;
 }
 
-/** Checksums are rotated and shifted, since a checksum over data that holds checksums would be weak. */
+/** Checksums are rotated and shifted, since a checksum over data that contains checksums would be weak. */
 function masked(data: Uint8Array): number {
   const sum = crc32c(data);
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;

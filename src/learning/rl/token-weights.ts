@@ -1,4 +1,4 @@
-/** @file The loss slots at work: from advantages to the weight of every token in the one loss that all learners know. */
+/** @file Computes from advantages the weight of every token in the one loss that all learners have. */
 
 import type { JsonObject, Learner, TokenRow } from '../../core/index.ts';
 import { tokenWeights } from './importance.ts';

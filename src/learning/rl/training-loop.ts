@@ -1,8 +1,9 @@
 /**
- * @file The loop: rollout, advantages, weights, update. Everything a method decides is in its recipe; everything else is handed in.
+ * @file The training loop: rollout, advantages, weights, update. Everything a method decides is in its recipe; everything else is passed
+ * in.
  *
- * With `stale` the next batch is played while the gradient of this one is computed, by the same weights: overlap without surprises, one
- * update of staleness, and runs that can be taken up again to the identical next update.
+ * With `stale` the next batch is played while the gradient of this one is computed, with the same weights: one update of staleness,
+ * deterministic, so that a resumed run makes the identical next update.
  */
 
 import {
@@ -35,9 +36,9 @@ export interface LoopParts {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
   readonly seed: Seed;
-  /** Who sits on the seats that the learner does not: frozen agents, scripts, other learners. */
+  /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
   readonly others?: Readonly<Record<Seat, Policy>>;
-  /** The same, drawn anew for every update: a league. The learner sits where nobody else does, and only there is it trained. */
+  /** The same, drawn anew for every update: a league. The learner takes the remaining seats, and is trained only there. */
   readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
   readonly judge?: TurnRewarder;
   /** What others have shown, as rows to imitate, anew for every update. */
@@ -46,7 +47,7 @@ export interface LoopParts {
   readonly stale?: boolean;
   /** Plays elsewhere what would be played here: workers on other machines. */
   readonly rollouts?: Rollouts;
-  /** Hears the figures of every update. */
+  /** Receives the figures of every update. */
   readonly tell?: (metrics: Metrics) => void;
 }
 
@@ -123,7 +124,7 @@ export class TrainingLoop {
     return this.#update;
   }
 
-  /** Makes updates until there are so many, or the run has collapsed; says why it stopped early, or null. */
+  /** Makes updates until there are so many, or the run has collapsed; returns why it stopped early, or null. */
   async run(updates: number = this.updates): Promise<string | null> {
     while (this.#update < Math.min(updates, this.updates)) {
       const metrics = await this.#step();
@@ -205,7 +206,7 @@ export class TrainingLoop {
     };
   }
 
-  /** Games that are under way. A gradient may hold this thread to its end, so whoever plays elsewhere is sent off before it begins. */
+  /** Episodes under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
   async #begin(update: number): Promise<{ readonly games: Promise<readonly EpisodeSample[]> }> {
     if (this.#parts.rollouts === undefined) return { games: this.#play(update) };
     const { promise: underway, resolve } = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 /**
- * @file Self-play on a whole game tree: millions of games of a small world, and after each update everything that can be known exactly.
+ * @file Self-play on a whole game tree: millions of episodes of a small environment, and after each update all exact figures.
  *
- * The update is the one that `loop` makes from logs (the same slots, the same gradient), without logs, rows or promises a turn.
+ * The update is the one that the training loop makes from logs (the same slots, the same gradient), without logs, rows or promises a turn.
  */
 
 import { Fault, type FlatGame, type JsonObject, type Learner, type Plays, type Rng, rng, type Seed } from '../../core/index.ts';
@@ -36,7 +36,7 @@ export interface TreeParts {
   readonly game: FlatGame;
   readonly learner: TreeLearner;
   readonly seed: Seed;
-  /** How far a strategy is from an equilibrium: the solver's word. */
+  /** How far a strategy is from an equilibrium, by the solver. */
   readonly exploitability?: (strategy: StrategyTable) => number;
 }
 
@@ -85,7 +85,7 @@ export class TreeTraining {
     return this.#update;
   }
 
-  /** Trains on until so many updates have been made, all of them unless told. */
+  /** Trains on until so many updates have been made, all of them by default. */
   async run(updates: number = this.updates): Promise<TreeProgress> {
     while (this.#update < Math.min(updates, this.updates)) await this.#step();
     return this.progress();
@@ -156,7 +156,7 @@ export class TreeTraining {
   }
 }
 
-/** The group of each game's seat. The prompt of a game on a tree is its deal, or the group of games that share one. */
+/** The group of each episode's seat. The prompt of an episode on a tree is its chance outcome, or the group of episodes that share one. */
 function groupsOf(key: readonly GroupField[], prompts: Int32Array, seats: number): Int32Array {
   const out = new Int32Array(prompts.length * seats);
   const [byPrompt, bySeat] = [key.includes('prompt'), key.includes('seat')];

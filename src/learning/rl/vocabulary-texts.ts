@@ -1,9 +1,12 @@
-/** @file What can be read and said in a world, by playing it at random: the texts from which a language model learns its vocabulary. */
+/**
+ * @file Collects what can be read and written in an environment, by playing it at random: the texts from which a language model learns its
+ * vocabulary.
+ */
 
 import { type AnyEnvironment, type Json, rng, type Seed, scriptedPolicy, textOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 
-/** Broken in each of the ways a move can be, so that what the world says to that is read too. */
+/** Broken in each of the ways a move can be, so that the environment's feedback is read too. */
 export const nonsense: readonly string[] = ['?', '[', '[?]', '[[?]'];
 
 export async function textsOf(

@@ -1,9 +1,9 @@
 /**
- * @file Learning to read and speak before learning to play: a learner imitates random legal play, and what comes out of it is the first
- * reference.
+ * @file Imitation before self-play: a learner imitates random legal play, and the result is the first reference.
  *
- * Every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to overlook whatever does not
- * change what is legal (a card, a price), and self-play might never find it again; to foretell odds that differ, one has to read.
+ * Every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to ignore everything that
+ * does not change what is legal (a card, a price), and self-play might never find it again; to predict odds that differ, the model has to
+ * read.
  */
 
 import {
@@ -27,9 +27,9 @@ export interface WarmUp {
   readonly games: number;
   readonly steps: number;
   readonly rate: number;
-  /** Rows of one step, drawn anew each time, from every world as many; all of them unless told. */
+  /** Rows of one step, drawn anew each time, from every environment as many; all of them by default. */
   readonly rows?: number;
-  /** How often a move is broken, and not imitated, so that what the world says to that has been read before. Never unless told. */
+  /** How often a move is broken, and not imitated, so that the environment's feedback has been read before. Never by default. */
   readonly slips?: number;
 }
 
@@ -38,7 +38,7 @@ export interface WarmUpSetup {
   readonly task: Json;
 }
 
-/** Every move of random legal games as a row that is to be imitated. */
+/** Every move of random legal episodes as a row to imitate. */
 export async function randomPlay(
   learner: Learner,
   { environment, task }: WarmUpSetup,
@@ -92,7 +92,7 @@ export async function warmUp(
   const weigh = (list: readonly TokenRow[], each: number) =>
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
   const shared = weigh(shelves.flat(), games);
-  // Games of some worlds have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
+  // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
   const some = (count: number, dice: Rng) =>
     Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length] as readonly TokenRow[]));
   for (let step = 0; step < steps; step++) {

@@ -1,4 +1,4 @@
-/** @file Taking up what changed elsewhere: the difference between two readings of a foreign document, applied to our own richer document. */
+/** @file Applies an edit made elsewhere: the difference between two readings of a foreign document, applied to our own richer document. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { parseWithoutHash } from '../parse.ts';

@@ -5,7 +5,7 @@ import { isObject } from '../../core/json.ts';
 import type { Lorebook, LoreEntry } from '../persona.ts';
 import { flagIn, numberIn, objectIn, present } from './loose.ts';
 
-/** Any lorebook, told apart by its content. */
+/** Reads any lorebook; the format is detected from its content. */
 export function importLorebook(json: Json): Lorebook {
   if (isObject(json) && json['spec'] === 'lorebook_v3' && isObject(json['data'])) return readBook(json['data']);
   if (isObject(json) && (Array.isArray(json['entries']) || isObject(json['entries']))) return readBook(json);
@@ -67,7 +67,7 @@ function keysIn(value: Json | undefined): readonly string[] {
   return items.filter((key: Json) => typeof key === 'string' && key !== '') as string[];
 }
 
-/** Names of a world file's fields beside the names the same fields have in a card's entry extensions. */
+/** Names of a world file's fields next to the names of the same fields in a card's entry extensions. */
 const worldNames: Readonly<Record<string, string>> = {
   position: 'position',
   displayIndex: 'display_index',

@@ -19,7 +19,7 @@ import { numberIn, objectIn, present, secretIn, secretLine, textIn, textsIn } fr
 
 export type CardVersion = 1 | 2 | 3;
 
-/** Where our own document stands in a card's extensions. */
+/** The key of our own document in a card's extensions. */
 export const extensionKey = 'ludus/persona';
 
 const formats = { 1: 'card-v1', 2: 'card-v2', 3: 'card-v3' } as const;
@@ -66,12 +66,12 @@ export function exportCard(persona: Persona, version: CardVersion): JsonObject {
   // The original inside our document goes without the document inside it, or each round would add one more.
   const kept = withHash({ ...persona, raw: { ...persona.raw, [formats[from]]: plain } });
   const extensions = { ...objectIn(data['extensions']), [extensionKey]: kept };
-  // Some programs repeat the texts of V1 beside `data`; a stale copy would contradict the edit.
+  // Some programs repeat the texts of V1 next to `data`; a stale copy would contradict the edit.
   const repeated = oldest.filter((key) => Object.hasOwn(card, key)).map((key) => [key, data[key] ?? ''] as const);
   return { ...card, ...Object.fromEntries(repeated), data: { ...data, extensions } };
 }
 
-/** A V2 card for programs that know no V3, without our document: the second chunk of a PNG. */
+/** A V2 card for programs without V3, without our document: the second chunk of a PNG. */
 export function backfilled(persona: Persona): JsonObject {
   const card = withoutOwn(exportCard(persona, 2));
   return { ...card, data: { ...objectIn(card['data']), creator_notes: backfillNote } };
@@ -184,7 +184,7 @@ function describedIn(text: string): {
   return { statements, secrets };
 }
 
-/** A persona's prose as a card has it: what came from a description as it stood, then everything that has no field in a card. */
+/** A persona's prose as a card has it: the description as it was, then everything that has no field in a card. */
 function description(persona: Persona): string {
   const lines = new Map<string, string>();
   const others: string[] = [];
@@ -230,7 +230,7 @@ function retargeted(card: JsonObject, from: CardVersion, to: CardVersion): JsonO
   return { spec: 'chara_card_v2', spec_version: '2.0', data: { ...older, ...plainBook } };
 }
 
-/** V2 knows no decorators, and would print them. */
+/** V2 has no decorators, and would print them. */
 function plainEntry<T extends JsonObject | LoreEntry>(entry: T): T {
   const content = entry['content'];
   return typeof content === 'string' && content.includes('@@') ? { ...entry, content: parseDecorators(content).content } : entry;
@@ -276,7 +276,7 @@ function semver(text: string | undefined): string {
   return match === null ? '1.0.0' : `${match[1]}.${match[2] ?? 0}.${match[3] ?? 0}`;
 }
 
-/** Cards count seconds since 1970; 0 stands for unknown. */
+/** Cards count seconds since 1970; 0 means unknown. */
 function dateIn(value: Json | undefined): string | undefined {
   const seconds = numberIn(value);
   return seconds === undefined || seconds <= 0 || seconds > 8.64e12 ? undefined : new Date(seconds * 1000).toISOString();

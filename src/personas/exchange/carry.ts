@@ -1,9 +1,9 @@
 /**
- * @file Carrying a change over: what an edit changed in our rendering of a document is changed in the original, and nothing else.
+ * @file Applies an edit to the original document: what it changed in our rendering is changed there, and nothing else.
  *
  * This is what makes exchange lossless. A reader understands a part of a foreign document; a writer renders that part. `before` is what the
- * writer makes of the untouched reading, `after` what it makes of the edited one: where they agree, the original stands, with everything in
- * it that we never understood.
+ * writer makes of the untouched reading, `after` what it makes of the edited one: where they agree, the original stays, with everything in
+ * it that we do not read.
  */
 
 import { canonical, equal, type Json, type JsonObject } from '../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file CHARX: a zip with `card.json` at its root and the assets that the card names beside it. */
+/** @file CHARX: a zip with `card.json` at its root and the assets that the card names. */
 
 import { Fault, type Json } from '../../core/index.ts';
 import { unzip, type ZipLimits, zip } from './zip.ts';

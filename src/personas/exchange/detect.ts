@@ -1,4 +1,4 @@
-/** @file The door for personas from outside: any known format, told apart by its content, in and out. */
+/** @file Reads and writes personas in any known format; the format is detected from the content. */
 
 import { canonical, equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { brief, isObject } from '../../core/json.ts';
@@ -22,7 +22,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 export interface Imported {
   readonly persona: Persona;
   readonly format: ExportFormat;
-  /** The portrait that carried the card, without it. */
+  /** The image of the card, without the card. */
   readonly image?: Uint8Array;
   /** Files that came with the card, by path. */
   readonly assets?: ReadonlyMap<string, Uint8Array>;
@@ -115,7 +115,7 @@ function exportAs(persona: Persona, format: ExchangeFormat): JsonObject {
   return isObject(original) ? (carry(original, write(parseWithoutHash(read(original))), write(persona)) as JsonObject) : write(persona);
 }
 
-/** An image keeps the version its card came in; what never was a card becomes V3, with a V2 beside it for older programs. */
+/** An image keeps the version of its card; what never was a card becomes V3, with a V2 next to it for older programs. */
 function toPng(persona: Persona, image: Uint8Array): Uint8Array {
   const { raw } = persona;
   const old = raw['card-v3'] !== undefined ? null : raw['card-v2'] !== undefined ? 2 : raw['card-v1'] !== undefined ? 1 : null;

@@ -4,7 +4,7 @@ import type { Example, ExampleTurn } from '../persona.ts';
 
 const speakers: Readonly<Record<string, string>> = { '{{char}}': 'char', '<bot>': 'char', '{{user}}': 'user', '<user>': 'user' };
 
-/** Blocks of turns. A line without a speaker continues the turn before it; before any turn, nobody speaks it. */
+/** Blocks of turns. A line without a speaker continues the turn before it; before any turn, it has no speaker. */
 export function readExamples(text: string, name: string): readonly Example[] {
   return text
     .split(/^[ \t]*<START>[ \t]*$/im)

@@ -18,7 +18,7 @@ export const traitKeys: Readonly<Record<Trait, string>> = {
   N: 'neuroticism',
 };
 
-/** Level words with the scores they stand for; the first that matches counts, so the longer ones come first. */
+/** Level words with their scores; the first that matches counts, so the longer ones come first. */
 const levelWords: readonly (readonly [RegExp, number])[] = [
   [/^(?:very|extremely|exceptionally)[ -]high\b/i, 90],
   [/^(?:very|extremely|exceptionally)[ -]low\b/i, 10],
@@ -53,7 +53,7 @@ export function levelIn(text: string): Read | null {
   return score === null ? null : noted(score, start.slice(fraction[0].length));
 }
 
-/** All five traits from an object of five, whatever shape each has. `rest` holds what named no level. */
+/** All five traits from an object of five, whatever shape each has. `rest` is what named no level. */
 export function bigFiveIn(given: JsonObject): { readonly bigFive: BigFive; readonly rest: JsonObject } {
   const scale = scaleOf(given);
   const found: { [T in Trait]?: TraitLevel } = {};
@@ -97,7 +97,7 @@ function levelOfValue(value: Json | undefined, scale: number): Read | null {
   return note === undefined ? { score: level.score } : { score: level.score, note };
 }
 
-/** The scale of bare numbers is seen from all five: nobody has five traits below ten out of a hundred. */
+/** The scale of bare numbers is inferred from all five: no person has five traits below ten out of a hundred. */
 function scaleOf(given: JsonObject): number {
   const numbers = traits
     .map((trait) => given[traitKeys[trait]])

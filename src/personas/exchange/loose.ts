@@ -1,4 +1,4 @@
-/** @file Tolerant reading of foreign documents: what has the wrong type is taken as missing, and text is found in whatever shape it comes. */
+/** @file Tolerant reading of foreign documents: a value of the wrong type counts as missing, and text is found in any shape. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
@@ -28,7 +28,7 @@ export function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The first of several properties that holds a text. */
+/** The first of several properties that is a text. */
 export function firstText(object: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const found = textIn(object[name]);
@@ -51,7 +51,7 @@ export function secretLine(text: string): string {
   return `Secret: ${text}`;
 }
 
-/** The secret that a marked line holds, or undefined. */
+/** The secret in a marked line, or undefined. */
 export function secretIn(line: string): string | undefined {
   const rest = line.replace(secretMark, '');
   return rest !== line && rest.trim() !== '' ? rest : undefined;

@@ -1,8 +1,8 @@
 /**
  * @file Second person to third and back: "You are shy and keep to yourself" ↔ "They are shy and keep to themself".
  *
- * Singular they takes the same verbs as you, so no grammar is needed and the way back is exact. A text that already speaks of others as
- * "they" is left alone, because the way back could not tell them apart.
+ * Singular they takes the same verbs as you, so no grammar is needed and the way back is exact. A text that already calls others "they" is
+ * left alone, because the way back could not distinguish them.
  */
 
 const there: Readonly<Record<string, string>> = { your: 'their', yours: 'theirs', yourself: 'themself' };

@@ -9,7 +9,7 @@ const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const largestFile = 100 * 2 ** 20;
 const mostChunks = 100_000;
 
-/** Keywords that hold a card, the one that wins first. */
+/** Keywords of a card, in order of precedence. */
 export const cardKeywords = ['ccv3', 'chara'] as const;
 export type CardKeyword = (typeof cardKeywords)[number];
 
@@ -50,7 +50,7 @@ export function writePngCard(image: Uint8Array, cards: { readonly [K in CardKeyw
   return written([...chunks.slice(0, end), ...texts, ...chunks.slice(end)]);
 }
 
-/** The image without any card: what carried it. */
+/** The image without any card. */
 export function withoutCards(image: Uint8Array): Uint8Array {
   return writePngCard(image, {});
 }

@@ -1,8 +1,8 @@
 /**
- * @file Statements from any nested structure and back: each leaf text becomes a statement that remembers, as a JSON pointer, where it stood.
+ * @file Statements from any nested structure and back: each leaf text becomes a statement with its place as a JSON pointer.
  *
- * Foreign documents keep facts under keys nobody foresaw. Gathering makes statements of them all; scattering puts the statements, as they are
- * now, back to where they came from.
+ * Foreign documents keep facts under unforeseen keys. Gathering makes statements of them all; scattering puts the current statements back
+ * to where they came from.
  */
 
 import type { Json, JsonObject } from '../../core/index.ts';
@@ -21,7 +21,7 @@ export interface FieldCollector {
   readonly say?: (text: string) => string;
 }
 
-/** Statements for every text at or below `value`, which stands at `path`. Keys below `path` are spoken before the text they label. */
+/** Statements for every text at or below `value`, whose place is `path`. Keys below `path` are put before the text they label. */
 export function gather(value: Json | undefined, path: readonly string[], how: FieldCollector): readonly Said[] {
   const walk = (inner: Json | undefined, at: readonly string[], label: string): readonly Said[] => {
     if (Array.isArray(inner)) return inner.flatMap((item: Json, i) => walk(item, [...at, String(i)], label));
@@ -107,7 +107,7 @@ function built(node: Node | string): Json {
   return Object.fromEntries([...node.children].map(([key, child]) => [key, built(child)]));
 }
 
-/** The text without the spoken keys that gathering put before it. */
+/** The text without the keys that gathering put before it. */
 function unlabelled(text: string, path: readonly string[]): string {
   const keys = path.filter((part) => !/^\d+$/.test(part)).map(spoken);
   for (let i = 0; i < keys.length; i++) {

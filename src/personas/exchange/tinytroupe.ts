@@ -2,7 +2,7 @@
  * @file TinyTroupe agents: `{type: "TinyPerson", persona: {…}}`, in all the shapes that occur.
  *
  * Their schema is a prompt and not a check, so style, health, education, skills, relationships and the Big Five each come as text, list or
- * object, with keys nobody foresaw. Known places become fields; everything else becomes statements that remember where they stood.
+ * object, with unforeseen keys. Known places become fields; everything else becomes statements with their place.
  */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
@@ -203,7 +203,7 @@ function spokenTo(description: string | undefined): { description?: string } {
   return description === undefined ? {} : { description: secondPerson(description) };
 }
 
-/** Words in a relation's description of itself, and what they make of it; the first that matches counts. */
+/** Words in a description of a relation, and the kind they mean; the first that matches counts. */
 const kinds: readonly (readonly [RegExp, RelationKind])[] = [
   [/\b(?:wife|husband|spouse|(?:life |long-term )?partner|girlfriend|boyfriend|fianc[eé]e?|romantic)\b/i, 'romantic'],
   [

@@ -1,7 +1,7 @@
 /**
- * @file A small zip reader and writer for files from strangers: stored and deflated entries only, with hard limits on everything.
+ * @file A small zip reader and writer for untrusted files: stored and deflated entries only, with hard limits on everything.
  *
- * Sizes are believed from nowhere: inflating stops at the limit whatever the directory claims, entries may not overlap, and names that could
+ * Declared sizes are not trusted: inflating stops at the limit whatever the directory claims, entries may not overlap, and names that could
  * leave a folder are refused.
  */
 

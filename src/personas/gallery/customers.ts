@@ -1,4 +1,4 @@
-/** @file A population to sample from: customers of an internet provider, with what hangs together hanging together. */
+/** @file A population to sample from: customers of an internet provider, with correlated attributes. */
 
 import type { Json } from '../../core/index.ts';
 

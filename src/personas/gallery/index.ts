@@ -12,7 +12,7 @@ import { innkeeper } from './innkeeper.ts';
 import { patient } from './patient.ts';
 import { villain } from './villain.ts';
 
-/** In the order they sit. */
+/** In the order of their seats. */
 const guests = [beatrix, tomas, ines, pell, noor];
 
 /** All of them by id. */
@@ -20,5 +20,5 @@ export const gallery: Readonly<Record<string, Persona>> = Object.fromEntries(
   [innkeeper, villain, patient, customer, ...guests].map((input) => parsePersona(input)).map((persona) => [persona.id, persona]),
 );
 
-/** The five guests of the dinner, in the order they sit. */
+/** The five guests of the dinner, in the order of their seats. */
 export const dinnerGuests: readonly Persona[] = guests.map(({ id }) => gallery[id as string] as Persona);

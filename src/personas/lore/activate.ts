@@ -1,8 +1,8 @@
 /**
- * @file Which lorebook entries a scene calls up, in seven steps: drop, scan, match, draw, recurse, budget, place.
+ * @file Which lorebook entries a scene activates, in seven steps: drop, scan, match, draw, recurse, budget, place.
  *
  * The same book, scene and state give the same result: chance is drawn from dice named by seed, scene, turn and entry. What must be
- * remembered between turns (timers, earlier matches, what was frozen into the history) is plain data, handed in and handed back.
+ * remembered between turns (timers, earlier matches, what was frozen into the history) is plain data, passed in and returned.
  */
 
 import { rng, type Seed } from '../../core/index.ts';
@@ -11,7 +11,7 @@ import { type Compiled, compile, type Key, type LorePosition, type Role, type Sc
 import { scanText } from './macros.ts';
 import type { Effort } from './pattern.ts';
 
-/** An effect that holds while the number of messages is above `from` and below `until`. */
+/** An effect that is active while the number of messages is above `from` and below `until`. */
 type Timer = { readonly from: number; readonly until: number; readonly after?: boolean };
 
 export type LoreState = {
@@ -19,7 +19,7 @@ export type LoreState = {
   readonly matched: readonly string[];
   readonly sticky: Readonly<Record<string, Timer>>;
   readonly cooldown: Readonly<Record<string, Timer>>;
-  /** Entries that stand in the history already; take one out when its message falls out of the context. */
+  /** Entries that are in the history already; remove one when its message falls out of the context. */
   readonly frozen: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export interface LoreScene {
   readonly messages: readonly string[];
   /** How many messages there were in all, where `messages` is only the end of them. */
   readonly length?: number;
-  /** How many messages the character has spoken. */
+  /** How many messages the character has sent. */
   readonly turn: number;
   readonly seed: Seed;
   readonly scene: string;
@@ -77,7 +77,7 @@ export interface LoreResult {
   readonly exhausted: boolean;
 }
 
-/** Messages scanned where neither book nor entry says how many. */
+/** Messages scanned by default. */
 const usualDepth = 2;
 const mostRounds = 32;
 /** Steps of all patterns in one turn: well under a second. */
@@ -94,7 +94,7 @@ interface Hit {
 interface Scan {
   readonly book: Lorebook;
   readonly scene: LoreScene;
-  /** Timers as they stand now. */
+  /** The current timers. */
   readonly state: LoreState;
   readonly effort: Effort;
 }
@@ -120,7 +120,7 @@ export function activateLore(book: Lorebook, scene: LoreScene): LoreResult {
   return { placed: active.filter((lore) => lore.steady), append, dropped, state: { ...state, frozen }, exhausted };
 }
 
-/** Entries that are active in every turn whatever is said: the static part of a prompt. */
+/** Entries that are active in every turn: the static part of a prompt. */
 export function steadyLore(book: Lorebook): readonly ActiveLore[] {
   return activateLore(book, { messages: [], turn: 0, seed: 0, scene: '', freeze: true }).placed;
 }
@@ -164,7 +164,7 @@ function gathered(scan: Scan): readonly Hit[] {
     const spread = passed.filter((hit) => !hit.entry.preventRecursion).map((hit) => scanText(hit.entry.content));
     if (spread.length > 0) echo = scanned(`${echo?.text ?? ''}\n${spread.join('\n')}`);
     else if (levels.length === 0) break;
-    // The first delayed entries wait for the first recursion, each later level until the one before has nothing more to say.
+    // The first delayed entries wait for the first recursion, each later level until the one before adds nothing more.
     if (round === 0 || spread.length === 0) level = levels.shift() ?? level;
   }
   return hits;
@@ -178,7 +178,7 @@ function meant({ filter, decorators }: Compiled, scene: LoreScene): boolean {
   return named !== filter.exclude;
 }
 
-/** Step three. Decorators that hold in any case come first, then timers (sticky before cooldown before delay), then keys. */
+/** Step three. Unconditional decorators come first, then timers (sticky before cooldown before delay), then keys. */
 function matched(entry: Compiled, { scene, state }: Scan, has: (key: Key) => boolean): Hit | null {
   const { decorators, id } = entry;
   if (decorators.activate) return { entry, reason: 'decorator' };
@@ -294,7 +294,7 @@ function byPlace(entries: ReadonlyMap<string, Compiled>) {
     of(a).index - of(b).index;
 }
 
-/** Timers as they stand at this length: those that are over go, and a cooldown begins where a stickiness ends. */
+/** Timers at this length: those that are over are removed, and a cooldown begins where a stickiness ends. */
 function settled(state: LoreState, entries: readonly Compiled[], length: number): LoreState {
   const sticky: Record<string, Timer> = {};
   const cooldown: Record<string, Timer> = {};

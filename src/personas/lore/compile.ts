@@ -12,7 +12,7 @@ export interface Scanned {
   readonly lower: string;
 }
 
-/** A key ready to be looked for; null stands for one that can never match. */
+/** A key ready to be searched for; null means one that can never match. */
 export interface Key {
   readonly written: string;
   found(scanned: Scanned, effort: Effort): boolean;

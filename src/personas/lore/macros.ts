@@ -8,7 +8,7 @@ export interface MacroNames {
   readonly seed?: Seed;
   /** What the dice are named after, besides the text itself: {{random}} and {{roll}} change with it, {{pick}} does not. */
   readonly turn?: number;
-  /** What {{original}} stands for. */
+  /** The replacement of {{original}}. */
   readonly original?: string;
 }
 

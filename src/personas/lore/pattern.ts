@@ -7,7 +7,7 @@
  * cannot do (looking around, back references) is refused.
  */
 
-/** One instruction: take a character, go two ways, hold at a place, or match. */
+/** One instruction: take a character, go two ways, assert a place, or match. */
 type Instruction =
   | { readonly op: 'take'; readonly fits: (character: string) => boolean }
   | { readonly op: 'split'; readonly to: readonly number[] }
@@ -212,7 +212,7 @@ function fitting(atom: string, flags: string): (character: string) => boolean {
   };
 }
 
-/** Instructions are put together with targets counted from where they stand; `shifted` moves them. */
+/** Instructions are put together with targets relative to their own place; `shifted` moves them. */
 function shifted(code: readonly Instruction[], by: number): Instruction[] {
   return code.map((one) => (one.op === 'split' ? { op: 'split', to: one.to.map((target) => target + by) } : one));
 }

@@ -14,11 +14,11 @@ type Row = Readonly<Record<string, string>>;
 export interface DrawIndex {
   readonly index: number;
   readonly seed: Seed;
-  /** Names given so far: nobody in a sample has another's. */
+  /** Names given so far: no two persons of a sample share one. */
   readonly taken: Set<string>;
 }
 
-/** What each known attribute says of somebody. */
+/** The statement for each known attribute. */
 const sentencesOf: Readonly<Record<string, string>> = {
   age: '{name} is {value} years old.',
   sex: '{name} is {value}.',
@@ -104,7 +104,7 @@ function named({ names }: Specification, row: Row, { dice, taken }: { readonly d
   const family = names['family'] ?? familyNames;
   for (let tries = 0; ; tries++) {
     const plain = `${dice.pick(first)} ${dice.pick(family)}`;
-    // In a crowd larger than the lists, people are told apart by a middle initial, then by a number.
+    // In a crowd larger than the lists, people are distinguished by a middle initial, then by a number.
     const initial = String.fromCharCode(65 + dice.int(26));
     const name = tries < 20 ? plain : tries < 60 ? plain.replace(' ', ` ${initial}. `) : `${plain} ${taken.size + 1}`;
     if (taken.has(name)) continue;

@@ -18,7 +18,7 @@ const mostRounds = 2000;
 /** Shares count as met when they are this close. */
 const closeEnough = 1e-6;
 
-/** Independent groups of attributes, each with its joint distribution. Targets that cannot hold together are refused. */
+/** Independent groups of attributes, each with its joint distribution. Targets that contradict each other are refused. */
 export function rake(population: Population): readonly Component[] {
   return groupsOf(population).map((attributes) => {
     const margins = population.margins.filter(({ of }) => attributes.includes(of[0] as string));

@@ -1,4 +1,6 @@
-/** @file Sampling personas from a specification: seeded, with quotas met exactly and the achieved distribution reported beside the target. */
+/**
+ * @file Samples personas from a specification: seeded, with quotas met exactly and the achieved distribution reported next to the target.
+ */
 
 import { Fault, type Json, type Rng, rng, type Seed } from '../../core/index.ts';
 import type { Persona } from '../persona.ts';
@@ -16,7 +18,7 @@ export interface SampleReport {
     readonly share: number;
   }[];
   readonly fit: Fit;
-  /** True where a quota holds some of these attributes, so that the fit is not one of chance. */
+  /** True where a quota has some of these attributes, so that the fit is not one of chance. */
   readonly quota: boolean;
 }
 
@@ -41,7 +43,7 @@ export function samplePopulation(specification: Json, n: number, seed: Seed): Pe
   return { personas, attributes, report: population.margins.map((margin) => reported(margin, attributes, population)) };
 }
 
-/** Only the attributes, for whoever needs no persons: n rows drawn from the raked distribution, then brought to the quotas. */
+/** Only the attributes, without persons: n rows drawn from the raked distribution, then adjusted to the quotas. */
 export function sampleAttributes(population: Population, n: number, seed: Seed): readonly Readonly<Record<string, string>>[] {
   const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
   rake(population).forEach((component) => {
@@ -64,7 +66,7 @@ function drawnCells(component: Component, n: number, seed: Seed): number[] {
   return Array.from({ length: n }, () => pick(running, dice.next()));
 }
 
-/** Exchanges people until every quota holds: one who is too many, or not yet in, for one drawn from where the quota wants them. */
+/** Exchanges people until every quota is met: one who is too many for one drawn from where the quota needs them. */
 function meetQuotas(component: Component, chosen: number[], { quotas, seed }: { quotas: readonly Quota[]; seed: Seed }): void {
   const n = chosen.length;
   const inside = quotas.map((quota) =>

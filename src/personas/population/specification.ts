@@ -1,4 +1,7 @@
-/** @file What a population shall be: shares, joint tables, constraints and quotas over named attributes, read from outside with every problem named. */
+/**
+ * @file The specification of a population: shares, joint tables, constraints and quotas over named attributes, read from outside with every
+ * problem named.
+ */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { brief, isObject } from '../../core/json.ts';
@@ -15,7 +18,7 @@ export interface Joint {
   readonly table: JsonObject;
 }
 
-/** Never all of these at once; or: whoever is `if` must also be `must`. */
+/** Never all of these at once; or: a person that is `if` must also be `must`. */
 export type Constraint = { readonly never: PopulationFilter } | { readonly if: PopulationFilter; readonly must: PopulationFilter };
 
 /** Exactly so many of a sample, as a count or a share. */
@@ -143,7 +146,7 @@ export function allowed(constraints: readonly Constraint[], of: (attribute: stri
   );
 }
 
-/** The attributes that a condition speaks of. */
+/** The attributes of a condition. */
 export function attributesOf(constraint: Constraint | Quota): readonly string[] {
   if ('where' in constraint) return Object.keys(constraint.where);
   return 'never' in constraint ? Object.keys(constraint.never) : [...Object.keys(constraint.if), ...Object.keys(constraint.must)];
@@ -180,7 +183,7 @@ function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonl
   }
 }
 
-/** A word in braces that is no attribute would stand in everybody's statements as it is. */
+/** A word in braces that is no attribute would appear unchanged in every statement. */
 function checkTemplate(template: string, values: ReadonlyMap<string, unknown>): void {
   for (const [, name = ''] of template.matchAll(placeholder))
     if (name !== 'name' && !values.has(name))

@@ -1,8 +1,9 @@
 /**
- * @file From episodes to bouts. A match is one seed played both ways round, and who took more over both games wins it.
+ * @file Turns episodes into rated matches. A match is one seed played with the seats both ways round; the agent that took more over both
+ * episodes wins it.
  *
- * One game alone is mostly the luck of the deal: in poker a good player may even win fewer hands than a bad one, and more chips. With the
- * seats swapped on the same seed both hold the same cards once, so luck cancels and the margin is what is left.
+ * One episode alone is mostly luck: in poker a good player may even win fewer hands than a bad one, and more chips. With the seats swapped
+ * on the same seed both agents hold the same cards once, so luck cancels and the margin is what is left.
  */
 
 import type { EpisodeRecord, Seat } from '../../core/index.ts';
@@ -12,11 +13,11 @@ export interface ArenaGame {
   readonly first: string;
   readonly second: string;
   readonly seed: number;
-  /** What the first took more than the second, a game. */
+  /** What the first took more than the second, per episode. */
   readonly margin: number;
 }
 
-/** Matches of finished games between the agents named, in the order of their seeds; a match with a game missing is left out. */
+/** Matches of finished episodes between the agents named, in the order of their seeds; a match with an episode missing is left out. */
 export function matchesOf(records: Iterable<EpisodeRecord>, agents: readonly string[]): readonly ArenaGame[] {
   const games = new Map<number, Game[]>();
   for (const { seed, cast, status, returns } of records) {
@@ -58,7 +59,7 @@ export function pairsOf(agents: readonly string[]): (readonly [string, string])[
   return agents.flatMap((first, i) => agents.slice(i + 1).map((second) => [first, second] as const));
 }
 
-/** A match as ratings see it. Margins that differ by rounding alone are ties. */
+/** A match as a rated game. Margins that differ only by rounding are ties. */
 export function toRatedGame({ first, second, seed, margin }: ArenaGame): RatedGame {
   return { first, second, score: Math.abs(margin) < 1e-9 ? 0.5 : margin > 0 ? 1 : 0, task: String(seed) };
 }

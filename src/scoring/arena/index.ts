@@ -1,4 +1,4 @@
-/** @file The arena: from stored games to matches, and from matches to a ranking that says how sure it is. */
+/** @file The arena: from stored episodes to matches, and from matches to a ranking with its uncertainty. */
 
 export * from './bouts.ts';
 export * from './ranking.ts';

@@ -1,4 +1,4 @@
-/** @file Who is stronger, three ways: Bradley–Terry decides the order, Elo and TrueSkill stand beside it, each with its interval. */
+/** @file Ranks agents by strength: Bradley–Terry decides the order, Elo and TrueSkill are shown too, each with its interval. */
 
 import type { Seed } from '../../core/index.ts';
 import {
@@ -21,7 +21,7 @@ import { type ArenaGame, pairsOf, toRatedGame } from './bouts.ts';
 
 export interface RankedAgent {
   readonly agent: string;
-  /** From which to which place it may stand: neighbours that are not yet apart share theirs. */
+  /** The range of its rank: neighbours that are not yet separated share theirs. */
   readonly places: readonly [number, number];
   readonly rating: number;
   readonly interval: Interval;
@@ -42,7 +42,7 @@ export interface RankedPair {
   readonly wins: number;
   readonly draws: number;
   readonly losses: number;
-  /** What a took more than b, a game. */
+  /** What a took more than b, per episode. */
   readonly margin: number;
   readonly interval: Interval | null;
 }
@@ -96,14 +96,14 @@ export function rankingOf(matches: readonly ArenaGame[], agents: readonly string
   return { agents: ranked, pairs: pairsOf(fit.ratings.map(({ name }) => name)).map(([a, b]) => pairOf(matches, a, b)), separation: order };
 }
 
-/** Has everybody met everybody, directly or through others? */
+/** Whether all agents are connected by matches, directly or through others. */
 function connected(bouts: readonly RatedGame[], agents: readonly string[]): boolean {
   if (bouts.length === 0) return false;
   const counted = tally(bouts, agents);
   return reachable(counted, () => ({ forth: true, back: true })).size === agents.length;
 }
 
-/** Bouts that all ended alike come out alike however they are drawn: that is no certainty, and no interval. */
+/** Games that all ended alike give the same value in every resample: that is no certainty, and no interval. */
 function spread(interval: Interval | undefined): Interval | null {
   return interval === undefined || interval[0] === interval[1] ? null : interval;
 }

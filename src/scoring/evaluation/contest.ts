@@ -1,4 +1,4 @@
-/** @file Two agents held against each other on the places that both have taken: same task, same seed, same seat, same company. */
+/** @file Compares two agents on the cells that both have played: same task, same seed, same seat, same other agents. */
 
 import { Fault } from '../../core/index.ts';
 import { type CompareOptions, type Comparison, type Contestant, compare } from '../statistics/compare.ts';
@@ -27,8 +27,8 @@ export function differencesOf(a: ContestSide, b: ContestSide): readonly number[]
 }
 
 /**
- * Only what both have taken up: rows of the same task, seat and company. Sides gathered from several runs may have played different things,
- * and an easier seat that only one of them has played must not count for it.
+ * Only what both have played: rows of the same task, seat and other agents. Sides gathered from several runs may have played different
+ * things, and an easier seat that only one of them has played must not count for it.
  */
 export function sharedRows(a: ContestSide, b: ContestSide): { readonly a: ContestSide; readonly b: ContestSide; readonly leftOut: number } {
   const place = placesWithout([a, b]);
@@ -53,7 +53,7 @@ function contestants(a: ContestSide, b: ContestSide): { readonly left: Contestan
   return { left: side(a), right: side(b) };
 }
 
-/** The seat and the company of a row but who of the two it was; when they met each other, the one's company is the other. */
+/** The seat and the other agents of a row, without the two compared; when they played each other, each is the other's opponent. */
 function placesWithout(sides: readonly ContestSide[]): (row: ScoreRow) => string {
   const names = new Set(sides.flatMap(({ rows }) => rows.map((row) => row.agent)));
   const companies = new Map<string, string>();

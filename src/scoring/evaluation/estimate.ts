@@ -9,7 +9,7 @@ import type { ScoreRow } from './row.ts';
 export interface Summary {
   /** The mean over scenes, each counted the same. */
   readonly value: number;
-  /** Null where a single episode says nothing about its spread. */
+  /** Null where a single episode gives no spread. */
   readonly interval: Interval | null;
   /** Rows with a value. */
   readonly n: number;
@@ -17,7 +17,7 @@ export interface Summary {
 
 export interface SummaryOptions {
   readonly level?: number | undefined;
-  /** What the interval speaks about; new tasks where there are ten or more, else new seeds. */
+  /** What the interval generalises to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
 

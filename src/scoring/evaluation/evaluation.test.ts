@@ -20,7 +20,7 @@ const record: EpisodeRecord = {
 };
 
 describe('rowsOf', () => {
-  it('gives a row for each seat under test, and none for the house', () => {
+  it('gives a row for each seat under test, and none for the agents of the suite', () => {
     const rows = rowsOf({ record, scores: [], score: 'return' });
     expect(rows).toMatchObject([{ agent: 'ada', seat: 'first', value: 2, status: 'ok', task: 'duel@1 {"n":1}', seed: 3, passed: null }]);
   });
@@ -59,7 +59,7 @@ describe('resultsOf', () => {
     expect(result).toMatchObject({ value: null, status: 'judge-failed', parts: { raw: null, passed: null } });
   });
 
-  it('finds the scene of an episode by world, task, place and house', () => {
+  it('finds the scene of an episode by environment, task, seat and the agents of the suite', () => {
     const scenes = [{ scene, environment: 'duel@1', tasks: [{ n: 1 }] }];
     expect(sceneOf(scenes, record)).toBe(scene);
     expect(sceneOf(scenes, { ...record, task: { n: 2 } })).toBeNull();

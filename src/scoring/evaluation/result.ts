@@ -41,10 +41,10 @@ export function sceneHash({ score, scale, pass, personas, reference }: SuiteScen
   return hash({ score, scale, pass, personas, reference }).slice(0, 12);
 }
 
-/** A scene with its tasks as its world reads them, so that a stored episode can be told to belong to it. */
+/** A scene with its tasks as its environment reads them, so that a stored episode can be matched to it. */
 export interface ReadScene {
   readonly scene: SuiteScene;
-  /** The id of the world. */
+  /** The id of the environment. */
   readonly environment: string;
   readonly tasks: readonly Json[];
 }

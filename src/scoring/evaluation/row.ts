@@ -5,9 +5,9 @@ import { isBuiltInAgent } from '../suites/suite.ts';
 
 export interface ScoreRow {
   readonly episode: string;
-  /** The scene of a suite, or the world. */
+  /** The scene of a suite, or the environment. */
   readonly scene: string;
-  /** World and task. */
+  /** Environment and task. */
   readonly task: string;
   readonly seed: Seed;
   readonly seat: Seat;
@@ -16,12 +16,12 @@ export interface ScoreRow {
   readonly company: string;
   /** How the episode ended. */
   readonly end: EpisodeRecord['status'];
-  /** Missing is null, and `status` says why. */
+  /** Missing is null, and `status` gives the reason. */
   readonly value: number | null;
   readonly status: ScoreStatus;
   /** What went wrong, where something did. */
   readonly reason?: string;
-  /** Did it pass? Null where nobody said what passing is, or the value is missing. */
+  /** Whether it passed; null where passing is not defined, or the value is missing. */
   readonly passed: boolean | null;
 }
 
@@ -37,7 +37,7 @@ export interface RowSource {
 /** The score that a suite gives an episode: the deciding scorer's value on the scene's scale. */
 export const resultName = 'result';
 
-/** One row for each seat that was under test; agents of the house have none. */
+/** One row for each seat under test; the other agents of a suite have none. */
 export function rowsOf({ record, scores, score, scene }: RowSource): readonly ScoreRow[] {
   const from = importedFrom(record);
   return testedSeats(record).map((seat) => {
@@ -66,8 +66,8 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
 }
 
 /**
- * The seats that are under test. Agents that a suite seats are not, nor is what runs a world from the seat "world". In a conversation from
- * elsewhere the user is who the assistant works for.
+ * The seats under test. Agents that a suite assigns are not, nor is an agent that runs an environment from the seat "world". In a
+ * conversation from elsewhere the user is who the assistant works for.
  */
 export function testedSeats({ environment, cast }: Pick<EpisodeRecord, 'environment' | 'cast'>): readonly Seat[] {
   const relayed = environment.startsWith('relay@');
@@ -104,7 +104,7 @@ export function latest(scores: readonly Score[], name: string, seat: Seat): Scor
 
 type Found = Pick<Score, 'value' | 'status' | 'reason' | 'parts'>;
 
-/** What the world paid stands in the record. An episode that failed or was cut off says nothing about the agent. */
+/** The environment's payment is in the record. An episode that failed or was cut off says nothing about the agent. */
 function returned({ status, returns }: EpisodeRecord, seat: Seat): Found | null {
   if (status === 'error') return { value: null, status: 'error' };
   if (status === 'running' || status === 'abort') return null;

@@ -1,4 +1,4 @@
-/** @file What an evaluation came to: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
+/** @file The standings of an evaluation: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
 import type { ScoreStatus } from '../../core/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
@@ -52,7 +52,7 @@ export interface Standings {
   readonly floorAgent: string | null;
   /** Best first; null agents among the others. */
   readonly agents: readonly Standing[];
-  /** What the intervals speak about: new seeds of these tasks, or new tasks. */
+  /** What the intervals generalise to: new seeds of these tasks, or new tasks. */
   readonly over: Over;
   /** How many tasks were played. */
   readonly tasks: number;
@@ -62,7 +62,7 @@ export interface StandingsOptions {
   readonly nulls?: readonly string[];
   readonly k?: readonly number[];
   readonly level?: number;
-  /** What the intervals speak about; new tasks where there are ten or more, else new seeds. */
+  /** What the intervals generalise to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
@@ -166,7 +166,7 @@ function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reaso
   return { missing: rows.filter((row) => row.value === null).length, reasons, failures };
 }
 
-/** Tries of a task on a seat; where nobody said what passing is there are none. */
+/** Tries of a task on a seat; none where passing is not defined. */
 function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string, number> {
   const tasks = new Map<string, { tries: number; successes: number }>();
   for (const { scene, task, seat, passed } of rows) {

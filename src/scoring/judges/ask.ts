@@ -1,4 +1,7 @@
-/** @file Asking a judge: from the cache where it was asked before, again a bounded number of times where it cannot be read, all counted. */
+/**
+ * @file Asks a judge: uses the cache where possible, asks again a bounded number of times where an answer cannot be read, and counts all
+ * calls.
+ */
 
 import {
   BudgetFault,

@@ -1,4 +1,4 @@
-/** @file The door of the judges. */
+/** @file Everything that the judges export. */
 
 export { type JudgeBudget, type JudgeCache, parseFailureRate, type Tally } from './ask.ts';
 export { checklistScore } from './checklist.ts';

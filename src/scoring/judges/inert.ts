@@ -1,10 +1,10 @@
 /**
  * @file Text of an episode as a judge may read it: on one line, without names of agents and models, and without power over the chat.
  *
- * Every character shown remembers where it came from, so that a quote from the shown text can be given back as it stands in the log.
+ * Every character shown has its position in the original, so that a quote from the shown text can be mapped back to the log.
  */
 
-/** `from[i]` and `to[i]` bound the part of the original that the shown character i stands for. */
+/** `from[i]` and `to[i]` bound the part of the original that the shown character i represents. */
 export interface EscapedText {
   readonly text: string;
   readonly from: readonly number[];
@@ -14,10 +14,10 @@ export interface EscapedText {
 /** A line break inside a text: kept visible, but unable to begin a line of the prompt. */
 export const lineBreak = '⏎';
 
-/** What stands for a hidden name. */
+/** What replaces a hidden name. */
 export const hiddenName = '(name)';
 
-/** Versions of well-known models, wherever they are named: a judge must not know its kin. */
+/** Versions of well-known models, wherever they are named: a judge must not recognise its own family. */
 const models = String.raw`(?:chat)?gpt[- ]?\d[\w.:-]*|chatgpt|(?:claude|llama|gemini|gemma|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)[- ]?v?\d[\w.:-]*`;
 
 /** A pattern that finds the given names and models as whole words. */

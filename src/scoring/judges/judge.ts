@@ -28,9 +28,9 @@ export interface JudgeOptions {
   readonly sampling?: Sampling;
   readonly budget?: JudgeBudget;
   readonly repeat?: number;
-  /** Axes in one call: for a penalty list 1 unless told, for a checklist all. */
+  /** Axes in one call: for a penalty list 1 by default, for a checklist all. */
   readonly batch?: number;
-  /** The rubric's axes, and their questions, from the last to the first: what a judge says should not depend on it. */
+  /** The rubric's axes, and their questions, from the last to the first: a judgement should not depend on their order. */
   readonly reversed?: boolean;
   /** Names to hide besides those the log itself gives away. */
   readonly hide?: readonly string[];
@@ -53,7 +53,7 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
   const desk = new JudgeClient(options);
   const used = options.reversed === true ? reversedRubric(rubric) : rubric;
   const name = `judge/${rubric.name}`;
-  // A judge must not meet its own name; one that is a plain word ("fake") would hide that word everywhere.
+  // A judge must not see its own name; but one that is a plain word ("fake") would hide that word everywhere.
   const hidden = [options.model.id, ...(options.hide ?? [])].filter((word) => !/^\p{Ll}+$/u.test(word));
   const mark = judgeHash(rubric, options);
   const scale = rubric.form === 'penalty' && rubric.arithmetic.clamp === undefined ? {} : { scale: rangeOf(rubric) };

@@ -191,7 +191,7 @@ describe('a judge', () => {
     expect((await judged([all(['na', 'na', 'na', 'na', 'na'])])).score).toMatchObject({ value: null, status: 'not-applicable' });
   });
 
-  it('is told what is wrong and asked again, a bounded number of times', async () => {
+  it('gets the mistake and is asked again, a bounded number of times', async () => {
     const seen: string[] = [];
     const model = modelOf(({ messages }) => {
       seen.push(messages.at(-1)?.content ?? '');
@@ -265,7 +265,7 @@ describe('a judge', () => {
     expect((await judged([], { model: refusing })).score.status).toBe('judge-failed');
   });
 
-  it('is called off by its signal', async () => {
+  it('is cancelled by its signal', async () => {
     const gone = AbortSignal.abort(new Error('enough'));
     await expect(createJudge(small, { model: modelOf(['x']) }).score(input, gone)).rejects.toThrow('enough');
   });

@@ -23,7 +23,7 @@ export interface Preference {
 export type Slot = 'A' | 'B' | 'tie';
 export type PairwiseChoice = 'X' | 'Y' | 'tie';
 
-/** Which candidate a slot means: X stands first in the forward order and second in the reverse one. */
+/** Which candidate a slot means: X is first in the forward order and second in the reverse one. */
 export function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
   if (slot === 'tie') return 'tie';
   return (slot === 'A') === (order === 'forward') ? 'X' : 'Y';
@@ -35,7 +35,7 @@ export interface SwapReport {
   readonly consistency: number;
   /** Share of the verdicts that are no tie which went to the first slot: .5 without bias. Null where all are ties. */
   readonly firstSlotRate: number | null;
-  /** What both orders say; a tie where they differ. */
+  /** The verdict of both orders; a tie where they differ. */
   readonly decisions: readonly PairwiseChoice[];
   /** Ties count as half a win. */
   readonly winRate: number;
@@ -115,7 +115,7 @@ function fromLines(text: string, otherwise: string): ParsedReply<JsonObject> {
   };
 }
 
-/** The chat in which the two episodes of a stage are compared, in the order they stand in. */
+/** The chat in which the two episodes of a stage are compared, in their order. */
 export function pairwiseChat(rubric: PairwiseRubric, stage: Stage): readonly ChatMessage[] {
   return framed(rubric, stage, instructions(rubric));
 }

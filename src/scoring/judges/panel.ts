@@ -1,4 +1,7 @@
-/** @file Arithmetic over what several judges, or one judge over many episodes, have said: what is missing is counted and never averaged in as 0. */
+/**
+ * @file Arithmetic over the answers of several judges, or of one judge over many episodes: what is missing is counted and never averaged in
+ * as 0.
+ */
 
 import type { Score } from '../../core/index.ts';
 import { meanOf } from './pointwise.ts';

@@ -26,7 +26,7 @@ export interface PointwiseForm<R extends PointwiseRubric> {
   instructions(rubric: R, axes: readonly AxisOf<R>[]): string;
   /** All axes of the sheet, or what is wrong: an answer that is half right is not half used. */
   read(text: string, sheet: PointwiseSheet<R>): ParsedReply<readonly AxisResult[]>;
-  /** What somebody who says nothing would get. */
+  /** The score of an agent that says nothing. */
   floor(rubric: R): number;
 }
 
@@ -82,7 +82,7 @@ export function totalOf(
   return { value: meanOf(values), status: 'ok', parts: { ...parts, ...normalised(rubric, parts) }, evidence, cost };
 }
 
-/** Axes of different ranges do not weigh alike in a plain mean: the mean of each axis brought to 0…1 is shown beside it. */
+/** Axes of different ranges do not weigh alike in a plain mean: the mean of each axis scaled to 0…1 is shown too. */
 function normalised(rubric: PointwiseRubric, parts: Readonly<Record<string, number | null>>): Record<string, number> {
   if (rubric.form !== 'checklist') return {};
   const shares = rubric.axes.flatMap(({ id, scale: [from, to] }) => {

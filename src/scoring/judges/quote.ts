@@ -1,4 +1,4 @@
-/** @file Does a quote stand in a text? White space and the shape of quotation marks may differ; words may not. */
+/** @file Finds a quote in a text. White space and the shape of quotation marks may differ; words may not. */
 
 import { type EscapedText, lineBreak } from './inert.ts';
 
@@ -18,7 +18,7 @@ const plain: Readonly<Record<string, string>> = {
   '¦': '|',
 };
 
-/** Text with white space folded and typography made plain; `at[i]` is where its character i stands in the text. */
+/** Text with white space folded and typography made plain; `at[i]` is the position of its character i in the text. */
 function folded(text: string): { readonly text: string; readonly at: readonly number[] } {
   let out = '';
   const at: number[] = [];
@@ -32,7 +32,7 @@ function folded(text: string): { readonly text: string; readonly at: readonly nu
   return out.endsWith(' ') ? { text: out.slice(0, -1), at: at.slice(0, -1) } : { text: out, at };
 }
 
-/** The part of the original log text that a quote of the shown text stands for, as [start, end), or null where it does not stand there. */
+/** The part of the original log text that a quote of the shown text represents, as [start, end), or null where the quote is not in it. */
 export function quoteSpan(shown: EscapedText, quote: string): readonly [number, number] | null {
   const place = folded(shown.text);
   const bare = folded(quote).text;
@@ -58,7 +58,7 @@ function standing(text: string, wanted: string): number {
   return -1;
 }
 
-/** Would a cut here go through a word? */
+/** Whether a cut here goes through a word. */
 function joined(text: string, at: number): boolean {
   return at > 0 && at < text.length && /^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1));
 }

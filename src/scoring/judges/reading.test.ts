@@ -181,7 +181,7 @@ describe('a scene', () => {
     expect(evidenceAt(scene, 4, 'Who keeps this house?')).toBeNull();
   });
 
-  it('is the same to the letter whoever plays', () => {
+  it('is the same to the letter for all players', () => {
     const recast = (name: string) => {
       const [start, ...rest] = JSON.parse(JSON.stringify(episode.events).replaceAll('Champion-7B', name)) as typeof episode.events;
       return { id: 'e1', events: [start, ...rest] as typeof episode.events };

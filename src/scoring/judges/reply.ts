@@ -23,7 +23,7 @@ export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
   return problem(`no complete JSON object with the key "${key}" was found in it`);
 }
 
-/** So many braces may stand open in the prose around an answer; looking behind each of thousands would take the square of the time. */
+/** So many braces may be open in the prose around an answer; trying each of thousands would take quadratic time. */
 const strayBraces = 50;
 
 /** Every outermost {…} that closes, strings respected. What never closes was cut off and is no answer. */
@@ -66,7 +66,7 @@ function parsed(piece: string): JsonObject | undefined {
   return undefined;
 }
 
-/** Repairs between strings; what stands in strings, quotes above all, is left as it is, but for raw line breaks. */
+/** Repairs between strings; the content of strings, quotes above all, stays as it is, except for raw line breaks. */
 function outsideStrings(text: string): string {
   const parts = text.split(/("(?:[^"\\]|\\.)*")/su);
   for (let i = 0; i < parts.length; i++)
@@ -78,13 +78,14 @@ function outsideStrings(text: string): string {
             .replace(/\bTrue\b/g, 'true')
             .replace(/\bFalse\b/g, 'false')
             .replace(/\bNone\b/g, 'null');
-  // A comma before a closing bracket may be the last thing of its part, the bracket being in the same one: strings never stand between.
+  // A comma before a closing bracket may be the last character of its part; the bracket is in the same part, since no string is between
+  // them.
   return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(/,(\s*[}\]])/g, '$1'))).join('');
 }
 
 /**
  * Replies without JSON: each label at the start of a line, bare or decorated, and what follows up to the next label. A reply with a brace
- * in it has tried JSON and is held to that. A label that comes twice makes the reply unreadable.
+ * in it has tried JSON and is read as JSON only. A label that comes twice makes the reply unreadable.
  */
 export function labelled(text: string, labels: readonly string[]): ParsedReply<ReadonlyMap<string, string>> {
   if (text.includes('{')) return problem('its JSON could not be read');

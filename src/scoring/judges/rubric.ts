@@ -1,8 +1,8 @@
 /**
  * @file A rubric is plain data for one of three forms: a penalty list, a yes/no checklist, or a swapped comparison.
  *
- * No form asks a judge for a number on a scale. A judge lists flaws, answers questions or says which of two is better, each time with a
- * quote; what that is worth is arithmetic, done by code.
+ * No form asks a judge for a number on a scale. A judge lists flaws, answers questions or names the better of two, each time with a quote;
+ * code computes the score.
  */
 
 import { hash, type Json } from '../../core/index.ts';
@@ -51,7 +51,7 @@ export type PenaltyRubric = Common & {
   readonly arithmetic: PenaltyArithmetic;
 };
 
-/** `points` are given for a yes. `silent` is the fair answer about somebody who says nothing at all; "no" where it is left out. */
+/** `points` are given for a yes. `silent` is the fair answer about an agent that says nothing at all; "no" where it is left out. */
 export type RubricQuestion = { readonly id: string; readonly ask: string; readonly points: number; readonly silent?: 'yes' | 'no' };
 
 /** An axis begins at `start`, adds the points of every yes, and stays within `scale`. */
@@ -63,7 +63,7 @@ export type ChecklistAxis = {
   readonly questions: readonly RubricQuestion[];
 };
 
-/** Questions worth a point each; those in a list of their own are passed by somebody who says nothing. */
+/** Questions worth a point each; an agent that says nothing passes those in a list of their own. */
 export function pointEach(asks: readonly (string | readonly [silent: string])[]): readonly RubricQuestion[] {
   return asks.map((ask, i) => ({
     id: `q${i + 1}`,
@@ -74,7 +74,7 @@ export function pointEach(asks: readonly (string | readonly [silent: string])[])
 
 export type ChecklistRubric = Common & { readonly form: 'checklist'; readonly axes: readonly ChecklistAxis[] };
 
-/** The judge first names the axis that the two episodes put to the test, then says which of them is better on it. */
+/** The judge first names the axis that the two episodes test, then which of them is better on it. */
 export type PairwiseRubric = Common & {
   readonly form: 'pairwise';
   readonly axes: readonly { readonly id: string; readonly about: string }[];
@@ -91,12 +91,12 @@ export function rangeOf(rubric: Rubric): readonly [number, number] {
   return [mean(0), mean(1)];
 }
 
-/** The address of a rubric: a word changed anywhere is another rubric. */
+/** The hash of a rubric: any change makes another rubric. */
 export function rubricHash(rubric: Rubric): string {
   return hash(rubric as unknown as Json);
 }
 
-/** Name and version, as they stand in scores and cards. */
+/** Name and version, as in scores and cards. */
 export function titleOf(rubric: Rubric): string {
   return `${rubric.name}@${rubric.version}`;
 }

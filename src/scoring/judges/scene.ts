@@ -1,4 +1,7 @@
-/** @file An episode as a judge reads it: numbered lines of what was said, nothing that tells who plays, and no thoughts or notes. */
+/**
+ * @file An episode as a judge reads it: numbered lines of what was said, without anything that reveals the players, and without thoughts or
+ * notes.
+ */
 
 import type { ActionEvent, Episode, EpisodeEvent, Evidence, MessageEvent, Seat } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
@@ -39,7 +42,7 @@ export function sceneOf(episode: Episode, options: JudgedSceneOptions = {}, mask
       lastSaid.set(item.seat, item.action.text);
       lines.push(lineOf(event, item, mask));
     } else if (item.kind === 'message') {
-      // A world passes on what a seat said, often to each seat in turn: one reading is enough.
+      // An environment passes on what a seat said, often to each seat in turn: it is shown once.
       const echo = item.from !== undefined && lastSaid.get(item.from)?.trim() === item.text.trim();
       const again = before?.kind === 'message' && before.text === item.text && before.from === item.from;
       if (item.to.length > 0 && !echo && !again) lines.push(lineOf(event, item, mask));
@@ -62,7 +65,7 @@ export function linesOf(scene: JudgedScene): string {
   return scene.lines.map(({ event, speaker, shown }) => `${event} | ${speaker} | ${shown.text}`).join('\n');
 }
 
-/** The evidence that a quote gives, in the words of the log; null where the quote does not stand in that event. */
+/** The evidence of a quote, in the words of the log; null where the quote is not in that event. */
 export function evidenceAt(scene: JudgedScene, event: number, quote: string): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
   const line = scene.lines.find((one) => one.event === event);
   const span = line === undefined ? null : quoteSpan(line.shown, quote);
@@ -87,7 +90,7 @@ export function maskFor(events: readonly EpisodeEvent[], { hide = [], keep = [] 
   return maskOf([...names].filter((name) => !kept.has(name.toLowerCase())));
 }
 
-/** Who the judged seat is meant to be, as lines for a judge: secrets included, because a judge must know what may not be said. */
+/** Who the judged seat is meant to be, as lines for a judge: with secrets, because a judge must know what may not be said. */
 export function personaLines(persona: Persona, mask: RegExp): readonly string[] {
   const line = (label: string, text: string) => `${label} | ${shownOf(text, mask).text}`;
   const { age } = persona.identity.social;

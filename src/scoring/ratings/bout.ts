@@ -1,4 +1,4 @@
-/** @file A bout is one game between two agents as ratings see it; a tally adds bouts up by pair. */
+/** @file A rated game is one result between two agents; a tally adds games up by pair. */
 
 import { Fault } from '../../core/index.ts';
 
@@ -7,7 +7,7 @@ export interface RatedGame {
   readonly second: string;
   /** What the first got: 1 won, 0 lost, a half tied, or a share between. */
   readonly score: number;
-  /** Bouts of one task share their luck: a bootstrap draws them together. */
+  /** Games of one task share their luck: a bootstrap draws them together. */
   readonly task?: string;
 }
 
@@ -25,7 +25,7 @@ export interface GameTally {
   readonly meetings: readonly HeadToHead[];
 }
 
-/** The names in bouts, in alphabetical order. */
+/** The names in games, in alphabetical order. */
 export function namesIn(bouts: readonly RatedGame[]): string[] {
   return [...new Set(bouts.flatMap((bout) => [bout.first, bout.second]))].sort();
 }

@@ -15,7 +15,7 @@ export interface BradleyTerryOptions {
   readonly ties?: 'half' | 'davidson';
   /**
    * Games of every agent, half won and half lost, against an imagined average one. Without a number it is 0, or 1 where the likeliest
-   * strengths (or ties) would have no end, as when somebody won everything.
+   * strengths (or ties) would be infinite, as when an agent won everything.
    */
   readonly prior?: number;
   readonly level?: number;
@@ -166,7 +166,7 @@ function likelihood({ n, meetings, prior, davidson }: Problem, point: readonly n
 
 function slopes({ n, meetings, prior, davidson }: Problem, point: readonly number[]): { gradient: number[]; curvature: number[][] } {
   const gradient = point.map(() => 0);
-  // Strengths are fixed up to a constant: this term holds their mean at 0 and changes nothing else.
+  // Strengths are fixed up to a constant: this term keeps their mean at 0 and changes nothing else.
   const curvature = point.map((_, k) => point.map((_, l) => (k < n && l < n ? 1 / n : 0)));
   const add = (k: number, l: number, amount: number) => {
     const row = curvature[k] as number[];
@@ -246,7 +246,7 @@ export function infinite(counted: GameTally, davidson = false): boolean {
   return davidson && canDrift(counted);
 }
 
-/** Is there a height for everybody with each win at least one step down and each tie at most one step apart? Bellman and Ford's search. */
+/** Whether every agent can get a height with each win at least one step down and each tie at most one step apart (Bellman–Ford). */
 function canDrift({ names, meetings }: GameTally): boolean {
   const steps = meetings.flatMap(({ i, j, wins, losses, ties }) => [
     ...(wins > 0 ? [{ from: i, to: j, most: -1 }] : []),

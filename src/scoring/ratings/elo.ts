@@ -1,4 +1,6 @@
-/** @file Elo: a rating that moves after every bout. It depends on their order, so it is for live display; the spread over orders is shown. */
+/**
+ * @file Elo: a rating that moves after every game. It depends on their order, so it is for live display; the spread over orders is shown.
+ */
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import { quantile, resample } from '../statistics/bootstrap.ts';
@@ -6,7 +8,7 @@ import { checkLevel, type Interval } from '../statistics/mean.ts';
 import { checkRatedGame, type RatedGame } from './bout.ts';
 
 export interface EloOptions {
-  /** The most a bout can move a rating. */
+  /** The most a game can move a rating. */
   readonly k?: number;
   readonly start?: number;
 }
@@ -36,7 +38,7 @@ export interface EloSpread extends EloOptions {
   readonly level?: number;
 }
 
-/** Between which ratings an agent ends when the bouts are drawn anew and come in another order. */
+/** Between which ratings an agent ends when the games are drawn anew and come in another order. */
 export function eloIntervals(
   bouts: readonly RatedGame[],
   { seed, draws = 500, level = 0.95, ...options }: EloSpread,

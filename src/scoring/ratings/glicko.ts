@@ -15,7 +15,7 @@ export const glickoStart: Glicko = { rating: 1500, deviation: 350, volatility: 0
 
 const scale = 173.7178;
 
-/** Rates one period: all bouts in it count as played at once, from the ratings before it. Those who did not play become less sure. */
+/** Rates one period: all games in it count as played at once, from the ratings before it. Agents that did not play become less certain. */
 export function glickoPeriod(before: ReadonlyMap<string, Glicko>, bouts: readonly RatedGame[], tau = 0.5): Map<string, Glicko> {
   const games = new Map<string, GlickoGame[]>([...before.keys()].map((name) => [name, []]));
   const of = (name: string) => before.get(name) ?? glickoStart;

@@ -6,7 +6,7 @@ const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');
 
 describe('round robin', () => {
-  it('lets everybody meet everybody once, nobody twice in a round', () => {
+  it('pairs all agents once, and none twice in a round', () => {
     for (const n of [2, 3, 4, 7, 10]) {
       const rounds = roundRobin(named(n));
       expect(new Set(rounds.flat().map(pairOf)).size).toBe((n * (n - 1)) / 2);
@@ -34,7 +34,7 @@ describe('Swiss', () => {
     return { bouts, paired };
   }
 
-  it('pairs everybody once a round, without a rematch while that is possible', () => {
+  it('pairs every agent once a round, without a rematch while that is possible', () => {
     for (let seed = 0; seed < 20; seed++) {
       for (const n of [4, 8, 16]) {
         const { paired } = tournament(n, n / 2, seed);
@@ -50,7 +50,7 @@ describe('Swiss', () => {
     expect([...counts.values()].map((list) => list.length)).toEqual([3, 3, 3, 3, 3, 3]);
   });
 
-  it('lets everybody sit out in turn and sit first in turn', () => {
+  it('lets every agent pause in turn and play the first seat in turn', () => {
     const { bouts } = tournament(7, 14, 3);
     for (const name of named(7)) {
       const own = bouts.filter((bout) => bout.first === name || bout.second === name);

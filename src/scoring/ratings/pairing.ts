@@ -1,4 +1,4 @@
-/** @file Who plays whom next: round robin (everybody meets everybody) and Swiss (near equals meet, rematches as late as can be). */
+/** @file Decides who plays whom next: round robin (all pairs) and Swiss (near equals, rematches as late as possible). */
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import type { RatedGame } from './bout.ts';
@@ -6,7 +6,7 @@ import type { RatedGame } from './bout.ts';
 /** First and second seat. */
 export type SeatPairing = readonly [first: string, second: string];
 
-/** All rounds in which everybody meets everybody once, nobody playing twice in a round; seats alternate. */
+/** All rounds in which every pair meets once and no agent plays twice in a round; seats alternate. */
 export function roundRobin(names: readonly string[]): SeatPairing[][] {
   check(names);
   const circle: (string | null)[] = names.length % 2 === 0 ? [...names] : [...names, null];
@@ -25,7 +25,7 @@ export function roundRobin(names: readonly string[]): SeatPairing[][] {
   return rounds;
 }
 
-/** The next Swiss round after the bouts so far; with an odd number, one of those who played most sits out, the weakest first. */
+/** The next Swiss round after the games so far; with an odd number, one of those that played most pauses, the weakest first. */
 export function swissRound(names: readonly string[], bouts: readonly RatedGame[], seed: Seed): SeatPairing[] {
   check(names);
   const state = standing(names, bouts);
@@ -75,7 +75,10 @@ function sitter(ranked: readonly string[], { played }: Standing): string {
   return ranked.findLast((name) => played(name) === most) as string;
 }
 
-/** Pairs everybody off with the nearest below that is allowed, going back where somebody is left over; null where it cannot be (or takes too long). */
+/**
+ * Pairs each agent with the nearest below that is allowed, going back where one is left over; null where it is impossible (or takes too
+ * long).
+ */
 function matchUp(ranked: readonly string[], allowed: (a: string, b: string) => boolean): SeatPairing[] | null {
   let tries = 0;
   const pairOff = (left: readonly string[]): SeatPairing[] | null => {

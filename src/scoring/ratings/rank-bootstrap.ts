@@ -1,4 +1,4 @@
-/** @file How sure each place in a Bradley–Terry table is: bouts are drawn anew, task by task, and rated again. */
+/** @file How certain each rank in a Bradley–Terry table is: games are drawn anew, task by task, and rated again. */
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import { quantile, resample } from '../statistics/bootstrap.ts';
@@ -22,7 +22,7 @@ export interface Ranked {
   readonly places: readonly number[];
 }
 
-/** Strongest first. In draws where somebody wins or loses everything the weak prior keeps strengths finite. */
+/** Strongest first. In draws where an agent wins or loses everything the weak prior keeps strengths finite. */
 export function rankBootstrap(bouts: readonly RatedGame[], options: RankOptions): readonly Ranked[] {
   const { seed, draws = 1000, level = 0.95, anchor = 1000, ties = 'half' } = options;
   if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);

@@ -1,4 +1,4 @@
-/** @file Is the order decided? Every agent is tested against the next below it, and the bouts still missing are estimated. */
+/** @file Tests whether the ranking is decided: every agent against the next below it, with an estimate of the games still needed. */
 
 import { normalCdf } from '../statistics/distributions.ts';
 import { checkLevel } from '../statistics/mean.ts';
@@ -20,7 +20,7 @@ export interface Gap {
 export interface Separation {
   readonly decided: boolean;
   readonly gaps: readonly Gap[];
-  /** More bouts, spread as they were, until the closest undecided gap would likely be decided; null where two are exactly level. */
+  /** More games, spread as before, until the closest undecided gap would likely be decided; null where two are exactly level. */
   readonly needed: number | null;
   readonly words: string;
 }
@@ -38,7 +38,7 @@ export function separation(fit: BradleyTerry, options: { readonly level?: number
   const adjusted = holm(raw.map((one) => one.p));
   const gaps = raw.map((one, i): Gap => ({ ...one, p: adjusted[i] as number, decided: (adjusted[i] as number) <= alpha }));
   const open = gaps.filter((one) => !one.decided);
-  // Errors shrink with the root of the bouts, so each bout brings 1 / (bouts · error²) of what is needed.
+  // Errors shrink with the root of the games, so each game brings 1 / (games · error²) of what is needed.
   const strict = alpha / gaps.length;
   const wanted = open.map(({ gap, error }) => (gap > 1e-9 ? episodesFor(error ** 2 * fit.bouts, gap, { alpha: strict, power }) : Infinity));
   const most = Math.max(0, ...wanted.map((bouts) => bouts - fit.bouts));

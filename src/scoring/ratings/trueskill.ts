@@ -1,8 +1,9 @@
 /**
- * @file TrueSkill (Herbrich, Minka and Graepel 2006): skills as bell curves, updated from the order in which any number of teams finished.
+ * @file TrueSkill (Herbrich, Minka and Graepel 2006): skills as normal distributions, updated from the order in which any number of teams
+ * finished.
  *
- * Skills pass through a chain of differences between neighbours in the order; each difference is cut where the result says it lies, and the
- * cuts are carried to and fro along the chain until nothing moves (expectation propagation).
+ * Skills pass through a chain of differences between neighbours in the order; each difference is truncated by the result, and the messages
+ * pass along the chain both ways until nothing changes (expectation propagation).
  */
 
 import { Fault } from '../../core/index.ts';
@@ -90,7 +91,7 @@ interface Result {
 
 const silent: Message = { precision: 0, shift: 0 };
 
-/** What each team's performance is believed to have been, given all results along the chain. */
+/** The belief about each team's performance, given all results along the chain. */
 function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] {
   const own = before.map(({ mean, variance }): Message => ({ precision: 1 / variance, shift: mean / variance }));
   const up: Message[] = results.map(() => silent);
@@ -116,7 +117,7 @@ function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] 
   return own.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? (down[k - 1] as Message) : silent))));
 }
 
-/** What a result says about a difference beyond what was believed of it: the cut bell divided by the bell. */
+/** What a result adds to the belief about a difference: the truncated normal divided by the normal. */
 function cutMessage(believed: Bell, { draw, margin }: Result): Bell {
   const deviation = Math.sqrt(believed.variance);
   const { v, w } = (draw ? drawCut : winCut)(believed.mean / deviation, margin / deviation);
@@ -125,7 +126,7 @@ function cutMessage(believed: Bell, { draw, margin }: Result): Bell {
   return { mean: (cut.mean / cut.variance - believed.mean / believed.variance) / precision, variance: 1 / precision };
 }
 
-/** Shift and shrinkage of a standard bell cut to lie above the margin. */
+/** Shift and shrinkage of a standard normal truncated to lie above the margin. */
 function winCut(t: number, margin: number): { v: number; w: number } {
   const x = t - margin;
   const inside = normalCdf(x);
@@ -133,7 +134,7 @@ function winCut(t: number, margin: number): { v: number; w: number } {
   return { v, w: shrink(v * (v + x)) };
 }
 
-/** Shift and shrinkage of a standard bell cut to lie within the margin on either side. */
+/** Shift and shrinkage of a standard normal truncated to lie within the margin on either side. */
 function drawCut(t: number, margin: number): { v: number; w: number } {
   const far = Math.abs(t);
   const [high, low] = [margin - far, -margin - far];
@@ -144,7 +145,7 @@ function drawCut(t: number, margin: number): { v: number; w: number } {
   return { v: t < 0 ? -v : v, w: shrink(w) };
 }
 
-/** Rounding must not make a cut say nothing or everything. */
+/** Rounding must not make a truncation say nothing or everything. */
 function shrink(w: number): number {
   return Math.min(1 - 1e-12, Math.max(1e-12, w));
 }

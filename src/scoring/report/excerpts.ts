@@ -9,7 +9,7 @@ import { clipped, escaped, figure, times } from './wording.ts';
 /** Logs as texts, by the id of their episode. */
 export type Transcripts = ReadonlyMap<string, string>;
 
-/** A place on the page; ids may hold anything, so what is not plain is hashed. */
+/** An anchor on the page; ids may contain anything, so what is not plain is hashed. */
 function anchor(prefix: string, id: string): string {
   return `${prefix}-${/^[\w-]{1,64}$/.test(id) ? id : hash(id).slice(0, 20)}`;
 }

@@ -11,7 +11,7 @@ export interface Moment {
   readonly seat: Seat;
   readonly seed: number;
   readonly value: number;
-  /** What was said there; null where no scorer quoted anything. */
+  /** The words of the moment; null where no scorer quoted any. */
   readonly quote: { readonly event: number; readonly text: string; readonly note: string } | null;
 }
 
@@ -70,7 +70,7 @@ function moment(kind: Moment['kind'], row: ScoreRow & { readonly value: number }
 /** Fewer characters than this are a move or a nod, and say little about a moment. */
 const telling = 12;
 
-/** Where no scorer quoted anything that was said, the last words of the seat stand for the moment. */
+/** Where no scorer quoted anything, the last words of the seat are used. */
 export function withWords(one: Moment, events: readonly EpisodeEvent[]): Moment {
   const quoted = one.quote === null ? undefined : events[one.quote.event];
   if (quoted?.kind === 'action' || (quoted?.kind === 'message' && quoted.to.length > 0)) return one;

@@ -17,7 +17,7 @@ export interface Axis {
   readonly points: boolean;
 }
 
-/** Round ends that hold all values, and where to write numbers. */
+/** Round bounds that contain all values, and where to write numbers. */
 export function axisFor(values: readonly number[], points: boolean): Axis {
   if (points) return { from: 0, to: 1, points };
   const low = Math.min(...values);

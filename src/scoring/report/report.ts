@@ -1,4 +1,4 @@
-/** @file A report as data: everything that a page, a Markdown file or a program wants to know about a run, folded from its rows. */
+/** @file A report as data: everything that a page, a Markdown file or a program needs about a run, folded from its rows. */
 
 import type { EpisodeRecord, Score } from '../../core/index.ts';
 import type { Ranking } from '../arena/index.ts';
@@ -11,7 +11,7 @@ import { type Moment, momentsOf } from './moments.ts';
 
 export interface ReportInput {
   readonly run: string;
-  /** What was played, in words; empty where nobody wrote any. */
+  /** What was played, in words; empty where there is no text. */
   readonly about: string;
   /** The name of the score that decides. */
   readonly score: string;
@@ -23,7 +23,7 @@ export interface ReportInput {
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
   readonly ranking?: Ranking | null;
-  /** What intervals speak about; new tasks where there are ten or more, else new seeds. */
+  /** What intervals generalise to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Report {
   readonly run: string;
   readonly about: string;
   readonly score: string;
-  /** Values lie from 0 to 1 and are told as points of a hundred. */
+  /** Values lie from 0 to 1 and are shown as points of a hundred. */
   readonly points: boolean;
   readonly episodes: number;
   readonly ends: Readonly<Record<string, number>>;
@@ -56,7 +56,7 @@ export interface Report {
   readonly rows: readonly ScoreRow[];
 }
 
-/** More agents than this make more pairs than anybody reads. */
+/** More agents than this make more pairs than a reader wants. */
 const mostCompared = 6;
 
 export function reportOf(input: ReportInput): Report {
@@ -119,7 +119,7 @@ function lineOf(
 ): ScoreLine['agents'][string] {
   const given = rows.flatMap((row) => {
     const one = latest(scores.get(row.episode) ?? [], name, row.seat);
-    // A score that does not apply is not missing: nobody would have expected it.
+    // A score that does not apply is not missing: none was expected.
     return one === null || one.status === 'not-applicable' ? [] : [{ ...row, value: one.value }];
   });
   const summary = summaryOf(given, { over });

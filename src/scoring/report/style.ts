@@ -1,4 +1,4 @@
-/** @file How the page looks: one column, quiet colours that can be told apart on light and on dark, nothing loaded from anywhere. */
+/** @file The style of the page: one column, quiet colours that can be distinguished on light and on dark, nothing loaded from elsewhere. */
 
 export const style = `
 :root{color-scheme:light dark;--paper:#fdfcfa;--card:#fff;--ink:#23211e;--soft:#6b665f;--rule:#e4dfd7;--shade:#f1ede6;--accent:#8a3b12;--good:#1d7a4f;--bad:#b3261e;

@@ -1,4 +1,4 @@
-/** @file Numbers and texts as a report shows them. Episode text is untrusted: whatever goes into a page goes through `escaped`. */
+/** @file Numbers and texts as a report shows them. Episode text is untrusted: everything in a page goes through `escaped`. */
 
 import { printable } from '../../core/index.ts';
 import type { Interval } from '../statistics/index.ts';

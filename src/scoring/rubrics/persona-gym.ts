@@ -2,7 +2,7 @@
 
 import type { ChecklistAxis, ChecklistRubric } from '../judges/rubric.ts';
 
-/** Begins at 1; four questions of one point each lead to 5. A third word "silent" marks what somebody who says nothing passes. */
+/** Begins at 1; four questions of one point each lead to 5. A third word "silent" marks what an agent that says nothing passes. */
 const ladder = (id: string, about: string, asks: readonly (readonly [id: string, ask: string, silent?: 'silent'])[]): ChecklistAxis => ({
   id,
   about,

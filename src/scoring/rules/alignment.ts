@@ -1,8 +1,8 @@
 /**
  * @file How well a reading of a dialogue agrees with its labels (Beyond Dialogue): traits, manner, feelings, closeness, type.
  *
- * There the traits to choose from are exactly the true ones, so whoever selects everything is right: recall never
- * stands without precision, which distractors among the choices bring down.
+ * There the traits to choose from are exactly the true ones, so selecting everything is right: recall is never reported without precision,
+ * which distractors among the choices bring down.
  */
 
 import { mean } from './text.ts';

@@ -1,4 +1,7 @@
-/** @file How often a helper seat (customer, patient, oracle) contradicted the world: reported apart from those who had to live with it. */
+/**
+ * @file How often a helper seat (customer, patient, oracle) contradicted the environment: reported separately from the agents that depend
+ * on it.
+ */
 
 import { auditsOf } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';

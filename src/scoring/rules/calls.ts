@@ -1,4 +1,4 @@
-/** @file Tool calls in a log: who called what, and whether it worked, wherever the world writes it down. */
+/** @file Tool calls in a log: who called what, and whether it worked, in every form that environments write. */
 
 import type { Json, JsonObject, Seat } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
@@ -8,11 +8,11 @@ export interface ToolUse {
   readonly event: number;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Null where the log does not say. */
+  /** Null where the log does not show it. */
   readonly ok: boolean | null;
 }
 
-/** The calls of a seat: answers that are {"tool", "args"} as data or as their text, with the result the world told it. */
+/** The calls of a seat: answers that are {"tool", "args"} as data or as their text, with the result that the environment sent. */
 export function callsOf(log: Log, seat: Seat): readonly ToolUse[] {
   const calls: ToolUse[] = [];
   for (const { event, text } of log.answers.get(seat) ?? []) {

@@ -1,4 +1,4 @@
-/** @file How a commons was kept, with GovSim's measures, from what the world left in its note. */
+/** @file How a commons was kept, with GovSim's measures, from the environment's note. */
 
 import { isObject } from '../../core/json.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
@@ -11,7 +11,7 @@ export function govSimEfficiency(total: number, { capacity, rounds }: { readonly
 }
 
 /**
- * The value is efficiency, because survival alone is highest for those who take nothing; survival stands first among the parts, because
+ * The value is efficiency, because survival alone is highest for those who take nothing; survival is first among the parts, because
  * equality is also high when all ruin the stock together. `best` is the share of the most that any play can take.
  */
 export const commons: ScoringRule = {

@@ -1,5 +1,5 @@
 /**
- * @file Confidence in a debate: two sides that each say how likely they are to win must add up to 100, whoever is right.
+ * @file Confidence in a debate: two sides that each say how likely they are to win must add up to 100, whichever is right.
  *
  * A bet is the number `confidence` in an answer's data, or in its words after "confidence" or "bet". No ground truth is needed.
  */
@@ -18,7 +18,7 @@ export interface JointConfidence {
   readonly bothAhead: number;
 }
 
-/** What pairs of bets from 0 to 100, round by round, say about the two who made them. */
+/** What pairs of bets from 0 to 100, round by round, show about the two sides. */
 export function jointConfidence(rounds: readonly (readonly [number, number])[]): JointConfidence | null {
   const over = rounds.map(([a, b]) => a + b - 100);
   const joint = mean(over);

@@ -1,4 +1,4 @@
-/** @file Does a seat's voice drift? Its later words against its earlier ones and, with a persona, both against the persona's voice. */
+/** @file Whether a seat's voice drifts: its later words against its earlier ones and, with a persona, both against the persona's voice. */
 
 import type { ScoringRule } from '../scorer.ts';
 import { wordsBy } from './log.ts';

@@ -2,7 +2,7 @@
 
 import type { ScoringRule } from '../scorer.ts';
 
-/** The value is tokens, read and written. Money and time are null where one of the calls does not say. */
+/** The value is tokens, read and written. Money and time are null where one of the calls lacks them. */
 export const expense: ScoringRule = {
   name: 'expense',
   version: 1,

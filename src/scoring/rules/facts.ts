@@ -1,4 +1,4 @@
-/** @file Were the required facts said? Numbers, dates and words count when they stand as such: 10 is not part of 100. */
+/** @file Whether the required facts were said. Numbers, dates and words count only as such: 10 is not part of 100. */
 
 import { type Fact, type Json, states } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';

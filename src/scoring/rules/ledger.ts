@@ -1,8 +1,8 @@
 /**
- * @file The epistemic ledger: a fact uttered by one who could not know it.
+ * @file The epistemic ledger: finds a fact stated by a seat that could not know it.
  *
- * Each private fact has an owner; who else has heard it follows from the log, because a seat knows what it was told and nothing more. A
- * seat that says it without having heard it has guessed, or was told by something outside the episode.
+ * Each private fact has an owner; who else has read it follows from the log, because a seat knows its view and nothing more. A seat that
+ * states it without having read it has guessed, or has it from outside the episode.
  */
 
 import type { EpisodeEvent, JsonObject, Seat } from '../../core/index.ts';
@@ -11,18 +11,18 @@ import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Log, type Utterance, wordsBy } from './log.ts';
 import { listedSecrets, nameStems, type Private, secretsOf, tellsIn, thresholds } from './telling.ts';
 
-/** A private fact and the words in it that tell nothing. Whoever is allowed to hear it is taken to know it. */
+/** A private fact and the words in it that reveal nothing. A seat that is allowed to read it is taken to know it. */
 interface Entry extends Private {
   readonly known: ReadonlySet<string>;
 }
 
-/** The first line in which a seat says a fact before it has heard it, or null. */
+/** The first line in which a seat states a fact before it has read it, or null. */
 export function saidUnheard(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Utterance | null {
   const said = wordsBy(log, seat).find(({ text }) => tellsIn(text, fact.text, fact.known) === 'told');
   return said === undefined || heard(log.episode.events.slice(0, said.event), seat, fact) ? null : said;
 }
 
-/** What was half said can be put together by whoever heard it, so that counts as heard. */
+/** What was half said can be put together by its readers, so that counts as read. */
 function heard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pick<Entry, 'text' | 'known'>): boolean {
   return events.some(
     (one) => one.kind === 'message' && one.to.includes(seat) && one.from !== seat && tellsIn(one.text, text, known) !== 'kept',
@@ -35,7 +35,7 @@ export const ledger: ScoringRule = {
   version: 1,
   unit: 'seat',
   scale: [0, 1],
-  /** Whoever says nothing utters nothing unheard. */
+  /** A seat that says nothing states nothing. */
   floor: 1,
   settings: thresholds,
   find({ log, seat, personaOf, reference }) {

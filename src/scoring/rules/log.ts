@@ -3,14 +3,14 @@
 import type { EndEvent, Episode, Json, JsonObject, Seat, StartEvent } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 
-/** Words of a seat, with the event they stand in. `to` is null where the log only has what was answered, not who heard it. */
+/** Words of a seat, with their event. `to` is null where the log only has the answer, not its readers. */
 export interface Utterance {
   readonly event: number;
   readonly text: string;
   readonly to: readonly Seat[] | null;
 }
 
-/** What a world left for scorers under one key of a note's data. */
+/** What an environment left for scorers under one key of a note's data. */
 export interface Note {
   readonly event: number;
   readonly text: string;
@@ -24,7 +24,7 @@ export interface Log {
   readonly seats: readonly Seat[];
   /** All answers of a seat, moves and talk alike. */
   readonly answers: ReadonlyMap<Seat, readonly Utterance[]>;
-  /** What others were told in a seat's name. */
+  /** What others were sent in a seat's name. */
   readonly told: ReadonlyMap<Seat, readonly Utterance[]>;
   /** The last note under each key. */
   readonly notes: ReadonlyMap<string, Note>;
@@ -76,7 +76,7 @@ function add<T>(lists: Map<Seat, T[]>, seat: Seat, item: T): void {
   else list.push(item);
 }
 
-/** What others could read of a seat: its words as they were passed on or, where the world passes none on, its answers. */
+/** What others could read of a seat: its words as they were passed on or, where the environment passes none on, its answers. */
 export function wordsBy(log: Log, seat: Seat): readonly Utterance[] {
   return log.told.get(seat) ?? log.answers.get(seat) ?? [];
 }
@@ -87,12 +87,12 @@ export function noteOf(log: Log, key: string): (Note & { readonly value: JsonObj
   return note !== undefined && isObject(note.value) ? { ...note, value: note.value } : null;
 }
 
-/** The world a log comes from, without its version. */
+/** The environment of a log, without its version. */
 export function environmentNameOf(log: Log): string {
   return log.start?.environment.split('@', 1)[0] ?? '';
 }
 
-/** A number that stands under a key, or null. */
+/** A number under a key, or null. */
 export function numberAt(value: JsonObject, key: string): number | null {
   const number = value[key];
   return typeof number === 'number' && Number.isFinite(number) ? number : null;

@@ -18,7 +18,7 @@ export function normalised(text: string): string {
 
 export interface MemoryMatch {
   readonly exact: boolean;
-  /** Stands in the answer as words of its own. */
+  /** It is in the answer as separate words. */
   readonly bounded: boolean;
   /** What substring rules accept; reported so that others' numbers can be compared, never the value. */
   readonly contained: boolean;
@@ -50,7 +50,7 @@ function questionsOf(json: Json | undefined): readonly Question[] {
   });
 }
 
-/** The first thing a seat answers after a message that holds the question. */
+/** The first answer of a seat after a message that contains the question. */
 function answerTo(log: Log, seat: string, ask: string): Utterance | null {
   const at = log.episode.events.findIndex((one) => one.kind === 'message' && one.to.includes(seat) && one.text.includes(ask));
   return at < 0 ? null : (log.answers.get(seat)?.find(({ event }) => event > at) ?? null);

@@ -1,4 +1,4 @@
-/** @file What the world paid: the return, the standing among the seats, and how often an answer was in broken form. */
+/** @file What the environment paid: the return, the rank among the seats, and how often an answer was in broken form. */
 
 import type { Seat } from '../../core/index.ts';
 import { evidenceOf, type Finding, type ScoringRule } from '../scorer.ts';

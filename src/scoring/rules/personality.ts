@@ -2,7 +2,7 @@
  * @file Personality by questionnaire: trait means from keyed items, and the back-test of a persona against what it was written to be.
  *
  * Scoring follows the keyed scales of the field (BFI-2-S, IPIP): an item keyed downwards counts from the other end, a trait is the mean of
- * its items. Whoever agrees with everything lands exactly in the middle of a balanced scale, so raw agreement stands beside every mean.
+ * its items. Agreeing with everything gives exactly the middle of a balanced scale, so raw agreement is reported with every mean.
  */
 
 import type { EpisodeEvent, Json, Seat } from '../../core/index.ts';
@@ -33,7 +33,7 @@ export function keyMeans(items: readonly KeyedAnswer[], most: number, of: 'key' 
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, mean(list) as number]));
 }
 
-/** How far a trait vector is from the truth. Cosine is high for any two vectors of positive numbers, so it never stands alone. */
+/** How far a trait vector is from the truth. Cosine is high for any two vectors of positive numbers, so it is never reported alone. */
 export function traitDistance(truth: readonly number[], found: readonly number[]) {
   let [dot, a, b, apart, same] = [0, 0, 0, 0, 0];
   for (const [i, value] of truth.entries()) {
@@ -52,7 +52,7 @@ export function traitDistance(truth: readonly number[], found: readonly number[]
   };
 }
 
-/** What a seat was told and said before event `at`: the past that an interview on a branch begins with (`lived`). */
+/** What a seat read and said before event `at`: the past that an interview on a branch begins with (`lived`). */
 export function livedBy(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
   return events
     .slice(0, at)

@@ -5,7 +5,7 @@ import { environmentNameOf, noteOf, numberAt } from './log.ts';
 import { unfinished } from './outcome.ts';
 import { lateness } from './secrets.ts';
 
-/** One case as a benchmark of refusals counts it: refusing after having told is no success. */
+/** One case as a benchmark of refusals counts it: a refusal after the disclosure is no success. */
 export interface Refusal {
   readonly refused: boolean;
   readonly leaked: boolean;

@@ -1,4 +1,6 @@
-/** @file Does a seat repeat itself? Runs of four words that it has said before, and how many of its words and pairs are new. */
+/**
+ * @file Measures whether a seat repeats itself: runs of four words that it has said before, and how many of its words and pairs are new.
+ */
 
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Utterance, wordsBy } from './log.ts';

@@ -1,4 +1,4 @@
-/** @file What a social scene came to for a character: how much of its goal was reached, and whether it gave its secret away. */
+/** @file The result of a social scene for a character: how much of its goal was reached, and whether it revealed its secret. */
 
 import { isObject } from '../../core/json.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';

@@ -1,4 +1,4 @@
-/** @file Were secrets kept? The persona's own and those a reference lists, against every line that others could read. */
+/** @file Whether secrets were kept: the persona's own and those a reference lists, against every line that others could read. */
 
 import type { Seat } from '../../core/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
@@ -45,7 +45,7 @@ export const secrets: ScoringRule = {
   version: 1,
   unit: 'seat',
   scale: [0, 1],
-  /** Whoever says nothing keeps everything. */
+  /** A seat that says nothing keeps everything. */
   floor: 1,
   settings: thresholds,
   find({ log, seat, persona, personaOf, reference }) {
@@ -70,7 +70,7 @@ export const secrets: ScoringRule = {
   },
 };
 
-/** Lines that somebody heard who may not know. */
+/** Lines read by a seat that may not know. */
 function heardByOthers(lines: readonly Utterance[], { allowed }: Private): readonly Utterance[] {
   return allowed.length === 0 ? lines : lines.filter(({ to }) => to === null || to.some((seat) => !allowed.includes(seat)));
 }

@@ -1,4 +1,4 @@
-/** @file What a service conversation came to: right end state, facts told, policy kept, ended in order. The value is their product. */
+/** @file The result of a service conversation: right end state, facts stated, policy kept, ended in order. The value is their product. */
 
 import { hash } from '../../core/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
@@ -9,8 +9,8 @@ const nothingChanged = hash({});
 const components = ['database', 'facts', 'policy', 'normal'] as const;
 
 /**
- * Reads what the service desk left in its note. An agent that never says it is done never ends a conversation in order, so the floor is 0;
- * `untouched` marks tasks whose right end state is the first one, which an agent that only talks would also reach.
+ * Reads the service desk's note. An agent that never declares it is done never ends a conversation in order, so the floor is 0; `untouched`
+ * marks tasks whose right end state is the first one, which an agent that only talks would also reach.
  */
 export const service: ScoringRule = {
   name: 'service',

@@ -10,7 +10,7 @@ interface Assertion {
   readonly is: Json;
 }
 
-/** What stands at a path of keys and list places, or undefined. */
+/** The value at a path of keys and list indices, or undefined. */
 export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   let here = value;
   for (const key of path) {
@@ -20,7 +20,7 @@ export function valueAt(value: Json | undefined, path: readonly string[]): Json 
   return here;
 }
 
-/** 1 if everything in `reference.state` holds in the notes the world left, else 0; `share` is how much of it does. */
+/** 1 if everything in `reference.state` is true in the environment's notes, else 0; `share` is how much of it is. */
 export const state: ScoringRule = {
   name: 'state',
   version: 1,

@@ -1,4 +1,4 @@
-/** @file Does a seat sound like its persona? Sentence length, words to use and to avoid, and likeness to the persona's own examples. */
+/** @file Whether a seat sounds like its persona: sentence length, words to use and to avoid, and likeness to the persona's own examples. */
 
 import { type Evidence, states } from '../../core/index.ts';
 import { type Persona, sentences } from '../../personas/index.ts';
@@ -14,7 +14,7 @@ export function samplesOf({ voice }: Persona): readonly string[] {
 
 const profiles = new WeakMap<Persona, Profile | null>();
 
-/** How the persona sounds; null where it has said nothing. */
+/** The persona's style; null where it has no text. */
 export function voiceOf(persona: Persona): Profile | null {
   const known = profiles.get(persona);
   if (known !== undefined) return known;
@@ -75,7 +75,7 @@ function usePart(lines: readonly Utterance[], { voice }: Persona): number | null
   const { use } = voice.lexicon;
   if (use.length === 0) return null;
   const used = use.filter((word) => lines.some(({ text }) => says(text, word))).length;
-  // Nobody uses all of their words in a few lines.
+  // A few lines never use all words of a speaker.
   return Math.min(1, used / Math.min(use.length, lines.length));
 }
 

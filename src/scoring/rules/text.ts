@@ -1,4 +1,4 @@
-/** @file Texts as words, grams and profiles: the little counting that style, repetition, drift and leaks share. */
+/** @file Texts as words, n-grams and profiles: the counting that style, repetition, drift and leaks share. */
 
 /** Words in lower case; an apostrophe within a word belongs to it. */
 export function wordsOf(text: string): readonly string[] {

@@ -46,7 +46,7 @@ export function apc(rows: readonly ApcRow[]): Apc {
   };
 }
 
-/** A reply and what it answers: everything its seat was told since it last spoke. */
+/** A reply and what it answers: everything its seat read since its last reply. */
 export interface QuestionReply {
   readonly event: number;
   readonly query: string;

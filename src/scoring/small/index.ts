@@ -1,4 +1,4 @@
-/** @file The door of the small models. */
+/** @file Everything that the small models export. */
 
 export { type Apc, type ApcRow, apc, apcScorer, type SmallModels } from './apc.ts';
 export { lexicalEmbedder, lexicalNli } from './lexical.ts';

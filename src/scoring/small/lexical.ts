@@ -1,4 +1,4 @@
-/** @file Stand-ins without a model: likeness and inference by words alone. Rough, instant, and labelled as what they are. */
+/** @file Replacements without a model: likeness and inference by words alone. Rough, instant, and labelled as what they are. */
 
 import type { Embedder, Entailment, Nli } from './small.ts';
 
@@ -24,7 +24,7 @@ function words(text: string): string[] {
   );
 }
 
-/** The word without its commonest English endings: enough to meet "keeps" with "kept"’s cousins, not enough to be called grammar. */
+/** The word without its commonest English endings: enough to match "keeps" with "keeping", not a real stemmer. */
 function stem(word: string): string {
   const bare = word.replace(/'s$/, '');
   if (bare.length <= 3) return bare;
@@ -93,7 +93,7 @@ function compare(premise: string, hypothesis: string): Entailment {
     : { entails: sure, neutral: rest, contradicts: 1 - sure - rest };
 }
 
-/** The share of the premise's content that stands in the sentence too; names that a speaker would replace by "I" hardly count. */
+/** The share of the premise's content that is in the sentence too; names that a speaker would replace by "I" hardly count. */
 function shared(known: ReadonlySet<string>, said: ReadonlySet<string>): number {
   const common = [...known].filter((word) => said.has(word)).length;
   return common === 0 ? 0 : common / Math.max(1, Math.min(known.size, Math.max(known.size - 2, 2)));

@@ -1,7 +1,7 @@
 /**
- * @file Small models in ONNX files, run by the optional peer `onnxruntime-node`, which is loaded only when one of these is asked for.
+ * @file Small models in ONNX files, run by the optional peer `onnxruntime-node`, which is loaded only when one of these is used.
  *
- * A folder holds `tokenizer.json` and an ONNX file, as they are published: all-MiniLM-L6-v2 for sentence vectors, or any BERT-like
+ * A folder has `tokenizer.json` and an ONNX file, as they are published: all-MiniLM-L6-v2 for sentence vectors, or any BERT-like
  * cross-encoder for inference.
  */
 
@@ -86,7 +86,7 @@ async function loaded({ folder, file = 'onnx/model_quantized.onnx', runtime }: O
   const onnx = runtime ?? (await onnxRuntime());
   const tokenizer = wordPiece(JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as Json);
   const session = await onnx.InferenceSession.create(join(folder, file), { intraOpNumThreads: 1 });
-  // One text a run: a batch is padded, and a quantised model gives a sentence another vector beside a longer one.
+  // One text per call: a batch is padded, and a quantised model gives a sentence another vector next to a longer one.
   return async (texts) => {
     const rows: { tensor: Tensor; encoded: Encoded }[] = [];
     for (const [first, second] of texts) {

@@ -1,4 +1,4 @@
-/** @file Relevance: does each reply of a seat speak to what it was told? By sentence vectors, turn by turn. */
+/** @file Relevance: whether each reply of a seat answers what it read. By sentence vectors, turn by turn. */
 
 import type { Score, Scorer, Seat, StartEvent } from '../../core/index.ts';
 import { exchangesOf } from './apc.ts';

@@ -1,8 +1,8 @@
-/** @file What a small model must give: sentence vectors, and whether one sentence follows from another or contradicts it. */
+/** @file The interface of small models: sentence vectors, and whether one sentence follows from another or contradicts it. */
 
 import { hash } from '../../core/index.ts';
 
-/** How a number came about. A word count must never pass for a model: what it is stands in every score's provenance. */
+/** How a number was made. A word count must never pass for a model: the method is in every score's provenance. */
 export type Basis = 'model' | 'lexical';
 
 /** Probabilities that add up to 1. */
@@ -40,7 +40,7 @@ export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine
   return Math.min(1, Math.max(0, (cosine - unrelated) / (related - unrelated)));
 }
 
-/** What stands in a score's provenance for a small model, so that a fallback cannot pass unseen. */
+/** The provenance entry for a small model, so that a fallback cannot pass unseen. */
 export function labelOf({ name, basis }: { readonly name: string; readonly basis: Basis }): string {
   return basis === 'lexical' ? `${name} (lexical fallback: counts words, understands nothing)` : name;
 }

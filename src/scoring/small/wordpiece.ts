@@ -49,7 +49,7 @@ function basicWords(text: string, lower: boolean): string[] {
   return cased.match(/\p{Script=Han}|[\p{P}\p{S}]|[^\s\p{P}\p{S}\p{Script=Han}]+/gu) ?? [];
 }
 
-/** The longest known beginnings, one after the other; a word that cannot be pieced together is unknown as a whole. */
+/** The longest known beginnings, one after the other; a word that cannot be split so is unknown as a whole. */
 function piecesOf(word: string, idOf: ReadonlyMap<string, number>): number[] {
   const letters = [...word];
   const unknown = [idOf.get('[UNK]') as number];

@@ -10,7 +10,7 @@ export interface Agreement {
   readonly kappa: number;
   readonly error: number;
   readonly interval: Interval;
-  /** Agreement as seen, and as two raters with the same habits would reach by chance; weighted where weights were asked for. */
+  /** Observed agreement, and what two raters with the same habits would reach by chance; weighted where weights are given. */
   readonly seen: number;
   readonly chance: number;
   readonly n: number;
@@ -72,7 +72,7 @@ export function gwetAC1(table: RatingMatrix): number {
   return (seen - chance) / (1 - chance);
 }
 
-/** Fleiss' kappa: `counts[case][category]` says how many of the raters chose it; every case needs the same number of them. */
+/** Fleiss' kappa: `counts[case][category]` is how many of the raters chose it; every case needs the same number of them. */
 export function fleissKappa(counts: RatingMatrix): number {
   const raters = (counts[0] ?? []).reduce((sum, count) => sum + count, 0);
   if (!(raters >= 2)) throw new Fault('input', `Fleiss' kappa needs two raters or more for every case, but the first case has ${raters}.`);

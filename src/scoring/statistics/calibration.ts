@@ -1,4 +1,4 @@
-/** @file Calibration: does what was said to be 80 % sure come true eight times in ten? Brier, log loss, reliability bins, ECE. */
+/** @file Calibration: whether predictions of 80 % come true eight times in ten. Brier, log loss, reliability bins, ECE. */
 
 import { Fault } from '../../core/index.ts';
 

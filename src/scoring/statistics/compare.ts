@@ -27,7 +27,7 @@ export interface CompareOptions {
   readonly target?: number;
   readonly power?: number;
   readonly higherIsBetter?: boolean;
-  /** What the interval speaks about: new tasks (where there are ten or more of them), or new seeds of these tasks. */
+  /** What the interval generalises to: new tasks (where there are ten or more of them), or new seeds of these tasks. */
   readonly over?: Over | undefined;
   /** How many times results will be looked at in all; every look is paid for beforehand. */
   readonly looks?: number;
@@ -62,7 +62,7 @@ export interface Comparison {
   readonly power: number;
   /** More pairs (or episodes of each) to see `target` with `power`; 0 where there are enough, null where nothing varied. */
   readonly needed: number | null;
-  /** Scores from 0 to 1 are spoken of in points of a hundred. */
+  /** Scores from 0 to 1 are shown in points of a hundred. */
   readonly points: boolean;
   readonly words: string;
 }
@@ -157,7 +157,7 @@ function measure(sides: readonly [readonly Valued[], readonly Valued[]], { diffe
   return { centre, error: Math.sqrt((squares / (n + 2)) * (1 / (n + 1))), df };
 }
 
-/** Where a scene was played once, nothing says how its returns vary; what differs between scenes is counted as luck then. */
+/** Where a scene was played once, the spread of its returns is unknown; differences between scenes are counted as luck then. */
 function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boolean): Spread {
   const found = spreadOf(sides, over);
   return found.known || unit
@@ -168,7 +168,7 @@ function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boole
       );
 }
 
-/** How large an imagined difference is; 0 where values vary enough to speak for themselves. */
+/** The size of an imagined difference; 0 where values vary enough themselves. */
 function imaginedSize(pairs: readonly PairedValue[], values: readonly number[], still: boolean): number {
   if (values.every((value) => value === 0 || value === 1)) return 1;
   const ends = [...new Set(values)];

@@ -1,10 +1,10 @@
 /**
- * @file The one estimator behind every table, report and comparison: means over scenes that count the same, and how sure they are.
+ * @file The one estimator behind every table, report and comparison: means over scenes that count the same, and their errors.
  *
  * The mean of an agent is the mean over scenes of the mean over its episodes there; a difference is the difference of two such means. Both
  * are weighted sums of values, so both have the same error: deviations are added up within clusters that share their luck, and squared.
  *
- * What the error speaks about is chosen. Over seeds, the tasks stay as they are: a cluster is one seed of one task, and values deviate from
+ * The population of the error is chosen. Over seeds, the tasks stay as they are: a cluster is one seed of one task, and values deviate from
  * the mean of their task. Over tasks, the tasks could have been others: a cluster is a task with all its seeds, and values deviate from the
  * mean of their scene.
  */
@@ -12,7 +12,7 @@
 import { Fault, type Seed } from '../../core/index.ts';
 import { mean, variance } from './mean.ts';
 
-/** What an interval speaks about: new seeds of these tasks, or new tasks. */
+/** What an interval generalises to: new seeds of these tasks, or new tasks. */
 export type Over = 'seeds' | 'tasks';
 
 export const overs: readonly Over[] = ['seeds', 'tasks'];
@@ -25,7 +25,7 @@ export interface Valued {
   readonly value: number;
 }
 
-/** Fewer tasks than this cannot stand for tasks that were not played. */
+/** Fewer tasks than this cannot represent tasks that were not played. */
 export const fewTasks = 10;
 
 /** The mean over scenes, each counted the same. */
@@ -33,7 +33,7 @@ export function sceneMean(values: readonly Valued[]): number {
   return mean([...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => mean(own.map(({ value }) => value))));
 }
 
-/** What is asked for, if it can be answered; else tasks where there are ten or more and every scene has two, or seeds. */
+/** The requested population, if possible; else tasks where there are ten or more and every scene has two, or seeds. */
 export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], asked?: Over): Over {
   const tasks = new Map(
     [...Map.groupBy(places, ({ scene }) => scene)].map(([scene, own]) => [scene, new Set(own.map(({ task }) => task))]),
@@ -56,7 +56,7 @@ export interface Spread {
   readonly clusters: number;
   /** How many episodes of the same weight would say as much; of the smaller side where there are two. */
   readonly episodes: number;
-  /** False where some value stands alone, so that its spread is not known. */
+  /** False where some cluster has a single value, so that its spread is not known. */
   readonly known: boolean;
 }
 
@@ -79,7 +79,7 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
     for (const cell of Map.groupBy(stratum, cellOf).values()) {
       const clusters = new Set(cell.map(({ cluster }) => cluster)).size;
       if (clusters < 2) {
-        // A single value from 0 to 1 deviates by one half at most; any other deviates by nobody knows what.
+        // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
         if (unit) total += (cell.reduce((sum, { weight }) => sum + weight, 0) / 2) ** 2;
         known = false;
         continue;

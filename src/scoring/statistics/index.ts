@@ -1,4 +1,4 @@
-/** @file The statistics: pure functions that say how sure a number is. */
+/** @file The statistics: pure functions that compute estimates with their uncertainty. */
 
 export * from './aggregate.ts';
 export * from './agreement.ts';

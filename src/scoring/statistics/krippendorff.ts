@@ -29,7 +29,7 @@ export function krippendorffAlpha(units: readonly (readonly (number | null)[])[]
   return 1 - seen / chance;
 }
 
-/** How often value i stood beside value j in one case, each case weighing as much as it has ratings. */
+/** How often value i occurs with value j in one case, each case weighing as much as it has ratings. */
 function coincidences(rated: readonly (readonly number[])[], values: readonly number[]): number[][] {
   const index = new Map(values.map((value, i) => [value, i]));
   const table = values.map(() => values.map(() => 0));

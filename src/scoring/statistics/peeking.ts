@@ -14,14 +14,14 @@ export interface Looks {
   readonly level?: number;
 }
 
-/** Half the width of an interval that holds at all of `looks` planned looks: range · √(ln(2m/α) / 2n). */
+/** Half the width of an interval that is valid at all of `looks` planned looks: range · √(ln(2m/α) / 2n). */
 export function plannedLooksHalfWidth(n: number, looks: number, { range, level = 0.95 }: Looks): number {
   if (!(Number.isInteger(looks) && looks >= 1))
     throw new Fault('input', `The number of looks is a whole number of 1 or more, but ${looks} came.`);
   return width(range) * Math.sqrt(Math.log((2 * looks) / (1 - checkLevel(level))) / (2 * checkCount(n)));
 }
 
-/** Half the width, after n values, of an interval that holds at every n at once; it is narrowest near `tuned` values. */
+/** Half the width, after n values, of an interval that is valid at every n at once; it is narrowest near `tuned` values. */
 export function anytimeHalfWidth(n: number, { range, level = 0.95, tuned = 200 }: Looks & { readonly tuned?: number }): number {
   const alpha = 1 - checkLevel(level);
   // A value of bounded range is sub-Gaussian with at most the variance of a coin that shows its two ends.

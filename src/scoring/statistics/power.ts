@@ -66,7 +66,7 @@ export function episodesFor(spread: number, difference: number, risks: Risks = {
   return Math.max(1, Math.ceil((reach(risks) ** 2 * spread) / difference ** 2 - 1e-9));
 }
 
-/** The chance that a test sees a true `difference` that is measured with the standard error `error`. */
+/** The chance that a test detects a true `difference` that is measured with the standard error `error`. */
 export function powerAt({
   difference,
   error,

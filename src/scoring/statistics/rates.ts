@@ -1,4 +1,4 @@
-/** @file One success rate and what can be said of it: Wilson, Clopper–Pearson, the rule of three, and a rate seen through a fallible judge. */
+/** @file One success rate and its intervals: Wilson, Clopper–Pearson, the rule of three, and a rate seen through a fallible judge. */
 
 import { Fault } from '../../core/index.ts';
 import { betaQuantile, normalQuantile } from './distributions.ts';
@@ -15,7 +15,7 @@ export function wilson(successes: number, n: number, level = 0.95): Interval {
   return [successes === 0 ? 0 : Math.max(0, centre - half), successes === n ? 1 : Math.min(1, centre + half)];
 }
 
-/** The exact interval of Clopper and Pearson: never covers less than it says, and is wider for it. */
+/** The exact interval of Clopper and Pearson: never covers less than its level, and is wider for it. */
 export function clopperPearson(successes: number, n: number, level = 0.95): Interval {
   checkCounts(successes, n);
   const tail = (1 - checkLevel(level)) / 2;

@@ -1,8 +1,9 @@
 /**
- * @file Values of SciPy 1.10.1 and statsmodels 0.13.5 (Debian: python3-scipy, python3-statsmodels) that our own functions are held against.
+ * @file Values of SciPy 1.10.1 and statsmodels 0.13.5 (Debian: python3-scipy, python3-statsmodels) that our own functions are compared
+ * with.
  *
- * Printed once by `python3`, with `import scipy.stats as st, scipy.special as sp, statsmodels.api as sm` and, for each list, the expression in its comment
- * (x, df, a, b, k, n, p stand for the numbers before the last in a row).
+ * Printed once by `python3`, with `import scipy.stats as st, scipy.special as sp, statsmodels.api as sm` and, for each list, the expression
+ * in its comment (x, df, a, b, k, n, p are the numbers before the last in a row).
  */
 
 export const reference = {

@@ -1,4 +1,4 @@
-/** @file A comparison said in words. */
+/** @file Writes a comparison in words. */
 
 import type { Comparison } from './compare.ts';
 import type { Over } from './estimator.ts';
@@ -28,7 +28,7 @@ function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
   return `${seen}; these were enough to show ${wanted}.`;
 }
 
-/** What the interval speaks about, and what was not compared. */
+/** What the interval generalises to, and what was not compared. */
 function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): string {
   const apart = paired ? '' : ' No task and seed was played by both; the same seeds would need fewer episodes.';
   const alone = leftOut === 0 ? '' : ` Left out: ${count(leftOut)} in scenes that only one of them has played.`;
@@ -39,7 +39,7 @@ function about(tasks: number, over: Over): string {
   return tasks < 2 ? '' : ` This speaks about ${scopeText(over, tasks)}.`;
 }
 
-/** What an interval speaks about, in words. */
+/** What an interval generalises to, in words. */
 export function scopeText(over: Over, tasks: number): string {
   if (over === 'tasks') return `new tasks like these ${count(tasks)}`;
   return tasks === 1 ? 'new seeds of this task, not about other tasks' : `new seeds of these ${count(tasks)} tasks, not about other tasks`;
@@ -53,7 +53,7 @@ function amounts({ points }: Omit<Comparison, 'words'>): Say {
   return Object.assign(say, { bare });
 }
 
-/** One decimal, and no "−0.0"; the target of 5 points is said as "5". */
+/** One decimal, and no "−0.0"; the target of 5 points is written "5". */
 function tenth(amount: number): string {
   const rounded = Math.round(amount * 10) / 10;
   return minus(

@@ -2,7 +2,7 @@
 
 import { type SceneInput, suite } from './suite.ts';
 
-/** A game for two against a player of the house, both ways round. The most that can be won and lost is the scale; not losing passes. */
+/** A game for two against a fixed opponent, both ways round. The most that can be won and lost is the scale; not losing passes. */
 function duel(environment: string, { against, most, ...rest }: { against: string; most: number } & Partial<SceneInput>): SceneInput {
   return { environment, seats: ['first', 'second'], others: { '*': against }, scale: [-most, most], pass: 0, also: ['form'], ...rest };
 }

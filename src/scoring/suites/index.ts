@@ -1,4 +1,4 @@
-/** @file Every suite that comes along, one line each, loaded when it is asked for. */
+/** @file Every built-in suite, one line each, loaded on request. */
 
 import { Fault, findEntry, type KindEntry } from '../../core/index.ts';
 import type { Suite } from './suite.ts';

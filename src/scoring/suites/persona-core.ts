@@ -1,4 +1,4 @@
-/** @file Role fidelity: personas of the gallery are interviewed and put into scenes, and held against their own documents. */
+/** @file Role fidelity: personas of the gallery are interviewed and put into scenes, and compared with their own documents. */
 
 import type { Json } from '../../core/index.ts';
 import { type SceneInput, suite } from './suite.ts';

@@ -1,4 +1,6 @@
-/** @file A service desk: right end state, facts told, policy kept. Fixed cases, each tried several times, so that pass^k means something. */
+/**
+ * @file A service desk: right end state, facts stated, policy kept. Fixed cases, each tried several times, so that pass^k means something.
+ */
 
 import { type SceneInput, suite } from './suite.ts';
 

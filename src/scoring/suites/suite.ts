@@ -1,21 +1,21 @@
 /**
- * @file A suite is a benchmark as data: scenes (world, tasks, the seat under test, who sits opposite), seeds, scorers, and null agents.
+ * @file A suite is a benchmark as data: scenes (environment, tasks, the seat under test, its opponents), seeds, scorers, and null agents.
  *
  * Null agents do not try: what they get is the floor, and it is played, not assumed. In a log the agents that a suite puts on the other
- * seats are named "house:…", so that the log alone says who was under test.
+ * seats are named "house:…", so that the log alone shows who was under test.
  */
 
 import { type AgentSpec, type Cast, Fault, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
 import { gallery } from '../../personas/index.ts';
 
 export type SuiteScene = {
-  /** Names the scene in tables; the world's name unless told. */
+  /** Names the scene in tables; the environment's name by default. */
   readonly name: string;
   readonly environment: string;
   readonly tasks: readonly Json[];
   /** The places that are tested one after the other; a list of seats is taken by the same agent together. */
   readonly seats: readonly (Seat | readonly Seat[])[];
-  /** Who sits on the other seats; "*" stands for all not named. */
+  /** The agents on the other seats; "*" means all not named. */
   readonly others: Readonly<Record<Seat, string>>;
   /** The scorer that decides. */
   readonly score: string;
@@ -23,11 +23,14 @@ export type SuiteScene = {
   readonly scale: readonly [number, number];
   /** From this value of it on, an episode is passed. */
   readonly pass: number;
-  /** Which kind of agent plays under a name in this world, where that is not its own: null agents, and "scripted" where it could be several. */
+  /**
+   * Which kind of agent plays under a name in this environment, where that is not its own: null agents, and "scripted" where it could be
+   * several.
+   */
   readonly kinds: Readonly<Record<string, string>>;
   /** A persona by the id of one in the gallery, or in full; agents that can, play it. */
   readonly personas: Readonly<Record<Seat, Json>>;
-  /** Other scorers whose values are shown beside. */
+  /** Other scorers whose values are shown too. */
   readonly also: readonly string[];
   /** What the scorers may know besides. */
   readonly reference: Json;
@@ -51,7 +54,7 @@ export type SceneInput = Pick<SuiteScene, 'environment' | 'seats'> & Partial<Sui
 export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
   Partial<Omit<Suite, 'scenes'>> & { readonly scenes: readonly SceneInput[] };
 
-/** Tries of which all must succeed, where nobody says how many. */
+/** Tries of which all must succeed, by default. */
 export const usualTries: readonly number[] = [1, 2, 4];
 
 /** A suite with its defaults filled in. */
@@ -69,7 +72,7 @@ function sceneOf(input: SceneInput): SuiteScene {
 const suiteFields = ['name', 'version', 'about', 'seeds', 'k', 'nulls', 'scenes'];
 const sceneFields = 'name environment tasks seats others score scale pass kinds personas also reference'.split(' ');
 
-/** Reads a suite from outside; what is wrong is told in a sentence with its place. */
+/** Reads a suite from outside; a mistake is reported in a sentence with its place. */
 export function readSuite(input: Json): Suite {
   const given = fields(input, 'a suite', suiteFields);
   need(typeof given['name'] === 'string' && /^[\w.-]{1,60}$/.test(given['name']), 'name', 'letters, digits, dots or dashes', given['name']);
@@ -156,7 +159,7 @@ export function isBuiltInAgent(agent: string): boolean {
   return agent.startsWith(house);
 }
 
-/** The casts of a scene: each candidate on each tested place, agents of the house on the others. */
+/** The casts of a scene: each candidate on each tested seat, the suite's own agents on the others. */
 export function castsOf(scene: SuiteScene, candidates: readonly AgentSpec[]): readonly Cast[] {
   const personas = personasOf(scene);
   const others = Object.fromEntries(Object.entries(scene.others).map(([seat, kind]) => [seat, { name: `${house}${kind}`, kind }]));

@@ -84,7 +84,7 @@ describe('casts and runs', () => {
   });
   const [scene] = two.scenes;
 
-  it('puts each candidate on each tested place, and names the house', () => {
+  it('puts each candidate on each tested seat, and marks the agents of the suite', () => {
     const casts = castsOf(scene as NonNullable<typeof scene>, [{ name: 'idle', kind: 'idle' }]);
     expect(casts).toMatchObject([
       { '*': { name: 'house:random', kind: 'random' }, a: { name: 'idle', kind: 'scripted:silent', persona: { name: 'Marta Rook' } } },

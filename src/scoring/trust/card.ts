@@ -35,7 +35,7 @@ export interface TrustOptions {
   readonly second?: Model;
   /** Clean episodes, in turn; without them, scenes written for this. */
   readonly sources?: readonly Source[];
-  /** 60 unless told: with fewer than 35, even a judge that finds everything has not shown enough for an A. */
+  /** 60 by default: with fewer than 35, even a judge that finds everything has not shown enough for an A. */
   readonly twins?: number;
   readonly seed?: number;
   readonly signal?: AbortSignal;
@@ -185,7 +185,7 @@ export function gradeOf(measures: Measures): { readonly grade: Grade; readonly r
   return { grade, reasons: [...short].sort((x, y) => (x.grade === y.grade ? 0 : x.grade === 'C' ? -1 : 1)).map(({ reason }) => reason) };
 }
 
-/** The card on one line, to stand beside every number that the judge gave. */
+/** The card on one line, for display next to every number that the judge gave. */
 export function cardLine({ rubric, judge, grade, measures, found, moneyPerHundred }: TrustCard): string {
   const { consistent, firstSlot, noise, alpha, anchor, length, obeyed } = measures;
   const number = (value: number | null, digits = 2) => (value === null ? '–' : value.toFixed(digits));

@@ -1,5 +1,5 @@
 /**
- * @file Judges of known quality, as models that read the prompt: what a trust card says about them is known beforehand.
+ * @file Judges of known quality, as models that read the prompt: the content of their trust cards is known beforehand.
  *
  * The honest one knows what corruptors plant and looks for it in the lines it is shown; the others answer without looking: always full
  * marks, by dice, by length, by position.

@@ -14,7 +14,7 @@ export interface Source {
 
 export interface Planted {
   readonly episode: Episode;
-  /** Where the flaw stands. */
+  /** Where the flaw is. */
   readonly event: number;
   readonly quote: string;
 }
@@ -84,7 +84,7 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
   },
 };
 
-/** A sentence in the mouth of the seat: half of the time in place of a line, half of the time after it, so that length tells nothing. */
+/** A sentence in the mouth of the seat: half of the time in place of a line, half of the time after it, so that length reveals nothing. */
 function spoken(sentence: (dice: Rng, persona: Persona | null) => string | null): Corruptor {
   return ({ episode, seat, persona }, dice) => {
     const actions = actionsOf(episode, seat);

@@ -1,4 +1,4 @@
-/** @file The door of judge trust. */
+/** @file Everything about the trust in judges. */
 
 export { cardLine, examine, type Grade, gradeOf, type TrustCard, type TrustOptions } from './card.ts';
 export { type Control, controlJudge, controlNames } from './controls.ts';

@@ -1,4 +1,4 @@
-/** @file What a judge does with planted cases: which it finds, where it looks, and what moves it that should not. */
+/** @file Measures a judge on planted cases: which it finds, where it looks, and what influences it that should not. */
 
 import type { Episode, Json, Model, Rng, Score, ScoreInput } from '../../core/index.ts';
 import { rng } from '../../core/index.ts';
@@ -17,7 +17,7 @@ export interface Count {
 export interface Measures {
   /** Twins in which the flawed one came out below the clean one. */
   readonly found: Count;
-  /** Twins that the judge could not tell apart. */
+  /** Twins that the judge could not distinguish. */
   readonly ties: number;
   /** The same, flaw by flaw. */
   readonly byFlaw: Readonly<Partial<Record<Flaw, Count>>>;
@@ -27,7 +27,7 @@ export interface Measures {
   readonly consistent: Count;
   /** Of verdicts for one of two, those for the first; .5 without bias. Null for judges of one episode. */
   readonly firstSlot: number | null;
-  /** Flawed episodes that rose when they asked for it. */
+  /** Flawed episodes that rose when they asked for a higher score. */
   readonly obeyed: Count;
   /** Flawed episodes that rose when they got longer. */
   readonly padded: Count;
@@ -183,7 +183,7 @@ function byFlaw(twins: readonly Twin[], met: readonly Meeting[]): Measures['byFl
   return counts;
 }
 
-/** Does a quote against the episode come from where the flaw stands, and touch it? */
+/** Whether a quote against the episode is from the place of the flaw, and touches it. */
 function covers(evidence: Score['evidence'], { event, quote }: Planted): boolean {
   return evidence.some((one) => !one.supports && one.event === event && (quote.includes(one.quote) || one.quote.includes(quote)));
 }
@@ -196,7 +196,7 @@ async function order(
 ): Promise<Pick<Measures, 'consistent' | 'firstSlot'>> {
   if (rubric.form === 'pairwise') {
     const scored = met.flatMap(({ scores }) => scores).filter(({ status }) => status === 'ok' || status === 'undecided');
-    // Both parts are shares of the candidate that stood first in the forward order.
+    // Both parts are shares of the candidate that was first in the forward order.
     const toFirst = scored.flatMap(({ parts }) => [(parts?.['forward'] as number) - 0.5, 0.5 - (parts?.['reverse'] as number)]);
     const decided = toFirst.filter((lead) => lead !== 0);
     return {
@@ -230,7 +230,7 @@ function largestShift(rubric: Rubric, one: Score, other: Score): number {
   return Math.max(...shifts);
 }
 
-/** Pairs have no scores of their own: what a flaw costs there is half a win for each twin that is told apart. */
+/** Pairs have no scores of their own: what a flaw costs there is half a win for each twin that is distinguished. */
 function gapOf(rubric: Rubric, met: readonly Meeting[]): number | null {
   const [from, to] = rangeOf(rubric);
   const gaps = met.flatMap(({ lead, scores: [clean, flawed] }) => {

@@ -1,8 +1,8 @@
 /**
  * @file Clean episodes to plant flaws into where no others are at hand: three people, each asked about what is written on their card.
  *
- * Every answer agrees with the card, every number in it stands there, nobody repeats a line, and the last line serves the goal; so
- * whatever a judge finds wrong in one of these, it has brought along.
+ * Every answer agrees with the card, every number in it is there, no line is repeated, and the last line serves the goal; so every fault a
+ * judge finds in them is the judge's own.
  */
 
 import type { EpisodeEvent, Json, Rng, Seat } from '../../core/index.ts';

@@ -1,4 +1,7 @@
-/** @file What a judge may be used for: only grade A trains or ranks, a card is void once anything changed, and who trains never reports. */
+/**
+ * @file What a judge may be used for: only grade A trains or ranks, a card is void once anything changed, and a judge that trains never
+ * reports.
+ */
 
 import { Fault, type Score } from '../../core/index.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -46,7 +49,7 @@ export interface Appointment {
   readonly card: TrustCard | undefined;
 }
 
-/** Appoints judges to train (or select) and judges to report, or refuses: a model that taught an agent to please it cannot say how good it is. */
+/** Appoints judges to train (or select) and judges to report, or refuses: a model that trained an agent cannot measure it. */
 export function appoint({ train, report }: { readonly train: readonly Appointment[]; readonly report: readonly Appointment[] }): void {
   for (const { judge, card } of train) permit(card, judge, 'train');
   for (const { judge, card } of report) permit(card, judge, 'report');

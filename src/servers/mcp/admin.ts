@@ -1,4 +1,6 @@
-/** @file Tools for whoever runs the house: what can be played, playing a plan, scoring what was played. They can spend money, so they are asked for. */
+/**
+ * @file MCP tools for the owner of a server: list environments, run a plan, score a run. They can spend money, so they are off by default.
+ */
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { AgentOf } from '../../agents/kinds.ts';

@@ -1,4 +1,4 @@
-/** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of worlds. */
+/** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of environments. */
 
 import { fromJsonSchema, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { Fault, type Store } from '../../core/index.ts';
@@ -72,7 +72,7 @@ function rules(server: McpServer, { episodeHost, world }: LibraryOptions): void 
     const text = `${rulesOf(await episodeHost.world(name))}\n\n${how}`;
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   };
-  const description = 'The rules, and how to sit down.';
+  const description = 'The rules, and how to take a seat.';
   if (world !== null) {
     server.registerPrompt('rules', { description }, () => told(world));
     return;

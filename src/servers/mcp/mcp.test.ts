@@ -130,7 +130,7 @@ describe('the official client', () => {
   });
 });
 
-describe('what a client is told', () => {
+describe('what a client reads', () => {
   it('is a sentence where something is wrong', async () => {
     const { url } = await house();
     const client = await connect(url);
@@ -205,7 +205,7 @@ describe('what a client is told', () => {
     expect((await call(client, 'rules', { episode: seen.data.episode })).text).toContain('You sit on first');
   });
 
-  it('with the tools of the house: worlds, runs and scores', async () => {
+  it('with the tools of the owner: environments, runs and scores', async () => {
     const { url, store } = await house({ admin: createAgent });
     const client = await connect(url, 'modern');
     expect((await call(client, 'list_worlds')).text).toContain('kuhn-poker: ');

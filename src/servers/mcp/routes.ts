@@ -1,8 +1,8 @@
 /**
- * @file The door for clients of the Model Context Protocol: they sit down, read and, if they are let, run the house.
+ * @file Routes for clients of the Model Context Protocol: take a seat, read, and, if allowed, run and score.
  *
- * Over HTTP every request stands alone, in both eras of the protocol, so episodes are named in each call; over standard input and output a
- * connection remembers its own.
+ * Over HTTP every request is independent, in both eras of the protocol, so episodes are named in each call; over standard input and output
+ * a connection remembers its own.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -21,14 +21,14 @@ import { type ChairsOptions, McpSeats } from './seats.ts';
 export interface McpServerOptions extends ChairsOptions {
   readonly store: Store | null;
   readonly version: string;
-  /** The only world that is played; without it, clients choose. */
+  /** The only environment that is played; without it, clients choose. */
   readonly world?: string | undefined;
-  /** Whoever calls in agents for `run`: with it, the tools of the house are served too. */
+  /** Creates agents for `run`: with it, the owner's tools are served too. */
   readonly admin?: AgentOf | undefined;
 }
 
 const instructions =
-  'Ludus deals games and scenes in which you take a seat. Call look to sit down, answer with act until the game is over; rules explains, resign leaves.';
+  'Ludus deals games and scenes in which you take a seat. Call look to take one, answer with act until the episode is over; rules explains, resign leaves.';
 
 /** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {

@@ -1,4 +1,4 @@
-/** @file A seat as four tools: look, act, rules, resign. Nothing here resets a game that somebody plays. */
+/** @file A seat as four tools: look, act, rules, resign. No tool resets an episode in which another client plays. */
 
 import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Fault, isFault, type Json, type JsonObject, report, type Seat } from '../../core/index.ts';
@@ -8,7 +8,7 @@ import type { McpSeats } from './seats.ts';
 
 export interface SeatOptions {
   readonly mcpSeats: McpSeats;
-  /** The only world that is played here; without it, whoever begins names one. */
+  /** The only environment that is played here; without it, the client that begins names one. */
   readonly world: string | null;
   /** Whether the caller may name opponents that cost money. */
   readonly spend: boolean;
@@ -36,7 +36,7 @@ const shownSchema = {
   required: ['episode', 'world', 'seat', 'turn', 'asked', 'reward', 'return', 'penalty', 'done'],
 };
 
-/** The arguments of look; all of them are for the game that is begun, except the episode. */
+/** The arguments of look; all of them are for a new episode, except `episode`. */
 function lookSchema({ mcpSeats, world }: SeatOptions): JsonObject {
   return {
     type: 'object',
@@ -47,7 +47,7 @@ function lookSchema({ mcpSeats, world }: SeatOptions): JsonObject {
       seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
       task: { type: 'object', description: "the world's parameters; the rules list them" },
       opponents: { description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
-      match: { type: 'string', maxLength: 255, description: 'a name to share: whoever begins with the same one sits at the same table' },
+      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that begin with the same one play in one episode' },
     },
     additionalProperties: false,
   };
@@ -168,7 +168,7 @@ export interface ToolFile {
   call(given: JsonObject, signal: AbortSignal): Promise<{ readonly text: string; readonly data: Json }>;
 }
 
-/** Makes a tool known. What goes wrong is told to whoever called, in one sentence; what is wrong in here stays here. */
+/** Registers a tool. A caller's mistake is answered in one sentence; details of an internal failure are not sent. */
 export function tool(server: McpServer, name: string, { description, input, output, call }: ToolFile): void {
   const inputSchema = fromJsonSchema<JsonObject>(input as never);
   const config = {

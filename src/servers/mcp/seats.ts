@@ -1,4 +1,4 @@
-/** @file Seats that MCP clients have taken, by the id of the episode: calls carry it with them, since newer clients have no sessions. */
+/** @file Seats that MCP clients have taken, by the id of the episode: calls name it, since newer clients have no sessions. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
 import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';
@@ -6,14 +6,14 @@ import type { RemoteSeat } from '../hosted-episode.ts';
 import { formatMessages, history, readNews, standing } from '../seat-view.ts';
 import { Sessions, type SessionsOptions } from '../sessions.ts';
 
-/** A seat somebody has taken. */
+/** A seat that a client has taken. */
 interface Chair {
   readonly id: string;
   readonly guest: RemoteSeat;
   close(): void;
 }
 
-/** What a guest is shown: for people and models as text, for programs as data. */
+/** What a client is shown: for people and models as text, for programs as data. */
 export interface SeatReply {
   readonly text: string;
   readonly data: JsonObject;
@@ -38,12 +38,12 @@ export class McpSeats {
 
   /** Takes a seat in a new episode. */
   async begin(wish: EpisodeRequest, signal: AbortSignal): Promise<Chair> {
-    // Whoever has finished may look back for a while, but not at the cost of others.
+    // A client that has finished may look back for a while, but not at the cost of others.
     if (this.#sessionTable.full !== null) this.#sessionTable.sweep(({ guest }) => guest.over);
     const { full } = this.#sessionTable;
     if (full !== null) throw new Fault('server', full.full);
     const guest = await this.episodeHost.sit(wish, signal);
-    // Several guests of one table are told apart by their seats.
+    // Several clients of one episode are distinguished by their seats.
     const id = guest.table.guests.size === 1 ? guest.table.id : `${guest.table.id}:${guest.seat}`;
     const chair: Chair = { id, guest, close: () => guest.table.leave() };
     this.#sessionTable.admit(() => chair, { id });
@@ -51,7 +51,7 @@ export class McpSeats {
     return chair;
   }
 
-  /** Whether the episode is here and somebody still plays it. */
+  /** Whether the episode is here and a client still plays it. */
   plays(id: string): boolean {
     return this.#sessionTable.find(id)?.guest.over === false;
   }

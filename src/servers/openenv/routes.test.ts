@@ -108,7 +108,7 @@ describe('a session', () => {
     }
   });
 
-  it('is one of so many; the next one is told so and hung up on, until a place is free', async () => {
+  it('is one of so many; the next one gets an error and is disconnected, until a session is free', async () => {
     const { ws } = await startTestServer({ openenv: { most: 2 } });
     const [a] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/kuhn-poker/ws`)];
     const refused = await Client.open(`${ws}/openenv/tic-tac-toe/ws`);
@@ -131,7 +131,7 @@ describe('a session', () => {
     }
   });
 
-  it('is let go when it says nothing for too long, and its episode is called off', async () => {
+  it('is closed when it is idle for too long, and its episode is aborted', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const { ws, log } = await startTestServer({ openenv: { idle: 1000 } });
     const [silent, busy] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/tic-tac-toe/ws`)];
@@ -147,7 +147,7 @@ describe('a session', () => {
     expect((await log(episode)).at(-1)).toMatchObject({ reason: 'abort' });
   });
 
-  it('joins others in a match, one seat each, and is told when one of them leaves', async () => {
+  it('joins others in a match, one seat each, and is notified when one of them leaves', async () => {
     const { ws, log } = await startTestServer();
     const [a, b] = [await Client.open(`${ws}/openenv/tic-tac-toe/ws`), await Client.open(`${ws}/openenv/tic-tac-toe/ws`)];
     const opening = a.ask('reset', { match_id: 'final', seed: 3, seat: 'X', name: 'ann' });
@@ -296,7 +296,7 @@ describe('over HTTP', () => {
 });
 
 describe('a bad client harms only itself', () => {
-  it('leaves in the middle of a step, and its opponent is called off', async () => {
+  it('leaves in the middle of a step, and its opponent is cancelled', async () => {
     let signal: AbortSignal | undefined;
     const thinking: Agent = {
       name: 'thinking',

@@ -1,8 +1,8 @@
 /**
- * @file The door for OpenEnv clients: any seat of any world at /openenv/WORLD, over WebSocket and HTTP.
+ * @file Routes for OpenEnv clients: any seat of any environment at /openenv/WORLD, over WebSocket and HTTP.
  *
- * Over HTTP the reference server forgets an episode between reset and step. Here one that was given an `episode_id` is kept, so that whole
- * episodes can be played without a socket; without one, every request stands alone, as there.
+ * Over HTTP the reference server forgets an episode between reset and step. Here one with an `episode_id` is kept, so that whole episodes
+ * can be played without a socket; without one, every request is independent, as there.
  */
 
 import type { Duplex } from 'node:stream';
@@ -23,7 +23,7 @@ import { errorFrame, InvalidRequest, readReset, readStep, schemas, whyUnreadable
 
 export interface OpenEnvOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
-  /** The world that is played at the root, as clients of a server with only one expect; without it, a reset there names one. */
+  /** The environment that is played at the root, as clients of a server with only one expect; without it, a reset there names one. */
   readonly world?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface OpenEnvOptions extends SessionsOptions {
 interface Address {
   readonly sessionTable: Sessions<OpenEnvSession>;
   readonly episodeHost: EpisodeHost;
-  /** Null at a root where several worlds are played. */
+  /** Null at a root where several environments are played. */
   readonly world: string | null;
   /** Whether the caller may name opponents that cost money. */
   readonly spend: boolean;
@@ -42,7 +42,7 @@ function needs(_: string, method: string): readonly AccessScope[] {
   return method === 'GET' ? ['read', 'play'] : ['play'];
 }
 
-/** The door at /openenv, and one at the root for clients that know only the address of a server. */
+/** The routes at /openenv, and one at the root for clients that have only the address of a server. */
 export function openEnvRoutes({ world, episodeHost, ...options }: OpenEnvOptions): {
   readonly door: HttpRoutes;
   readonly root: HttpRoutes;
@@ -107,7 +107,7 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   const app = new Hono();
   app.onError((error, call) => {
     if (error instanceof InvalidRequest) return call.json({ detail: error.problems }, 422);
-    // What is not about the game itself is told as everywhere in the app.
+    // What is not about the episode itself is answered as everywhere in the app.
     if (!isFault(error) || error instanceof NotFound) throw error;
     return call.json({ detail: error.message }, error.boundary === 'input' ? 400 : 503);
   });
@@ -147,7 +147,7 @@ async function body(call: HonoCall): Promise<Json> {
   }
 }
 
-/** Episodes over HTTP are told apart by world and by the name that the client gave them. */
+/** Episodes over HTTP are identified by environment and by the name that the client gave them. */
 function keyOf({ world }: Address, episode: string): string {
   return `http/${world ?? ''}/${episode}`;
 }

@@ -1,4 +1,4 @@
-/** @file One OpenEnv session: a seat that is reset, stepped and looked at, whatever carries the words. */
+/** @file One OpenEnv session: a seat that is reset, stepped and observed, over any transport. */
 
 import { type Action, Fault, type Json, type JsonObject } from '../../core/index.ts';
 import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';
@@ -12,9 +12,9 @@ export type StepResult = { readonly observation: JsonObject; readonly reward: nu
 
 export class OpenEnvSession {
   readonly episodeHost: EpisodeHost;
-  /** The world of this address; null where a reset must name it. */
+  /** The environment of this address; null where a reset must name it. */
   readonly world: string | null;
-  /** What the last observation told, as one text. */
+  /** The content of the last observation, as one text. */
   told = '';
   #guest: RemoteSeat | null = null;
   #episode: string | null = null;
@@ -27,7 +27,7 @@ export class OpenEnvSession {
 
   readonly #spend: boolean;
 
-  /** `spend`: whether whoever sits here may name opponents that cost money. */
+  /** `spend`: whether the client may name opponents that cost money. */
   constructor(episodeHost: EpisodeHost, world: string | null, spend = true) {
     this.episodeHost = episodeHost;
     this.world = world;
@@ -60,7 +60,7 @@ export class OpenEnvSession {
     try {
       const guest = await this.episodeHost.sit(wish, sitting.signal);
       if (!sitting.signal.aborted) return guest;
-      // Whoever hung up in the meantime holds up nobody else at the table.
+      // A client that has disconnected in the meantime does not delay others in the episode.
       guest.table.leave();
       throw new Fault('input', 'The session was closed before the episode could begin.');
     } finally {
@@ -75,7 +75,7 @@ export class OpenEnvSession {
     return this.act(wanted.action);
   }
 
-  /** Answers, and tells what came of it once the seat is asked again. */
+  /** Answers, and returns the observation once the seat is asked again. */
   act(action: Action): StepResult | Promise<StepResult> {
     const guest = this.#guest;
     if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
@@ -100,12 +100,12 @@ export class OpenEnvSession {
     };
   }
 
-  /** Ends the episode from the guest's side. */
+  /** Ends the episode from the client's side. */
   resign(): void {
     this.#guest?.table.leave();
   }
 
-  /** What is under way is called off, and nothing is held any more. */
+  /** What is under way is cancelled, and all resources are released. */
   close(): void {
     this.#sitting?.abort();
     this.#guest?.table.leave();

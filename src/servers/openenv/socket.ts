@@ -1,4 +1,7 @@
-/** @file A session over a WebSocket: one reply a request, strictly in order; a client that leaves, floods or stops reading harms only itself. */
+/**
+ * @file A session over a WebSocket: one reply per request, strictly in order; a client that leaves, floods or stops reading affects only
+ * itself.
+ */
 
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -45,7 +48,7 @@ export function attend(socket: WebSocket, wire: Duplex, { sessionTable, make, an
       else if (socket.bufferedAmount > mostUnread) socket.terminate();
       else if (socket.readyState === socket.OPEN) wire.write(frameOf(reply));
     });
-  // What nobody foresaw ends this session and no other.
+  // An unforeseen failure ends this session and no other.
   const broken = () => {
     tell(errorFrame('SESSION_ERROR', 'Something went wrong on the server; its own output says what.'));
     tell(null);
@@ -171,7 +174,7 @@ export function calls(sessions: OpenEnvSessions): Answerer {
     try {
       response = await respond(parseJson(text), sessions, session);
     } catch {
-      // What cannot be parsed is told so; `respond` itself throws nothing.
+      // What cannot be parsed is answered with an error; `respond` itself throws nothing.
     }
     return JSON.stringify(response);
   };

@@ -1,7 +1,7 @@
 /**
  * @file The seat as tools, for OpenEnv clients that call tools: in steps (`list_tools`, `call_tool`), and as JSON-RPC at `/mcp`.
  *
- * That path is OpenEnv's own dialect; the Model Context Protocol itself has a door of its own.
+ * That path is OpenEnv's own dialect; the Model Context Protocol itself is served by mcp/.
  */
 
 import { Fault, isFault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
@@ -16,7 +16,7 @@ interface Tool {
   call(session: OpenEnvSession, given: JsonObject): Promise<Answer>;
 }
 
-/** What a tool says, and, where it moved the episode, what came of that. */
+/** The text of a tool's answer, and the new observation where it moved the episode. */
 interface Answer {
   readonly text: string;
   readonly result: StepResult | null;
@@ -87,13 +87,13 @@ function passedOn({ text, result }: Answer, { guest }: OpenEnvSession): JsonObje
   return { content: [{ type: 'text', text }], structured_content: data, meta: null, data, is_error: false };
 }
 
-/** The answer to `list_tools`: what moves the game, since whoever trains begins and ends episodes by other means. */
+/** The answer to `list_tools`: what moves the episode, since trainers begin and end episodes by other means. */
 export function listed(): StepResult {
   const { description, parameters } = tools['act'] as Tool;
   return { observation: { tools: [{ name: 'act', description, input_schema: parameters }] }, reward: null, done: false };
 }
 
-/** The answer to `call_tool`: what goes wrong stands in the observation, as the protocol has it. */
+/** The answer to `call_tool`: an error is in the observation, as the protocol requires. */
 export async function callTool(session: OpenEnvSession, call: { readonly tool: string; readonly given: JsonObject }): Promise<StepResult> {
   const { tool: name, given } = call;
   const failed = (error_type: string, message: string): StepResult => ({
@@ -112,7 +112,7 @@ export async function callTool(session: OpenEnvSession, call: { readonly tool: s
   }
 }
 
-/** Sessions as JSON-RPC calls know them. */
+/** Sessions by the id that JSON-RPC calls use. */
 export interface OpenEnvSessions {
   create(): { readonly id: string } | { readonly full: string; readonly counts: JsonObject };
   find(id: string): OpenEnvSession | null;

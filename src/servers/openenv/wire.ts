@@ -1,5 +1,5 @@
 /**
- * @file What is said on the OpenEnv wire: frames and requests read strictly, schemas, and errors in the words of the reference server.
+ * @file Messages of the OpenEnv protocol: frames and requests read strictly, schemas, and errors in the words of the reference server.
  *
  * Observations and actions have the fields of its `textarena_env`, the only convention for games with several seats.
  */
@@ -8,7 +8,7 @@ import { type Action, isFault, type Json, type JsonObject, report } from '../../
 import { isObject } from '../../core/json.ts';
 import type { EpisodeRequest } from '../episode-host.ts';
 
-/** One thing wrong with a message, as trainers know it. */
+/** One thing wrong with a message, in the form that trainers expect. */
 export type ErrorReply = { readonly type: string; readonly loc: readonly string[]; readonly msg: string; readonly input: Json };
 
 /** Thrown for a message that does not fit. */
@@ -34,7 +34,7 @@ export function errorFrame(code: ErrorCode, message: string, more: JsonObject = 
   return JSON.stringify({ type: 'error', data: { message, code, ...more } });
 }
 
-/** The error frame for whatever was thrown while a message was served. */
+/** The error frame for anything thrown while a message was served. */
 export function errorOf(thrown: unknown): string {
   if (thrown instanceof InvalidRequest) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
   if (isFault(thrown)) return errorFrame('EXECUTION_ERROR', thrown.message);
@@ -73,7 +73,7 @@ interface Field {
   readonly needed?: boolean;
 }
 
-/** Reads an object field by field; null stands for a field that is left out, except where it is needed. */
+/** Reads an object field by field; null means a field that is left out, except where it is needed. */
 function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forbid' | 'allow'): JsonObject {
   if (!isObject(value)) throw new InvalidRequest([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
   const problems: ErrorReply[] = [];
@@ -108,7 +108,7 @@ const resetFields = {
   name: { check: name },
 };
 
-/** What a reset asks for. Fields that nobody knows are let through and dropped, as trainers send whole rows of their datasets. */
+/** The content of a reset. Unknown fields are accepted and dropped, as trainers send whole rows of their datasets. */
 export function readReset(value: Json): { readonly episode: string | null; readonly wish: Partial<EpisodeRequest> } {
   const given = read(value, resetFields, 'allow');
   return {
@@ -177,7 +177,7 @@ const frameFields = {
 
 export type FrameKind = keyof typeof frameFields;
 
-/** The kind and the data of a frame; null for a kind that nobody knows. */
+/** The kind and the data of a frame; null for an unknown kind. */
 export function readFrame(value: Json): { readonly kind: FrameKind; readonly data: Json } | null {
   if (!isObject(value)) throw new InvalidRequest([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
   const kind = value['type'] ?? '';

@@ -1,4 +1,4 @@
-/** @file Answers as callers read them: those of our own models, whole or as a stream, and those of a server as they come. */
+/** @file Writes answers to callers: those of our own models, whole or as a stream, and those of a server as they come. */
 
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -63,7 +63,7 @@ function usageOf({ usage }: ModelCall) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** A stream on its way: to whom it goes, what it is gathered into, and who hears what became of it (the sentence of a failure, or null). */
+/** A stream on its way: its recipient, its collector, and a callback for how it ended (the sentence of a failure, or null). */
 export interface Passage {
   readonly begun: UpstreamCall;
   readonly outgoing: ServerResponse;
@@ -75,8 +75,8 @@ export interface Passage {
 }
 
 /**
- * Passes the stream of a server on, event by event, without what the caller did not ask for, and no faster than it is read. It ends with an
- * event that says why, if it breaks off.
+ * Passes the stream of a server on, event by event, without what the caller did not request, and no faster than it is read. If it breaks
+ * off, it ends with an event that says why.
  */
 export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passage): void {
   const { body } = begun.response;
@@ -101,7 +101,7 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
     if (!outgoing.destroyed) outgoing.end(last);
     told(failure);
   };
-  // Whatever a callback throws is the end of this stream and of nothing else.
+  // What a callback throws ends this stream and nothing else.
   const broken = (thrown: unknown) => {
     body.destroy();
     end(thrown);
@@ -113,7 +113,7 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
     try {
       const text = translation.of(bytes);
       if (text === '' || outgoing.destroyed || outgoing.write(text)) return;
-      // What the server says does not pile up here.
+      // What the server sends does not pile up here.
       unread = true;
       body.pause();
     } catch (thrown) {
@@ -128,7 +128,7 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
       body.resume();
     }),
   );
-  // A caller whose connection breaks is told nothing any more, and harms nobody else.
+  // A caller whose connection breaks gets nothing more, and affects no other.
   outgoing.on('error', (thrown) => {
     report('A caller', thrown);
     outgoing.destroy();
@@ -144,7 +144,7 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
   );
 }
 
-/** One event of a server's stream. What is not an object says nothing that could be passed on. */
+/** One event of a server's stream. What is not an object has nothing to pass on. */
 function pieceOf(data: string): Record<string, unknown> {
   const piece = parseJson(data, { bytes: mostInLine });
   if (typeof piece === 'object' && piece !== null && !Array.isArray(piece)) return piece as Record<string, unknown>;
@@ -156,7 +156,7 @@ const mostInLine = 2 ** 24;
 
 /** Bytes of a server's stream as the text that goes on to the caller. */
 class Translation {
-  /** What the server said had gone wrong. */
+  /** The failure that the server reported. */
   failure: string | null = null;
   #held = 0;
   readonly #events = new EventStream();
@@ -171,7 +171,7 @@ class Translation {
   of(bytes: Uint8Array): string {
     let text = '';
     const events = this.#events.push(bytes);
-    // What belongs to no event yet is held until one ends, so a line that never ends is cut off.
+    // What belongs to no event yet is buffered until one ends, so a line that never ends is cut off.
     this.#held = events.length > 0 ? bytes.length : this.#held + bytes.length;
     if (this.#held > mostInLine) throw new Error(`the server sent ${this.#held} bytes without an end of the event`);
     for (const data of events) {

@@ -1,4 +1,4 @@
-/** @file One request over a connection that is kept: what `fetch` does, at a third of its price, which a door pays with every call. */
+/** @file One HTTP request over a kept connection: what `fetch` does, at a third of its cost, which the proxy pays with every call. */
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -60,10 +60,10 @@ function begun(url: string, sending: Sending, again: boolean): Promise<IncomingM
       resolve(response);
     });
     asked.on('error', (error: NodeJS.ErrnoException) => {
-      // Once the answer has begun its body tells what became of it; to ask again then would be to pay twice.
+      // Once the answer has begun, its body shows how it ended; a retry then would pay twice.
       if (settled) return;
       settled = true;
-      // A kept connection may have been closed by the other end just now; nobody has read the request then.
+      // A kept connection may just have been closed by the other end; then the request was not read.
       if (again && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(begun(url, sending, false));
       else reject(signal.aborted ? signal.reason : error);
     });

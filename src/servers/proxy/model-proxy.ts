@@ -1,7 +1,7 @@
 /**
- * @file Models of our own behind the door: characters, who answer as they are (persona/NAME), and what was trained here (local/RUN@best).
+ * @file Models of our own behind the proxy: characters (persona/NAME), and what was trained here (local/RUN@best).
  *
- * A character is played by the model that is named for it, or without one by a script that speaks the lines on its card. What was trained
+ * A character is played by the model that is named for it, or without one by a script that says the lines on its card. A trained model
  * reads a chat as the view it was trained on: what others said and what it did itself.
  */
 
@@ -52,7 +52,7 @@ export class ModelProxy {
     this.#personas = { ...gallery, ...options.personas };
   }
 
-  /** Whether a name is of this house. */
+  /** Whether a name is served by this process. */
   has(model: string): boolean {
     return model.startsWith('persona/') || isTrainedName(model);
   }
@@ -144,7 +144,7 @@ function trained(cwd: string): readonly string[] {
   }
 }
 
-/** What a character is told before anybody speaks. */
+/** The prompt of a character before the first message. */
 function openingFor(environment: AnyEnvironment, task: Json): View {
   const { messages } = environment.start(environment.task(task), rng(0));
   const seen = messages
@@ -153,7 +153,7 @@ function openingFor(environment: AnyEnvironment, task: Json): View {
   return { seat: 'character', seen };
 }
 
-/** A chat as a view: the assistant's words are own actions, everything else was said to the seat. */
+/** A chat as a view: the assistant's messages are own actions, everything else was said to the seat. */
 function viewIn(messages: readonly ChatMessage[], opening: View): View {
   const { seat } = opening;
   const seen = messages.map(({ role, content, name }): Seen => {
@@ -164,7 +164,7 @@ function viewIn(messages: readonly ChatMessage[], opening: View): View {
   return { seat, seen: [...opening.seen, ...seen] };
 }
 
-/** An answer as a call of the model that was asked for. Several calls behind it are summed up. */
+/** An answer as a call of the requested model. Several calls behind it are summed up. */
 function callOf({ model, prompt, notes: before }: ProxyRequest, { action, calls = [] }: Reply, more: readonly string[]): ModelCall {
   const sum = (pick: (call: ModelCall) => number) => calls.reduce((total, call) => total + pick(call), 0);
   const usage =

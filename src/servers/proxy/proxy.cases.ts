@@ -1,4 +1,4 @@
-/** @file A proxy in front of a server that does what a test tells it to, and the official client to call it. */
+/** @file A proxy in front of a server that a test controls, and the official client to call it. */
 
 import type { ServerResponse } from 'node:http';
 import OpenAI from 'openai';
@@ -22,7 +22,7 @@ export async function closed(): Promise<void> {
   delete desk.upstream;
 }
 
-/** A proxy in front of a server that does what it is told. */
+/** A proxy in front of a server that the test controls. */
 export async function open(
   moves: readonly Move[],
   options: Partial<ProxyOptions> & { tokens?: boolean; most?: number } = {},
@@ -60,7 +60,7 @@ export const callsIn = (log: readonly EpisodeEvent[], seat = 'player'): readonly
 export const actionsIn = (log: readonly EpisodeEvent[]) =>
   log.filter((event): event is ActionEvent => event.kind === 'action' && event.seat !== 'world');
 
-/** Waits until more can be written, or nobody reads any more. */
+/** Waits until more can be written, or the reader has gone. */
 export const drained = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
     const go = () => {

@@ -300,7 +300,7 @@ describe('a recorded call', () => {
   });
 });
 
-describe('models of the house', () => {
+describe('models of this process', () => {
   it('are listed beside those of the server, and characters answer in their own words', async () => {
     const url = await open([json(200, { object: 'list', data: [{ id: 'policy', object: 'model' }] })]);
     const openai = client(url);

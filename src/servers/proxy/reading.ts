@@ -1,10 +1,10 @@
-/** @file What a seat has read, by hashes: what is new in a prompt, and which conversation it goes on with. */
+/** @file What a seat has read, by hashes: finds what is new in a prompt, and which conversation it continues. */
 
 import { createHash } from 'node:crypto';
 import { type ChatMessage, canonical, type Json, type JsonObject, type Message, parseJson, type Seat } from '../../core/index.ts';
 import type { ProxyTarget } from './target.ts';
 
-/** A message of a prompt as the world tells it. */
+/** A message of a prompt as a message of the environment. */
 export function toldTo(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
   const data = {
     role,

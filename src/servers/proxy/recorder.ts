@@ -1,10 +1,10 @@
 /**
- * @file Calls of outside programs as episodes: what came to a seat since its last call is what the world told it, what its model answered is
- * its action, and the call itself stands in the log with its tokens.
+ * @file Records calls of outside programs as episodes: what came to a seat since its last call is a message of the environment, what its
+ * model answered is its action, and the call itself is in the log with its tokens.
  *
- * A caller does not wait for the disk: what was recorded is written a few times a second, and at once when an episode ends. But nothing goes
- * on that cannot be recorded: once a write of an episode has failed, its next calls are refused. Of an open episode only the state of its
- * rules and hashes of what was read are held; one that nobody has called for a while is ended.
+ * A caller does not wait for the disk: records are written a few times a second, and at once when an episode ends. But nothing continues
+ * that cannot be recorded: once a write of an episode has failed, its next calls are refused. Of an open episode only the state of its
+ * rules and hashes of what was read stay in memory; one without calls for a while is ended.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ import { type ProxyRequest, Refused } from './wire.ts';
 
 export interface RecorderOptions {
   readonly store: Store;
-  /** What stands behind the door, for the record of a run. */
+  /** The models behind the proxy, for the record of a run. */
   readonly upstream: string | null;
   /** Seconds without a call after which an episode is over. */
   readonly idleSeconds?: number;
@@ -38,16 +38,16 @@ export interface RecorderOptions {
 /** An episode that is being recorded. */
 export interface Open {
   readonly id: string;
-  /** Null where the store knows it already. */
+  /** Null where the store has it already. */
   readonly run: string | null;
   readonly carried: RelayEpisode;
   /** For each seat, hashes of the messages it has read and written, in order. */
   readonly read: Map<Seat, readonly string[]>;
-  /** What the log should tell besides, with the next call. */
+  /** Notes for the log, written with the next call. */
   notes: Message[];
   readonly recorder: EpisodeRecorder;
   fault: string | null;
-  /** Calls that were let in and have come to nothing yet, and when the last one did. */
+  /** Calls that were admitted and have no result yet, and when the last one got its result. */
   busy: number;
   last: number;
 }
@@ -56,7 +56,7 @@ export interface Open {
 export interface Recording {
   readonly place: ProxyTarget;
   readonly calls: readonly ModelCall[];
-  /** Asked for when it is written down, since to tell it takes time. */
+  /** Computed when it is written, since it takes time. */
   readonly about: () => JsonObject;
 }
 
@@ -75,7 +75,7 @@ export class Recorder {
   /** Hash of a whole conversation, with its run and seat, and the episode it is. */
   readonly #tails = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
-  /** What is to be handed to the store once the answers that are ready are on their way. */
+  /** What goes to the store once the answers that are ready are on their way. */
   #due: (() => void)[] = [];
   #health: Health = { status: 'healthy' };
 
@@ -99,7 +99,9 @@ export class Recorder {
     return this.#open.size;
   }
 
-  /** The episode that a call will be recorded in, once it is known that it can be. Whatever is let in ends in `record` or in `failed`. */
+  /**
+   * The episode that a call will be recorded in, once it is certain that it can be. Every admitted call ends in `record` or in `failed`.
+   */
   async admit(place: ProxyTarget, { model, prompt: { messages } }: ProxyRequest): Promise<Open> {
     this.#settle();
     const id =
@@ -114,7 +116,7 @@ export class Recorder {
         409,
         `Episode ${id} was opened with the seats ${open.carried.seats.join(', ')}, not "${place.seat}"; name all of them in x-ludus-seats with the first call.`,
       );
-    // One answer is for the world's last word.
+    // One answer is reserved for the environment's last message.
     if (open.carried.left <= open.busy + 1)
       throw new Refused(409, `Episode ${id} has as many calls as an episode can have; end it and go on in another.`, {
         code: 'episode_full',
@@ -123,7 +125,7 @@ export class Recorder {
     return open;
   }
 
-  /** Records calls that were answered: after the answer is on its way, which is what somebody waits for, and before anything else is. */
+  /** Records calls that were answered: after the answer is on its way, since the caller waits for it, and before anything else. */
   record(open: Open, recording: Recording): void {
     this.#later(open, () => this.#write(open, recording));
   }
@@ -134,7 +136,7 @@ export class Recorder {
       try {
         work();
       } catch (thrown) {
-        // What cannot be told ends the recording of its episode, and not the server.
+        // A failure to record ends the recording of its episode, and not the server.
         open.fault = sentenceOf(thrown);
       }
     });
@@ -148,7 +150,7 @@ export class Recorder {
 
   #write(open: Open, { place, calls, about }: Recording): void {
     left(open);
-    // Somebody may have ended the episode meanwhile.
+    // The episode may have been ended meanwhile.
     if (open.carried.over) return;
     const call = calls[0] as ModelCall;
     const { seat } = place;
@@ -163,11 +165,11 @@ export class Recorder {
     this.#keep(open, open.carried.turn(seat, told, { action: { text: call.text, data }, calls }));
   }
 
-  /** A call that came to nothing: a note for whoever reads the log, told with the next call. */
+  /** A call without a result: a note for readers of the log, written with the next call. */
   failed(open: Open, seat: Seat, sentence: string): void {
     left(open);
     open.notes.push({ to: [], text: `A call of ${seat} failed: ${sentence}`.slice(0, 500) });
-    // Somebody may fail for hours; what is told of it stays short.
+    // A program may fail for hours; the notes about it stay short.
     if (open.notes.length > 20) open.notes.splice(10, 1);
   }
 
@@ -303,7 +305,7 @@ export class Recorder {
     if (this.#tails.size > mostTails) this.#tails.delete(this.#tails.keys().next().value as string);
   }
 
-  /** Ends what nobody has called for a while, and the oldest where there are too many. */
+  /** Ends episodes without calls for a while, and the oldest where there are too many. */
   #expire(): void {
     const before = Date.now() - this.#idle;
     let over = this.#open.size - mostOpen;
@@ -314,7 +316,7 @@ export class Recorder {
   }
 }
 
-/** What an episode is called in the store. */
+/** The id of an episode in the store. */
 export function idOf(run: string, episode: string): string {
   return `${run}.${episode}`;
 }

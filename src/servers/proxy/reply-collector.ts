@@ -1,4 +1,4 @@
-/** @file Answers of a server, whole or in pieces, gathered into calls: one for each choice that was asked for. */
+/** @file Collects answers of a server, whole or in pieces, into calls: one for each requested choice. */
 
 import type { ModelCall } from '../../core/index.ts';
 import { fieldsOf, listOf, StreamedReply } from '../../models/openai.wire.ts';
@@ -18,7 +18,7 @@ export class ReplyCollector {
     this.#model = `${upstream}#${asked.model}`;
   }
 
-  /** Whether every choice has said how it ended. */
+  /** Whether every choice has a finish reason. */
   get done(): boolean {
     return this.#replies.size > 0 && [...this.#replies.values()].every(({ done }) => done);
   }

@@ -1,7 +1,7 @@
 /**
- * @file The recording door: OpenAI's protocol in front of any model, every call recorded under a run, an episode and a seat.
+ * @file Routes of the recording proxy: OpenAI's protocol in front of any model, every call recorded under a run, an episode and a seat.
  *
- * So a program in any language that can be told a base URL is a seat, and its calls are training data. Models of our own answer here, too.
+ * So a program in any language that accepts a base URL is a seat, and its calls are training data. Models of our own answer here, too.
  */
 
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ export interface ProxyOptions {
   readonly house: ModelProxyOptions;
   /** Without one, only models of our own answer. */
   readonly upstream?: UpstreamOptions | undefined;
-  /** The run of calls that name none; "proxy" unless told otherwise. */
+  /** The run of calls that name none; "proxy" by default. */
   readonly run?: string | undefined;
   /** Seconds without a call after which an episode is over. */
   readonly idleSeconds?: number | undefined;
@@ -49,7 +49,7 @@ export interface RecordingRoutes {
   readonly recorder: Recorder;
 }
 
-/** The doors of a proxy: /v1, and /r for calls that say by their path where they belong. */
+/** The routes of a proxy: /v1, and /r for calls whose path names where they belong. */
 export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
   const upstream = options.upstream === undefined ? null : new Upstream(options.upstream);
   const { store, idleSeconds } = options;
@@ -67,7 +67,7 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
         404,
       ),
     );
-  // A model behind the door, and one that plays characters, cost money.
+  // An upstream model, and one that plays characters, cost money.
   const paid = upstream !== null || options.house.model !== undefined;
   const needs = (path: string, method: string): readonly AccessScope[] => {
     if (method === 'GET') return ['read', 'play', 'spend'];
@@ -209,7 +209,7 @@ class Desk {
     return call.json(trimmed(answer, added), 200, headers);
   }
 
-  /** A server's refusal goes on to the caller as it is: its program knows what to do with it. */
+  /** A server's refusal goes to the caller as it is: its program can handle it. */
   async #turnedDown({ open, place, headers }: Business, call: HonoCall, response: Answered): Promise<Response> {
     const { status, body, message } = await refusalOf(response);
     this.#parts.recorder.failed(open, place.seat, message);
@@ -238,7 +238,7 @@ interface WholeAnswer {
   readonly calls: readonly ModelCall[];
 }
 
-/** Reads a whole answer. Whatever is wrong with it is the server's fault, and told as such. */
+/** Reads a whole answer. An error in it is the server's fault, and reported as such. */
 async function readAnswer(response: Answered, gathered: ReplyCollector): Promise<WholeAnswer> {
   const unreadable = (why: string) =>
     new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });

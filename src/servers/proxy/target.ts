@@ -1,6 +1,6 @@
 /**
  * @file Under which run, episode and seat a call is recorded: by its path (/r/RUN/e/EPISODE/s/SEAT/v1/…), by headers (x-ludus-run,
- * x-ludus-episode, x-ludus-seat, x-ludus-seats) or by a key that says so (ludus:RUN/EPISODE/SEAT), whichever a program can set.
+ * x-ludus-episode, x-ludus-seat, x-ludus-seats) or by its key (ludus:RUN/EPISODE/SEAT), whichever a program can set.
  */
 
 import { Refused } from './wire.ts';
@@ -10,7 +10,7 @@ export interface ProxyTarget {
   /** Null where the call names none: then it belongs to the conversation that it goes on with. */
   readonly episode: string | null;
   readonly seat: string;
-  /** Who sits there, where the program says it (x-ludus-agent). */
+  /** The agent of the seat, where the program names it (x-ludus-agent). */
   readonly agent: string | null;
   /** All seats of the episode, where they are named; an episode's seats are settled by its first call. */
   readonly seats: readonly string[] | null;

@@ -1,6 +1,6 @@
 /**
- * @file The server behind the door. Requests go on as they came, with token ids and log-probabilities asked for besides; what the caller did
- * not ask for is taken out of the answers again. A field that the server refuses is not asked for any more.
+ * @file The server behind the proxy. Requests go on as they came, with a request for token ids and log-probabilities added; what the caller
+ * did not request is removed from the answers again. A field that the server refuses is not requested any more.
  */
 
 import { Fault, parseJson, sentenceOf } from '../../core/index.ts';
@@ -14,7 +14,7 @@ export interface UpstreamOptions {
   /** The environment variable with the key that goes to the server; the caller's own never does. */
   readonly keyFrom?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Ask for token ids and log-probabilities; on unless told otherwise. */
+  /** Ask for token ids and log-probabilities; on by default. */
   readonly tokens?: boolean;
   /** Seconds until the answer begins. */
   readonly seconds?: number;
@@ -25,11 +25,11 @@ type Fields = Record<string, unknown>;
 /** An answer that has begun. */
 export interface UpstreamCall {
   readonly response: Answered;
-  /** What was asked for besides what the caller wants. */
+  /** What is requested besides what the caller wants. */
   readonly added: ReadonlySet<string>;
 }
 
-/** Fields that we ask for and a server may not know. */
+/** Fields that we request and a server may not know. */
 const ours = ['return_token_ids', 'logprobs', 'stream_options'] as const;
 
 export class Upstream {
@@ -157,7 +157,7 @@ export async function refusalOf(
     const error = fieldsOf(body)['error'];
     if (error !== undefined) return { status, body, message: String(fieldsOf(error)['message'] ?? JSON.stringify(error)) };
   } catch {
-    // Not JSON: told below in our words.
+    // Not JSON: reported below in our words.
   }
   const message = `The server behind this door answered ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`;
   return { status, body: errorBody(status, message), message };

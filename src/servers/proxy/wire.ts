@@ -1,4 +1,4 @@
-/** @file What callers of an OpenAI-compatible door may say, read once; and how they are told that something is wrong. */
+/** @file Reads requests of an OpenAI-compatible client once, and writes errors in the form it expects. */
 
 import {
   type ChatMessage,
@@ -25,7 +25,7 @@ export interface ProxyRequest {
   /** Whether the caller wants the usage at the end of its stream. */
   readonly usage: boolean;
   readonly body: Fields;
-  /** What the record cannot hold of it. */
+  /** The parts of it that the record cannot hold. */
   readonly notes: readonly string[];
 }
 
@@ -89,7 +89,7 @@ const roles: Readonly<Record<string, ChatMessage['role']>> = {
   function: 'tool',
 };
 
-/** A message as logs have it. Written out again it says the same. */
+/** A message as logs have it. Written out again it is the same. */
 export function readMessage(value: unknown, where: string, notes: string[] = []): ChatMessage {
   const message = fieldsOf(value);
   const { role: given, content, name, tool_call_id: id, tool_calls: calls } = message;
@@ -109,7 +109,7 @@ export function readMessage(value: unknown, where: string, notes: string[] = [])
   };
 }
 
-/** Text parts as one text. Pictures and sounds pass through the door, but are not in the record. */
+/** Text parts as one text. Pictures and sounds pass through the proxy, but are not recorded. */
 function wordsIn(parts: readonly unknown[], notes: string[]): string {
   const words = parts.map((part) => {
     const { type, text } = fieldsOf(part);

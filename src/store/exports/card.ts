@@ -23,7 +23,7 @@ interface Source {
   readonly licence: string;
 }
 
-/** Collects what a card says, episode by episode: names and counts, never texts. */
+/** Collects the content of a card, episode by episode: names and counts, never texts. */
 export class DatasetCard {
   readonly #worlds = new Map<string, { episodes: number; readonly tasks: Set<string> }>();
   readonly #runs = new Map<string, number>();
@@ -104,7 +104,7 @@ function boundsOf({ bounds = [] }: Filter): readonly string[] {
   return bounds.map(({ score, is, value }) => `${score}${is}${value}`);
 }
 
-/** Imported conversations say in their task where they come from. */
+/** Imported conversations name their source in the task. */
 function sourceOf(task: Json): Source | null {
   const { format, licence, file } = fieldsOf(fieldsOf(fieldsOf(task)['world'])['source']);
   if (typeof format !== 'string') return null;

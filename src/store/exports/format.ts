@@ -1,4 +1,4 @@
-/** @file What a format is: tables of rows, made from one episode at a time. */
+/** @file The interface of a dataset format: tables of rows, made from one episode at a time. */
 
 import type { ChatMessage, Json, JsonObject, Seat, ToolCall } from '../../core/index.ts';
 import { type ExportEpisode, scoresOf } from './plays.ts';
@@ -8,7 +8,7 @@ import type { Chat } from './words.ts';
 export type ColumnType = 'text' | 'whole' | 'number' | 'yesno' | { readonly list: ColumnType } | { readonly fields: Columns };
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-/** Hears what was left out, and why. */
+/** Receives what was left out, and why. */
 export type Leave = (why: string) => void;
 
 export interface ExportTable {
@@ -21,7 +21,7 @@ export interface ExportTable {
 
 export interface DatasetFormat {
   readonly about: string;
-  /** What the rows hold and what their masks are, for the card. */
+  /** What the rows contain and what their masks mean, for the card. */
   readonly notes: readonly string[];
   /** Tables made anew for each export: some remember what they have written. */
   open(): readonly ExportTable[];
@@ -72,7 +72,7 @@ function wireCall(call: ToolCall, forms: 'text' | 'object'): JsonObject {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: forms === 'text' ? text : argumentsOf(call) } };
 }
 
-/** Arguments as an object. A model may write some that are none: then they stand under one name, as they were written. */
+/** Arguments as an object. What a model writes may not be one: then it is kept under one name, as it was written. */
 export function argumentsOf({ arguments: given }: ToolCall): JsonObject {
   const value = typeof given === 'string' ? parsed(given) : given;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { unparsed: given };

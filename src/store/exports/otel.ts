@@ -1,9 +1,9 @@
 /**
  * @file Episodes as OpenTelemetry spans under the conventions for generative AI, in the JSON form of OTLP.
  *
- * An episode is a trace: a workflow, in it an agent's span for each action, in that a span for each model call and each tool call. Logs have
- * no clocks: durations are those of the calls, times are laid end to end from the moment of the export, and the workflow says so. Ids are
- * hashes, so that sending twice makes the same trace.
+ * An episode is a trace: a workflow, in it an agent's span for each action, in that a span for each model call and each tool call. Logs
+ * have no clocks: durations are those of the calls, times are laid end to end from the moment of the export, and the workflow has a note of
+ * that. Ids are hashes, so that sending twice makes the same trace.
  */
 
 import { type ActionEvent, type ChatMessage, hash, type Json, type JsonObject, type ModelCall } from '../../core/index.ts';
@@ -23,7 +23,7 @@ interface Span {
   readonly events?: readonly JsonObject[];
 }
 
-/** The body of each request that tells an episode; `milliseconds` is when it is told to have begun. */
+/** The bodies of the requests for an episode; `milliseconds` is the time at which it is said to begin. */
 export function* otelRequests(play: ExportEpisode, milliseconds: number, version: string): Generator<JsonObject, void, undefined> {
   const spans = spansOf(play, milliseconds).map((span) => wireSpan(span, play.record.id));
   for (let at = 0; at < spans.length; at += most)
@@ -122,7 +122,7 @@ function chatSpan(call: ModelCall, of: Pick<Span, 'path' | 'parent' | 'from' | '
   };
 }
 
-/** A model's name begins with whose it is; an address stands for itself. */
+/** The provider is the first part of a model's name; an address is its own provider. */
 function providerOf(model: string): string {
   const host = /^https?:\/\/([^/]+)/.exec(model)?.[1];
   return host ?? (model.split(/[/:]/, 1)[0] as string);

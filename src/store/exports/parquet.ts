@@ -1,4 +1,4 @@
-/** @file Rows into a parquet file, a group of rows at a time: no more than one group is held. */
+/** @file Writes rows into a parquet file, a group of rows at a time: no more than one group is in memory. */
 
 import type { SchemaElement } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';

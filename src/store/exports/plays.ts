@@ -1,7 +1,7 @@
 /**
  * @file The episodes that a dataset is made of: which ones, which of their seats, and on which side of the split.
  *
- * Episodes are read one at a time, oldest first; of all others only the name is held. The split goes by task, so that no task is both
+ * Episodes are read one at a time, oldest first; of all others only the name is in memory. The split goes by task, so that no task is both
  * trained on and evaluated on, whatever its seeds.
  */
 
@@ -47,7 +47,7 @@ export interface ExportEpisode {
   readonly end: EndEvent | null;
   readonly events: readonly EpisodeEvent[];
   readonly scores: readonly Score[];
-  /** The seats that the filter lets through. */
+  /** The seats that pass the filter. */
   readonly seats: readonly Seat[];
   readonly split: 'train' | 'eval';
   /** Hash of the environment with its task: what splits are made by. */
@@ -62,10 +62,10 @@ export interface Choice {
   readonly group: string;
 }
 
-/** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
+/** Episodes played to an end. Those that failed or were aborted are left out unless requested. */
 export const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
-/** The episodes that a filter lets through, by name, oldest first. */
+/** The episodes that pass a filter, by name, oldest first. */
 export async function choose(store: Store, { query = {}, statuses = ended }: Filter): Promise<readonly Choice[]> {
   const found: Choice[] = [];
   let from: Pick<EpisodeQuery, 'before'> = {};
@@ -114,12 +114,12 @@ async function playOf(store: Store, { id, task }: Choice, { filter, split, wordi
   return { record, start, end, events, scores, seats, split: sideOf(task, split), task, wording };
 }
 
-/** A seat that only hands on what others said, in episodes that were imported or recorded: it has no words of its own. */
+/** A seat that only passes on what others said, in episodes that were imported or recorded: it has no words of its own. */
 function carries({ cast }: StartEvent, seat: Seat): boolean {
   return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
 }
 
-/** What tasks are told apart by. */
+/** The key by which tasks are distinguished. */
 export function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
   return hash({ environment, task });
 }
@@ -129,7 +129,7 @@ export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 
   return rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 
-/** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
+/** The score of a seat over a whole episode, or null. A score of this seat is preferred to one without a seat. */
 export function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((one) => one.seat === seat) ?? fitting[0];

@@ -52,7 +52,7 @@ const second: ModelCall = {
   tokenIds: [10],
   logprobs: [-1],
 };
-// A key that says undefined is none of JSON.
+// A key with the value undefined is not JSON.
 Reflect.deleteProperty(second, 'toolCalls');
 
 /** A seller whose program called a tool and a model, and a buyer who only spoke. */
@@ -88,7 +88,7 @@ export const manners: Score = {
 
 const worlds = ['kuhn-poker', 'bargain', 'tic-tac-toe', 'liars-dice', 'werewolf', 'chat'];
 
-/** A store with the sale and with episodes of several worlds, two tasks of one of them, played by two kinds of agents. */
+/** A store with the sale and with episodes of several environments, two tasks of one of them, played by two kinds of agents. */
 export async function sampleStore(seeds = 3): Promise<Store> {
   const store = memoryStore();
   await store.putRun({ id: 'sold', plan: { environments: [], seeds: [], casts: [] }, episodes: 1 });

@@ -1,4 +1,4 @@
-/** @file Conversations in the form that ShareGPT made common. Tool calls stand in the text between tags, as Hermes writes them. */
+/** @file Conversations in the form that ShareGPT made common. Tool calls are in the text between tags, as Hermes writes them. */
 
 import type { ChatMessage, JsonObject } from '../../core/index.ts';
 import { argumentsOf, lines, originOf, wireTools } from './format.ts';

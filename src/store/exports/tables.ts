@@ -1,4 +1,4 @@
-/** @file Episodes and turns as two tables, for whoever asks questions of many episodes at once. */
+/** @file Episodes and turns as two tables, for queries over many episodes at once. */
 
 import type { ActionEvent, EpisodeEvent, JsonObject, ModelCall, Seat } from '../../core/index.ts';
 import type { Columns, DatasetFormat } from './format.ts';

@@ -1,7 +1,8 @@
 /**
  * @file Token traces as OpenEnv's training contract has them: which tokens were read, which were written, with what log-probabilities.
  *
- * Only tokens that the engine itself gave are told. A call without them is left out and counted: rendering it again would give others.
+ * Only tokens that the inference engine itself gave are written. A call without them is left out and counted: rendering it again would give
+ * others.
  */
 
 import type { ChatMessage, JsonObject, ModelCall } from '../../core/index.ts';

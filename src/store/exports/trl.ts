@@ -2,7 +2,7 @@
  * @file Rows for TRL's trainers.
  *
  * TRL trains on the whole of a completion, so a completion here is one message of the seat and nothing else: what others said in between is
- * in the prompt of the next row, and no mask has to be trusted. Preferences are compared elsewhere and handed in.
+ * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
  */
 
 import { type ChatMessage, hash, type Json, type JsonObject, type Seat, type ToolSpec } from '../../core/index.ts';
@@ -123,7 +123,7 @@ function template(message: ChatMessage): JsonObject {
   return wireMessage(message, 'object');
 }
 
-/** Schemas of tools are all unlike, so that they are text: TRL parses it, and a table can hold it. */
+/** Schemas of tools all differ, so they are written as text: TRL parses it, and a table can hold it. */
 function toolsOf({ tools }: { readonly tools: readonly ToolSpec[] }): { readonly tools?: string } {
   return tools.length === 0 ? {} : { tools: JSON.stringify(tools.map((tool) => ({ type: 'function', function: tool }))) };
 }

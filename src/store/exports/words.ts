@@ -1,9 +1,9 @@
 /**
  * @file What one seat read and wrote in an episode, as chats with a mask on its own words.
  *
- * Where the log has the seat's model calls, they are what was really read and written, and a prompt that begins with everything before goes
- * on with the same chat. Where it has none, the seat's view is told as a chat. Either way only what this seat itself wrote in this episode is
- * under the mask: another seat's text never is, and neither is an assistant's line that came with a prompt.
+ * Where the log has the seat's model calls, these are used, and a prompt that begins with all of the chat before continues it. Where it has
+ * none, the seat's view is written as a chat. Either way only what this seat itself wrote in this episode is under the mask: another seat's
+ * text never is, and neither is an assistant's line that came with a prompt.
  */
 
 import {
@@ -41,7 +41,7 @@ interface Growing {
   readonly calls: (ModelCall | null)[];
 }
 
-/** The chats of a seat; none where it said nothing. Without a wording, calls are told where there are any. */
+/** The chats of a seat; none where it wrote nothing. By default calls are used where there are any. */
 export function chatsOf(events: readonly EpisodeEvent[], seat: Seat, wording?: Wording): readonly Chat[] {
   const calls = wording === 'view' ? [] : callsIn(events, seat);
   if (calls.length > 0) return fromCalls(calls);
@@ -86,12 +86,13 @@ function plain(message: ChatMessage): ChatMessage {
   return { ...message, toolCalls: toolCalls.map((call) => ({ ...call, arguments: argumentsOf(call) })) };
 }
 
-/** What a seat is told that acts again and has seen nothing since. */
+/** The user message for a seat that acts again and has seen nothing since. */
 const yourTurn = '(It is your turn.)';
 
 /**
- * Worlds that carry other people's conversations say in a message's data what it was: `role` with `toolCallId` and `name`; and in an action's
- * data which tools it called: `toolCalls`. Such messages stand alone and as they are. All others are read together, each after its speaker.
+ * Environments that carry other people's conversations put the kind of a message into its data: `role` with `toolCallId` and `name`; and in
+ * an action's data which tools it called: `toolCalls`. Such messages are written separately and unchanged. All others are read together,
+ * each after its speaker.
  */
 function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
   const chat: Growing = { messages: [], mask: [], tools: toolsIn(events, seat), wording: 'view', calls: [] };
@@ -101,7 +102,7 @@ function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
     if (item.kind === 'reward') continue;
     if (item.kind === 'action') {
       const toolCalls = fieldsOf(item.action.data)['toolCalls'] as readonly ToolCall[] | undefined;
-      // Templates take an answer after an answer for one that goes on, so that something must stand between.
+      // Templates take an answer after an answer as its continuation, so something must be between them.
       if (!carried && (chat.messages.at(-1)?.role ?? 'assistant') === 'assistant') add(chat, { role: 'user', content: yourTurn }, null);
       add(chat, { role: 'assistant', content: item.action.text, ...(toolCalls === undefined ? {} : { toolCalls }) }, 'own');
       open = false;

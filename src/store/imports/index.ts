@@ -1,4 +1,4 @@
-/** @file Formats of conversations from elsewhere, by how they look: one file and one line each. */
+/** @file Formats of imported conversations, detected from the file: one file and one line each. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';

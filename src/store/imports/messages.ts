@@ -1,4 +1,4 @@
-/** @file Lists of chat messages, as OpenAI writes them, told as lines of two seats: what τ-bench files and training sets both hold. */
+/** @file Lists of chat messages, as OpenAI writes them, read as lines of two seats: τ-bench files and training sets both contain them. */
 
 import { Fault, type Json, type JsonObject, type ToolCall, type ToolSpec } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
@@ -7,7 +7,9 @@ import { argumentsIn, brief, objectsIn, type Transcript, type TranscriptLine, te
 export const assistant = 'assistant';
 export const user = 'user';
 
-/** Seats and lines of a list of messages. Where nobody but the assistant acts, its user is still a seat: somebody has said those words. */
+/**
+ * Seats and lines of a list of messages. Where only the assistant acts, the user is still a seat, since the user's messages have an author.
+ */
 export function linesIn(value: Json | undefined, where: string): readonly TranscriptLine[] {
   return objectsIn(value, where).map((message, i) => lineOf(message, `message ${i + 1}`));
 }
@@ -23,7 +25,7 @@ function lineOf(message: JsonObject, where: string): TranscriptLine {
     case assistant: {
       const toolCalls = callsIn(message, where);
       const other = role === user ? assistant : user;
-      // Whoever calls a tool speaks to it and not to the other, unless something is said besides.
+      // A tool call is addressed to the tool and not to the other seat, unless it comes with text.
       const to = toolCalls.length > 0 && text === '' ? [] : [other];
       return { kind: 'said', seat: role, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
     }

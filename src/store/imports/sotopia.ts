@@ -1,8 +1,8 @@
 /**
- * @file Episodes of Sotopia: messages arranged by turn, each from somebody to somebody, and the judge's scores of every agent.
+ * @file Episodes of Sotopia: messages arranged by turn, each with sender and receiver, and the judge's scores of every agent.
  *
- * Agents speak to "Environment", which tells the others; so what an agent has heard is what the environment told it. Turns in which
- * somebody did nothing are left out.
+ * Agents speak to "Environment", which passes it on; so what an agent has read is what the environment sent it. Turns in which an agent did
+ * nothing are left out.
  */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat } from '../../core/index.ts';

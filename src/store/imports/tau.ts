@@ -20,7 +20,7 @@ export const tau1: TranscriptReader = {
   },
 };
 
-/** A file of τ² has what was run and its simulations; each of them is read with what was run beside it. */
+/** A τ² file has the settings of a run and its simulations; each simulation is read together with these settings. */
 export const tau2: TranscriptReader = {
   name: 'tau2-bench',
   fits: ({ messages, task_id: task, termination_reason: reason, reward_info: reward }) =>

@@ -1,9 +1,9 @@
-/** @file A conversation from elsewhere, read but not yet an episode: who was told what, who said what, and what it was worth. */
+/** @file A conversation from elsewhere, read but not yet an episode: what each seat read, what it said, and its score. */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat, type ToolCall, type ToolSpec } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 
-/** Told by nobody who sits there: rules, scenes, the answers of tools. */
+/** Not from a seat: rules, scenes, the answers of tools. */
 export interface TranscriptNote {
   readonly kind: 'told';
   readonly to: readonly Seat[];
@@ -13,7 +13,7 @@ export interface TranscriptNote {
   readonly name?: string;
 }
 
-/** Said by a seat; `to` are those who hear it. */
+/** Said by a seat; `to` are its readers. */
 export interface TranscriptSpeech {
   readonly kind: 'said';
   readonly seat: Seat;
@@ -26,7 +26,7 @@ export type TranscriptLine = TranscriptNote | TranscriptSpeech;
 
 export interface Transcript {
   readonly seats: readonly Seat[];
-  /** Who sat where, as far as the file says. */
+  /** The agents by seat, as far as the file names them. */
   readonly cast: Readonly<Record<Seat, string>>;
   /** What was to be done: conversations of the same task are the same task here, too. */
   readonly task: JsonObject;
@@ -35,14 +35,14 @@ export interface Transcript {
   readonly lines: readonly TranscriptLine[];
   readonly tools?: readonly ToolSpec[];
   readonly rewards?: Readonly<Record<Seat, number>>;
-  /** From this reward on, the task is done; without it nobody says what passing is. */
+  /** From this reward on, the task is passed; without it passing is undefined. */
   readonly pass?: number;
   readonly scores?: readonly Score[];
   /** What was left out in reading. */
   readonly left?: readonly string[];
 }
 
-/** One format: how it is told from others, and how it is read. */
+/** One format: how it is recognised, and how it is read. */
 export interface TranscriptReader {
   readonly name: string;
   fits(item: JsonObject): boolean;
@@ -50,7 +50,7 @@ export interface TranscriptReader {
   read(item: JsonObject, index: number): Transcript;
 }
 
-/** A list of objects, or a fault that says where one was expected. */
+/** A list of objects, or a fault that names where one was expected. */
 export function objectsIn(value: Json | undefined, where: string): readonly JsonObject[] {
   if (!Array.isArray(value) || !value.every(isObject))
     throw new Fault('input', `${where} must be a list of objects, but came as ${brief(value)}.`);

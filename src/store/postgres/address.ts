@@ -1,8 +1,8 @@
 /**
  * @file Reads `postgres://USER:PASSWORD@HOST/DATABASE?schema=TENANT&sslmode=verify-full&sslrootcert=FILE`.
  *
- * A connection is either verified or, where it does not leave the machine or somebody says so, plain: modes that encrypt without looking at
- * whom they talk to are refused. A password may stand in PGPASSWORD or a password file instead, and is in no sentence of ours.
+ * A connection is either verified or, where it does not leave the machine or the address requests it, plain: modes that encrypt without
+ * verifying the server are refused. A password may be in PGPASSWORD or a password file instead, and is in none of our messages.
  */
 
 import { readFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ function silenceOf(url: URL): number {
   throw new Fault('store', `tcp_user_timeout is a number of milliseconds from 100, but came as "${text}".`);
 }
 
-/** Verified wherever it leaves the machine, unless it is said to be plain. */
+/** Verified wherever it leaves the machine, unless the address requests plain. */
 function sslOf(url: URL, host: string): PostgresAddress['ssl'] {
   const local = host === 'localhost' || host === '::1' || /^127\./.test(host);
   const mode = url.searchParams.get('sslmode') ?? (local ? 'disable' : 'verify-full');

@@ -1,4 +1,4 @@
-/** @file Rows by COPY: the way in that costs this side the least. */
+/** @file Writes rows by COPY, which costs the client least. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

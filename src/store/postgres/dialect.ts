@@ -1,4 +1,4 @@
-/** @file Kysely on a line to PostgreSQL. Statements by themselves go through the pool; those of a transaction stay with its connection. */
+/** @file Kysely on PostgreSQL. Single statements go through the pool; those of a transaction stay with its connection. */
 
 import {
   type CompiledQuery,
@@ -49,7 +49,7 @@ class Connection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
-    // Nothing stored has a zero byte in its name, so whoever looks for one finds nothing; PostgreSQL would not even look.
+    // No stored name has a zero byte, so a search for one finds nothing; PostgreSQL would refuse the query.
     const values = query.kind === 'SelectQueryNode' ? parameters.map(lookedFor) : parameters;
     const { rows, rowCount } = await this.#ask(sql, values);
     return { rows: rows as Row[], ...(rowCount !== null && { numAffectedRows: BigInt(rowCount) }) };

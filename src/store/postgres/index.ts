@@ -19,7 +19,7 @@ export interface PostgresOptions extends LineOptions {
 /** Connects, and brings the schema up to date if this role may. */
 export async function openPostgres(where: string, options: LineOptions = {}): Promise<Database> {
   const address = readAddress(where);
-  // A server that is not there is told at once; one that goes away later is waited for.
+  // A server that cannot be reached fails at once; one that goes away later is waited for.
   const first = new PostgresPool(address, { ...options, connections: 1, patience: 0 });
   await migrate(first).finally(() => first.close());
   return databaseOn(address, options);

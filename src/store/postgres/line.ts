@@ -68,7 +68,7 @@ export class PostgresPool {
         return result.of;
       });
     } catch (thrown) {
-      // Lost between "commit" and its answer: only the server knows.
+      // Lost between "commit" and its answer: only the server knows whether it committed.
       if (result === undefined || !passes(thrown) || !(await this.#committed(transaction))) throw thrown;
       return result.of;
     }
@@ -117,13 +117,13 @@ export class PostgresPool {
   }
 }
 
-/** Whoever waits for an answer hears that the connection has ended. */
+/** A caller that waits for an answer learns that the connection has ended. */
 export function cut(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection?: { stream?: { destroy(reason: Error): void } } };
   connection?.stream?.destroy(new Error('Connection timed out: the server is silent'));
 }
 
-/** What every connection of ours is made with. A process that is stopped in the middle of a transaction must not hold others up for long. */
+/** The settings of all our connections. A process that is stopped in the middle of a transaction must not block others for long. */
 export function configOf(address: PostgresAddress): pg.ClientConfig {
   const { host, port, database, user, password, ssl, schema, silence } = address;
   return {

@@ -1,6 +1,6 @@
 /**
- * @file LISTEN: one connection that hears what others tell, and comes back when it was cut. What was told meanwhile is not heard, so whoever
- * listens gets an empty word each time the connection begins to hear, and looks for itself.
+ * @file LISTEN: one connection that receives notifications and reconnects when it was cut. Notifications in between are lost, so listeners
+ * get an empty one each time the connection begins, and look for themselves.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,14 +49,14 @@ export class Listener {
         for (const hear of this.#listeners) hear('');
         await this.#alive(client, ended);
       } catch {
-        // The server is away; so is everybody who could tell anything.
+        // The server is away; nothing can be received now.
       }
       cut(client);
       await sleep(250, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
   }
 
-  /** A cable that was cut says nothing, so the server is asked now and then. */
+  /** A cut cable sends nothing, so the server is queried now and then. */
   async #alive(client: pg.Client, ended: Promise<void>): Promise<void> {
     const gone = ended.then(() => true);
     while (!this.#stopped.signal.aborted) {

@@ -1,6 +1,6 @@
 /**
- * @file What each role may do, as statements for the owner of a schema to run. A worker adds and never takes away: it cannot change the
- * tables, delete, read what the owner keeps beside them, or look into another schema. Tables that come later are closed until granted.
+ * @file What each role may do, as statements for the owner of a schema to run. A worker adds and never removes: it cannot change the
+ * tables, delete, read the owner's other tables, or look into another schema. Tables that come later are closed until granted.
  */
 
 export type RoleKind = 'worker' | 'reader';

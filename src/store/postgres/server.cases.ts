@@ -1,8 +1,8 @@
 /**
- * @file A PostgreSQL server of their own for tests, from the binaries that a development dependency brings.
+ * @file A PostgreSQL server for tests, from the binaries of a development dependency.
  *
- * The server refuses to run as root, so root lets nobody run it; where nobody may not come to the binaries (a clone in a private folder), or
- * their links were not made when they were installed, a copy is run.
+ * The server refuses to run as root, so root runs it as the user "nobody"; where that user cannot read the binaries (a clone in a private
+ * folder), or their links were not made when they were installed, a copy is run.
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -34,16 +34,16 @@ export interface Server {
     schema: string,
     changes?: { readonly user?: string; readonly password?: string; readonly port?: number; readonly more?: string },
   ): string;
-  /** Stops it as somebody does who pulls the plug on every connection, and starts it again. */
+  /** Stops it with all connections cut, and starts it again. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const password = 'owner-password';
-/** Whom root lets run it: "nobody", by its number on every Unix that has containers. */
+/** The user under whom root runs it: "nobody", by its number on every Unix that has containers. */
 const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A server, or the sentence that says why there is none here: its binaries are not installed. Any other failure is one. */
+/** A server, or the sentence that says why there is none here: its binaries are not installed. Any other failure is thrown. */
 export async function startServer(flags: readonly string[] = []): Promise<Server | string> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-postgres-'));
   chmodSync(folder, 0o755);
@@ -55,7 +55,7 @@ export async function startServer(flags: readonly string[] = []): Promise<Server
   const data = initialised(native, folder);
   const start = (at: number) => started(join(native, 'bin', 'postgres'), { data, port: at, flags });
   let [port, running] = [0, null as unknown as ChildProcess];
-  // Somebody else may take a port between its being found free and its being used.
+  // Another process may take a port after it was found free.
   for (let tries = 0; port === 0; tries++) {
     const free = await freePort();
     try {
@@ -111,7 +111,7 @@ function binariesFor(folder: string): string | null {
   return copy;
 }
 
-/** Makes the files of a database, which belong to whoever will run it. */
+/** Makes the files of a database, owned by the user who will run it. */
 function initialised(native: string, folder: string): string {
   const data = join(folder, 'data');
   const secret = join(folder, 'password');
@@ -126,7 +126,7 @@ function initialised(native: string, folder: string): string {
   return data;
 }
 
-/** Gives a file to whoever runs the server. */
+/** Gives a file to the user who runs the server. */
 export function handOver(path: string): void {
   const { uid, gid } = somebody;
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);

@@ -1,7 +1,7 @@
 /**
- * @file The tables of a PostgreSQL store, and the numbered steps by which a schema came to have them. They are those of SQLite, in
- * PostgreSQL's types. Names compare by their bytes, as everywhere in Ludus; bodies are text, because JSONB holds neither zero bytes nor half
- * characters nor the order of keys.
+ * @file The tables of a PostgreSQL store, and the numbered migrations of its schema. They are those of SQLite, in PostgreSQL's types. Names
+ * compare by their bytes, as everywhere in Ludus; bodies are text, because JSONB holds neither zero bytes nor half characters nor the order
+ * of keys.
  */
 
 /** Step n brings a schema from version n to n + 1. A released one is never edited: the next change is a new one at the end. */

@@ -1,4 +1,7 @@
-/** @file What PostgreSQL and its connections throw: what will pass, what means that somebody was faster, and what to say of the rest. */
+/**
+ * @file Errors of PostgreSQL and its connections: which are temporary, which mean that another process was faster, and a sentence for the
+ * rest.
+ */
 
 import { Fault, isFault, sentenceOf } from '../../core/index.ts';
 import { Collision } from '../database.ts';

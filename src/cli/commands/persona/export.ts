@@ -1,4 +1,4 @@
-/** @file `ludus persona export`: a persona as another program reads it, and what has no place there. */
+/** @file `ludus persona export`: writes a persona in another program's format, and lists what is lost. */
 
 import { count } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus persona new`: a persona to begin with, from a template, from somebody in the gallery, or drafted by a model. */
+/** @file `ludus persona new`: a persona to begin with, from a template, from the gallery, or drafted by a model. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -78,7 +78,7 @@ async function drafted(name: string | undefined, { describe, model }: { describe
     const { persona: draft, calls } = await draftPersona(await createModel(model), wanted, { signal: controller.signal });
     const priced = calls.every(({ cost }) => cost !== null);
     const cost = priced ? money(calls.reduce((sum, call) => sum + (call.cost ?? 0), 0)) : 'price unknown';
-    // A name that was asked for is kept, whatever the model made of it.
+    // A given name is kept, whatever the model made of it.
     const persona = name === undefined || draft.name === name ? draft : renamePersona(draft, name);
     return { persona, note: `, drafted by ${model} in ${count(calls.length, 'call')} (${cost})` };
   } finally {

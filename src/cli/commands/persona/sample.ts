@@ -1,4 +1,4 @@
-/** @file `ludus persona sample`: people drawn from a population, with the shares that were wanted beside those that came. */
+/** @file `ludus persona sample`: people drawn from a population, with the target shares next to the achieved ones. */
 
 import { count } from '../../../core/format.ts';
 import { type Json, printable } from '../../../core/index.ts';
@@ -105,7 +105,7 @@ function distribution(reports: readonly SampleReport[], terminal: Terminal): str
   return `${table(columns, rows, { colours, columns: screenOf(terminal) })}${note}`;
 }
 
-/** A quota makes counts exact on purpose, so chance has nothing to say about them. */
+/** A quota makes counts exact on purpose, so a test against chance does not apply. */
 function fitWords({ fit, quota }: Pick<SampleReport, 'fit' | 'quota'>, colours: Colours): string {
   if (quota) return colours.faint('by quota');
   const words = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;

@@ -1,4 +1,4 @@
-/** @file `ludus persona show`: who somebody is, on one screen; without a name, who is in the gallery. */
+/** @file `ludus persona show`: a persona on one screen; without a name, the gallery. */
 
 import { printable } from '../../../core/index.ts';
 import { gallery, type Persona } from '../../../personas/index.ts';

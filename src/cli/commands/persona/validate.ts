@@ -42,7 +42,7 @@ interface Inspected {
   readonly about: string;
 }
 
-/** What reads is held against the form once more, so that what an importer makes is held to it too. */
+/** A document that was read is checked against the form once more, so that the result of an importer is checked too. */
 function inspected(bytes: Uint8Array): Inspected {
   try {
     const { persona, format } = importPersona(bytes);
@@ -54,7 +54,7 @@ function inspected(bytes: Uint8Array): Inspected {
   }
 }
 
-/** A document that says it is a persona, or looks like nothing else, is told all that is wrong; for another, one sentence has to do. */
+/** A document that is marked as a persona, or looks like nothing else, gets all its mistakes listed; another gets one sentence. */
 function problemsOf(bytes: Uint8Array, sentence: string): readonly string[] {
   if (!/^(This is not a valid persona|No known format)/.test(sentence)) return [sentence];
   try {

@@ -35,7 +35,7 @@ export const a2a: CommandFile = {
   },
 };
 
-/** The door with everybody of the gallery behind it. */
+/** The routes with everyone of the gallery behind them. */
 export async function personaRoutes({ episodeHost, sessionTable }: RunningServer, model: A2AOptions['model']) {
   const [{ a2aRoutes }, { gallery }, { version }] = await Promise.all([
     import('../../../servers/a2a/routes.ts'),

@@ -1,4 +1,4 @@
-/** @file `ludus serve all`: every door on one port, with the studio's page at its root. */
+/** @file `ludus serve all`: every protocol on one port, with the studio's page at its root. */
 
 import { Hono } from 'hono';
 import { whereOf } from '../../../workspace/stores.ts';

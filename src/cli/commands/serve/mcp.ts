@@ -30,7 +30,7 @@ export const mcp: CommandFile = {
     examples(command, {
       'ludus serve mcp --stdio kuhn-poker': 'the line for a client that starts its servers',
       'ludus serve mcp --port 8001': 'streamable HTTP at http://127.0.0.1:8001/mcp',
-      'ludus serve mcp --stdio --admin': 'and let it run the house',
+      'ludus serve mcp --stdio --admin': 'and let it run plans and score them',
     });
   },
 

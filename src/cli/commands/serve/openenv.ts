@@ -1,4 +1,4 @@
-/** @file `ludus serve openenv`: any seat of any world for trainers and agents that speak OpenEnv. */
+/** @file `ludus serve openenv`: any seat of any environment for trainers and agents that speak OpenEnv. */
 
 import { type CommandFile, examples } from '../../command.ts';
 import { type ClientOptions, open, openServer, type ServeFlags, withClientOptions, withServeOptions } from './running-server.ts';

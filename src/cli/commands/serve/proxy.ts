@@ -1,4 +1,4 @@
-/** @file `ludus serve proxy`: an OpenAI-compatible door in front of any model, that records every call as an episode. */
+/** @file `ludus serve proxy`: an OpenAI-compatible proxy in front of any model, that records every call as an episode. */
 
 import type { Command } from 'commander';
 import { keyVariableFor } from '../../../models/key-origins.ts';
@@ -56,7 +56,7 @@ export function withRecording(command: Command): Command {
 export async function recordingRoutes(options: RecordingOptions, { store, terminal }: Owner) {
   const { proxyRoutes } = await import('../../../servers/proxy/routes.ts');
   const { upstream, tokens, run, expire, character } = options;
-  // Whoever names a variable binds its key to that server; otherwise it has the one that is bound to its origin.
+  // A named variable binds its key to that server; otherwise it has the one that is bound to its origin.
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };

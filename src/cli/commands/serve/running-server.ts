@@ -1,4 +1,4 @@
-/** @file What all doors share on the command line: where they are served, who may come in, who plays against guests. */
+/** @file What all servers share on the command line: their address, access, and the opponents of remote clients. */
 
 import type { Command } from 'commander';
 import { type AgentOf, createAgentLoader } from '../../../agents/kinds.ts';
@@ -44,15 +44,15 @@ export function withServeOptions(command: Command, port: number): Command {
 export function withClientOptions(command: Command): Command {
   return command
     .option('--opponents <agent>', "who takes the other seats (default: the world's own stand-ins, or chance)")
-    .option('--allow <agent>', 'an agent that guests may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
-    .option('--sessions <n>', 'guests at once', whole('--sessions', 1, 100_000), 256)
-    .option('--idle <seconds>', 'when a silent guest is let go', amount('--idle'), 600);
+    .option('--allow <agent>', 'an agent that clients may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
+    .option('--sessions <n>', 'clients at once', whole('--sessions', 1, 100_000), 256)
+    .option('--idle <seconds>', 'when an idle client is disconnected', amount('--idle'), 600);
 }
 
-/** An episode host for guests, and what its doors need besides. */
+/** An episode host for remote clients, and what its routes need besides. */
 export interface RunningServer {
   readonly episodeHost: EpisodeHost;
-  /** The world that was asked for. */
+  /** The requested environment. */
   readonly world: string | undefined;
   readonly agent: AgentOf;
   readonly sessionTable: SessionsOptions;
@@ -74,17 +74,17 @@ export async function openServer(
 export interface Owner {
   readonly store: Store;
   readonly terminal: Terminal;
-  /** The token of whoever runs the server. */
+  /** The owner's token. */
   readonly token: string;
 }
 
-/** What is served, and what to call it: the path or address of each door by its name. */
+/** What is served, and its name: the path or address of each protocol. */
 export interface ServerSetup {
   readonly doors: readonly HttpRoutes[];
   readonly named: Readonly<Record<string, string>>;
 }
 
-/** Opens the store and the doors, says where they are, and keeps them open until it is told to stop. */
+/** Opens the store and the routes, prints their addresses, and serves until it is stopped. */
 export async function open(terminal: Terminal, options: ServeFlags, prepare: (owner: Owner) => Promise<ServerSetup>): Promise<number> {
   return withServerStore(terminal, options, async (store) => {
     const { serve } = await import('../../../servers/app.ts');
@@ -124,9 +124,9 @@ export async function accessIn(folder: string): Promise<Pick<ServeOptions, 'toke
 }
 
 /**
- * A signal for Ctrl-C, and for the SIGTERM by which containers are told to stop. From the first of them on the process has the grace, twice
- * (doors, then the store), to put things down; then, or at a second signal, it ends whatever still hangs. What nobody caught ends nothing:
- * it is reported, and everybody else is served on.
+ * A signal for Ctrl-C, and for the SIGTERM that stops containers. From the first of them on the process has the grace period, twice
+ * (routes, then the store), to close; then, or at a second signal, it exits in any case. An uncaught error ends nothing: it is reported,
+ * and other clients are still served.
  */
 export function untilStopped(terminal: Terminal, grace = 10): { readonly signal: AbortSignal; release(): void } {
   const { controller, release } = interruptible(terminal);

@@ -1,4 +1,4 @@
-/** @file `ludus store copy`: everything from one store into another; cut off and begun again, it goes on. */
+/** @file `ludus store copy`: copies everything from one store into another; an interrupted copy continues. */
 
 import { count, grouped } from '../../../core/format.ts';
 import { copyStore } from '../../../store/index.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus store prune`: a run, its episodes, scores, journals and jobs are taken out for good. */
+/** @file `ludus store prune`: removes a run with its episodes, scores, journals and jobs. */
 
 import { count } from '../../../core/format.ts';
 import { Fault, printable } from '../../../core/index.ts';

@@ -1,17 +1,18 @@
 /**
- * @file Adapting the world to the student (EnvGen, arXiv 2403.12014): settings of a world are written for what the student cannot do yet, it
- * practises there, comes back to the original world, is measured skill by skill, and the next settings are written from that.
+ * @file Adapting the environment to the student (EnvGen, arXiv 2403.12014): settings of an environment are written for what the student
+ * cannot do yet, it practises there, comes back to the original environment, is measured skill by skill, and the next settings are written
+ * from that.
  *
- * Differs: settings are read by the world's own reader and refused in a sentence, half of the practice stays in the original world, and a
- * plain `weakest` writer stands in for the language model.
+ * Differs: settings are read by the environment's own reader and refused in a sentence, half of the practice stays in the original
+ * environment, and a plain `weakest` writer replaces the language model.
  */
 
 import { type AnyEnvironment, canonical, type Json, type Rng, sentenceOf } from '../../../core/index.ts';
 
-/** Success by skill in the original world, and how sure that is. */
+/** Success by skill in the original environment, and how sure that is. */
 export type CycleFigures = Readonly<Record<string, { readonly rate: number; readonly error: number }>>;
 
-/** Writes settings of the world from what was measured and what became of the last ones. */
+/** Writes settings of the environment from what was measured and what became of the last ones. */
 export type Writer = (told: {
   readonly measured: CycleFigures;
   readonly refused: readonly string[];
@@ -25,7 +26,7 @@ export interface AdaptationParts {
   readonly practise: (task: Json, episodes: number) => void | Promise<void>;
   readonly measure: () => CycleFigures | Promise<CycleFigures>;
   readonly cycles?: number;
-  /** Settings asked for in each cycle. */
+  /** Settings requested in each cycle. */
   readonly settings?: number;
   /** Episodes of practice in each cycle. */
   readonly episodes: number;

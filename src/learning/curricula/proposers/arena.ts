@@ -1,4 +1,6 @@
-/** @file The arena: the agent that tries proposed tasks out. It inspects, lets the solver play, and says how often the task was solved. */
+/**
+ * @file The arena: the agent that tries out proposed tasks. It checks a task, lets the solver play it, and reports how often it was solved.
+ */
 
 import {
   type AnyEnvironment,
@@ -18,18 +20,18 @@ import { type InspectorParts, TaskChecker } from './task-checker.ts';
 
 export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
   readonly environment: AnyEnvironment;
-  /** Who plays the task: the solver on its seat, stand-ins on the others. */
+  /** The agents of the task: the solver on its seat, scripts on the others. */
   readonly policies: Readonly<Record<Seat, Policy>>;
   readonly solver: Seat;
   readonly seed: Seed;
   readonly attempts?: number;
-  /** Was the task solved? Unless told, where the solver's return is above 0. */
+  /** Whether the task was solved; by default, where the solver's return is above 0. */
   readonly solved?: (log: readonly EpisodeEvent[]) => boolean;
   /** The share of attempts that ended with the most common last words, instead of the share that solved it: no truth is needed. */
   readonly majority?: boolean;
   /** A judge's opinion of a task, from 0 to 1. */
   readonly judge?: (task: Json) => number | Promise<number>;
-  /** Hears of every task and its attempts: what the solver may learn from. */
+  /** Receives every task and its attempts: what the solver may learn from. */
   readonly hear?: (tried: TriedTask) => void;
 }
 
@@ -97,7 +99,7 @@ function lastWords(log: readonly EpisodeEvent[], seat: Seat): string {
   return last?.kind === 'action' ? last.action.text.trim().toLowerCase() : '';
 }
 
-/** Calls of tools as they stand in the log: actions with data, never words that look like a call. */
+/** Calls of tools as they are in the log: actions with data, never words that look like a call. */
 function callsOf(log: readonly EpisodeEvent[], seat: Seat): number {
   return log.filter((event) => event.kind === 'action' && event.seat === seat && event.action.data !== undefined).length;
 }

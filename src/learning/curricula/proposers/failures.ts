@@ -1,8 +1,9 @@
 /**
- * @file Failures become tasks (WebRL, arXiv 2411.02337): what was failed is varied, and variants that are neither hopeless nor easy are kept.
+ * @file Failures become tasks (WebRL, arXiv 2411.02337): what was failed is varied, and variants that are neither hopeless nor easy are
+ * kept.
  *
- * Differs: what a critic expects of a variant and whether it can be done are handed in as functions, both are always asked, and a check that
- * breaks refuses the variant.
+ * Differs: what a critic expects of a variant and whether it can be done are passed in as functions, both are always called, and a check
+ * that breaks refuses the variant.
  */
 
 import { type AnyEnvironment, canonical, type Json, type JsonObject, type Knob, type Rng } from '../../../core/index.ts';
@@ -17,7 +18,7 @@ export interface Failed {
 export interface FailureParts {
   readonly environment: AnyEnvironment;
   readonly rng: Rng;
-  /** New tasks from one that was failed; unless told, neighbours in its knobs. */
+  /** New tasks from one that was failed; by default, neighbours in its knobs. */
   readonly vary?: (task: Json, dice: Rng) => readonly Json[];
   /** How often the critic expects a task to be solved. */
   readonly expects: (task: Json) => number;

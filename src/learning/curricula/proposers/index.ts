@@ -1,4 +1,7 @@
-/** @file The door to making tasks: the workshop and its arena, proposers, recipes of self-play, failures to tasks, worlds that adapt. */
+/**
+ * @file Everything for making tasks: the proposer environment and its arena, proposers, recipes of self-play, failures to tasks,
+ * environments that adapt.
+ */
 
 export { type AdaptationParts, adapt, type Cycle, type CycleFigures, drills, evenly, type Writer, weakest } from './adaptation.ts';
 export { type ArenaParts, createSolverPolicy, type TriedTask } from './arena.ts';

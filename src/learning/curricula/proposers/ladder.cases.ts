@@ -10,7 +10,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 type State = { readonly task: Task };
 
-/** The solver says how good it is; the world rolls. */
+/** The solver says how good it is; the environment rolls. */
 export const ladder: Environment<State, Task> = {
   id: 'ladder@1',
   about: { summary: 'One rung, one try.', tasks: [{}, { rung: 3.25 }, { broken: true }], turns: 1 },
@@ -25,7 +25,7 @@ export const ladder: Environment<State, Task> = {
   },
 };
 
-/** 41 rungs and one task that nobody can solve. */
+/** 41 rungs and one task that no solver can solve. */
 export const rungs: readonly Json[] = [...Array.from({ length: 41 }, (_, i) => ({ rung: i / 4 })), { broken: true }];
 
 /** A climber whose skill grows most on rungs that it climbs half of the time; eight attempts make p(1 − p) an eighth too small. */

@@ -13,7 +13,7 @@ export interface MenuOptions {
   readonly even?: number;
 }
 
-/** Knows the tasks of a menu by what they last were paid, and takes the better ones more often. */
+/** Remembers what each task of a menu last paid, and takes the better ones more often. */
 export function menuProposer({ rate = 0.1, temperature = 0.15, even = 0.1 }: MenuOptions = {}): LearnedProposer & {
   readonly values: ReadonlyMap<string, number>;
 } {
@@ -43,7 +43,7 @@ function proposalIn(log: readonly EpisodeEvent[]): string {
   return event?.kind === 'action' ? event.action.text : '';
 }
 
-/** Asks a syllabus which task of the menu comes next, and tells it how often that was solved: a teacher on the seat of a proposer. */
+/** Asks a task teacher which task of the menu comes next, and reports how often it was solved: a teacher on the seat of a proposer. */
 export function taughtProposer(taskTeacher: TaskTeacher, menu: readonly Json[], seed: Seed): LearnedProposer {
   const places = new Map(menu.map((task, i) => [canonical(task), i]));
   let heard = 0;

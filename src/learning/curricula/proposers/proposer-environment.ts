@@ -1,9 +1,9 @@
 /**
- * @file A workshop: a world in which tasks of another world are made. A `proposer` writes one, the `arena` tries it out, and the proposer is
- * paid by what came of it.
+ * @file An environment in which tasks of another environment are made. A `proposer` writes one, the `arena` tries it out, and the proposer
+ * is paid by the result.
  *
- * The arena is an agent like any other (see `arena.ts`): what it finds out stands in the log, so an episode replays without playing the task
- * again. The task itself is read by the other world's own reader, and broken ones come back with its sentence.
+ * The arena is an agent like any other (see `arena.ts`): its results are in the log, so an episode replays without playing the task again.
+ * The task itself is read by the other environment's own reader, and broken ones come back with its sentence.
  */
 
 import {
@@ -51,7 +51,7 @@ export interface WorkshopOptions {
 
 const seats = ['proposer', 'arena'] as const;
 
-/** What the steps of a workshop need to know. */
+/** What the steps of this environment need. */
 interface Shop {
   readonly environment: AnyEnvironment;
   readonly reward: DifficultyReward;
@@ -116,7 +116,7 @@ function forfeited(state: State, seat: (typeof seats)[number], paid: number): St
   return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { proposer: paid, arena: 0 } };
 }
 
-/** The task that an answer gives as JSON, as the world reads it. */
+/** The task that an answer gives as JSON, as the environment reads it. */
 function taskIn(environment: AnyEnvironment, { text, data }: Action): ParsedMove<Json> {
   try {
     const given = data ?? (JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? 'no task') as Json);

@@ -12,7 +12,7 @@ export interface ProposerRecipe {
   readonly reward: DifficultyReward;
   /** What a proposal without a valid task is paid. */
   readonly invalid: number;
-  /** How often a task was solved: by the world's own verdict, or by how far the attempts agree. */
+  /** How often a task was solved: by the environment's own verdict, or by how far the attempts agree. */
   readonly rate: 'success' | 'majority';
   readonly attempts: number;
   /** The solver learns from tasks whose rate is from here to there. */
@@ -53,7 +53,7 @@ export const maeRecipe: ProposerRecipe = {
   solvable: false,
 };
 
-/** Tasks from what a world offers; the agent learns from those it solved. */
+/** Tasks from what an environment offers; the agent learns from those it solved. */
 export const pae: ProposerRecipe = {
   name: 'pae',
   method: 'PAE',

@@ -1,7 +1,8 @@
 /**
  * @file Proposer and solver in turn: tasks are proposed, tried, paid for by how much there is to learn, and learned from.
  *
- * Both are handed in, as are their ways of learning; what the two are paid, which tasks count and which the solver learns from is the recipe's.
+ * Both are passed in, with their ways of learning; the recipe decides what the two are paid, which tasks count and which the solver learns
+ * from.
  */
 
 import { type AnyEnvironment, type EpisodeEvent, Fault, type Json, type Policy, rng, type Seed } from '../../../core/index.ts';

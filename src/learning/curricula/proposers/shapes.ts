@@ -2,7 +2,7 @@
  * @file What a proposer is paid for a task, by how often it was solved.
  *
  * A shape must pay nothing at 0 and at 1, or the proposer moves to what cannot be solved, or to what always is. `hard` and `mae-published`
- * do pay there, and stand here to show what comes of it.
+ * do pay there; they are here to show the effect.
  */
 
 /** What came of a proposed task. */
@@ -16,7 +16,7 @@ export type Attempted = {
   /** The share of recent proposals that it differs from, and the share that it nearly repeats. */
   readonly diversity: number;
   readonly likeness: number;
-  /** Tool calls of an attempt on average, as they stand in the log. */
+  /** Tool calls of an attempt on average, as they are in the log. */
   readonly calls: number;
   /** A judge's opinion from 0 to 1; null where there is no judge. */
   readonly quality: number | null;
@@ -52,7 +52,7 @@ export const maePublished: DifficultyReward = ({ valid, rate, quality }) => {
   return (judged + (judged >= 0.7 ? 1 - rate : 0) + (valid ? 1 : 0)) / 3;
 };
 
-/** MAE with the rule that it lacks: what nobody solves is paid nothing. */
+/** MAE with the rule that it lacks: what is never solved is paid nothing. */
 export const mae: DifficultyReward = (attempted) => (attempted.rate > 0 ? maePublished(attempted) : 0);
 
 /** Why the latest proposals have stopped teaching, or null: nearly all of them are never solved, or always. */

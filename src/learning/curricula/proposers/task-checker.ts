@@ -1,11 +1,11 @@
 /**
- * @file Is a proposed task sound? The world's own reader takes it, it is not a repetition, and it can be solved. Whatever fails while it is
- * checked counts against the task: no proposal passes because its check broke.
+ * @file Checks whether a proposed task is sound: the environment's own reader accepts it, it is no repetition, and it can be solved. A
+ * check that fails counts against the task, so no proposal passes because its check broke.
  */
 
 import { type AnyEnvironment, canonical, type Json, type JsonObject, sentenceOf } from '../../../core/index.ts';
 
-/** Can this task be solved at all? A solver that knows the answer, or the proposer's own solution played through. */
+/** Whether the task can be solved at all: by a solver that knows the answer, or by playing the proposer's own solution. */
 export type Solvable = (task: Json) => boolean | Promise<boolean>;
 
 export type Inspection = { readonly ok: true; readonly task: Json } | { readonly ok: false; readonly problem: string };

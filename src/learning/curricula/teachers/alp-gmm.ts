@@ -1,20 +1,20 @@
 /**
- * @file ALP-GMM (arXiv 1910.07224): tasks are points, and a mixture of Gaussians over (point, learning progress) says where progress is.
+ * @file ALP-GMM (arXiv 1910.07224): tasks are points, and a mixture of Gaussians over (point, learning progress) shows where progress is.
  *
  * Learning progress of a task is how far its outcome is from that of the nearest task tried earlier. Every so many outcomes mixtures of
  * several sizes are fitted to the latest ones and the best by Akaike's criterion is kept; a Gaussian is chosen by its mean progress and the
- * task from it. Differs from the paper: it fits every 50 outcomes instead of every 250, axes are independent, and tasks are numbered, so that a
- * Gaussian weighs each task by its point instead of being sampled.
+ * task from it. Differs from the paper: it fits every 50 outcomes instead of every 250, axes are independent, and tasks are numbered, so
+ * that a Gaussian weighs each task by its point instead of being sampled.
  */
 
 import { Fault, type Json, type Rng } from '../../../core/index.ts';
 import type { Teacher } from './task-teacher.ts';
 
-/** One bell of a mixture; the last axis is learning progress. */
+/** One Gaussian of a mixture; the last axis is learning progress. */
 type Bell = { readonly share: number; readonly means: readonly number[]; readonly variances: readonly number[] };
 
 export interface AlpGmmOptions {
-  /** Where each task lies, each axis from 0 to 1: its knobs, say. */
+  /** The point of each task, each axis from 0 to 1: its knobs, for example. */
   readonly points: readonly (readonly number[])[];
   /** Outcomes between two fits. */
   readonly every?: number;
@@ -79,7 +79,7 @@ function nearest(points: readonly (readonly number[])[], known: readonly number[
   return best;
 }
 
-/** How much the bells speak for each task: each bell by its mean progress, over the tasks as its density is. */
+/** The weight of each task: each Gaussian counts by its mean progress, spread over the tasks by its density. */
 function weighed(bells: readonly Bell[], points: readonly (readonly number[])[]): readonly number[] {
   const weights = points.map(() => 0);
   for (const { means, variances } of bells) {
@@ -129,7 +129,7 @@ function mixture(samples: readonly (readonly number[])[], size: number, dice: Rn
   return { bells, likelihood };
 }
 
-/** How much of each sample is each bell's, and the log-likelihood of all. */
+/** The share of each Gaussian in each sample, and the log-likelihood of all. */
 function expected(samples: readonly (readonly number[])[], bells: readonly Bell[]): { shares: readonly Float64Array[]; total: number } {
   const shares = bells.map(({ share, means, variances }) =>
     Float64Array.from(samples, (sample) => Math.log(share) + logDensity(means, variances, sample)),
@@ -149,7 +149,7 @@ function expected(samples: readonly (readonly number[])[], bells: readonly Bell[
   return { shares, total };
 }
 
-/** The bell over samples that count by their shares. */
+/** The Gaussian over samples that count by their shares. */
 function heaped(samples: readonly (readonly number[])[], shares: Float64Array): Bell {
   const mass = shares.reduce((sum, share) => sum + share, 0) + 1e-12;
   const axes = (samples[0] as readonly number[]).length;

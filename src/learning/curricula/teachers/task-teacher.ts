@@ -1,5 +1,5 @@
 /**
- * @file A syllabus says which task comes next: a teacher weighs the tasks by how they went, and a share stays uniform whatever it thinks.
+ * @file Chooses which task comes next: a teacher weighs the tasks by how they went, and a fixed share stays uniform.
  *
  * Where tasks have no structure no teacher wins, and where some are mere noise most of them lose: so the noise guard is on, outcomes that
  * are not `ok` teach nothing, and uniform is a teacher like any other, to compare with.
@@ -29,7 +29,7 @@ export type TaskHistory = {
 export interface Teacher {
   readonly name: string;
   weights(tasks: readonly TaskHistory[], now: number): readonly number[];
-  /** Hears of every outcome, where it keeps something of its own. */
+  /** Receives every outcome, where it keeps something of its own. */
   hear?(task: number, outcome: number, dice: Rng): void;
   write?(): Json;
   read?(from: Json): void;
@@ -80,7 +80,7 @@ export class TaskTeacher {
     return dice.weighted(this.chances());
   }
 
-  /** Takes in how a task went, from 0 to 1: best the mean of four episodes or more. Null, where it could not be told, teaches nothing. */
+  /** Records how a task went, from 0 to 1: best the mean of four episodes or more. Null (unknown) teaches nothing. */
   learn(task: number, outcome: number | null, dice: Rng): void {
     const before = this.#tasks[task];
     if (before === undefined)

@@ -65,7 +65,7 @@ describe('a syllabus', () => {
     }
   });
 
-  it('learns nothing from what could not be told', () => {
+  it('learns nothing from an unknown outcome', () => {
     const taskTeacher = new TaskTeacher(3, createTeacher('plr', []));
     taskTeacher.learn(1, 0.5, rng(1));
     const before = JSON.stringify(taskTeacher.tasks);

@@ -9,7 +9,9 @@ export const uniform: Teacher = { name: 'uniform', weights: (tasks) => tasks.map
 /** Most of all what is solved half of the time. */
 export const byLearnability: Teacher = { name: 'learnability', weights: (tasks) => tasks.map(({ value }) => learnability(value)) };
 
-/** Absolute learning progress: how far the last ten outcomes of a task are from the ten before. A task hardly tried may hold anything. */
+/**
+ * Absolute learning progress: how far the last ten outcomes of a task are from the ten before. A task with few tries may have any progress.
+ */
 export const byProgress: Teacher = {
   name: 'alp',
   weights: (tasks) => tasks.map(({ outcomes }) => (outcomes.length < 2 ? 1 : Math.abs(halves(outcomes.slice(-20))))),

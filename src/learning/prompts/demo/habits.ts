@@ -1,8 +1,9 @@
 /**
- * @file `together-demo`: the codebreaker of `instruction-demo` with weights of its own, so that texts and training can be told apart.
+ * @file `together-demo`: the codebreaker of `instruction-demo` with weights of its own, so that the effects of texts and training can be
+ * separated.
  *
- * Its weights are habits: at each turn they choose one of a few for the kind of code, and it is obeyed as if a line said so. Bad habits get
- * in the way of good lines, and no habit does what two lines do, so neither channel alone gets as far as both.
+ * Its weights are habits: at each turn they choose one of a few for the kind of code, and it acts like a line of text. Bad habits get in
+ * the way of good lines, and no habit does what two lines do, so neither channel alone gets as far as both.
  */
 
 import { type Agent, type AgentSpec, type Learner, type Rng, rng, type Turn } from '../../../core/index.ts';
@@ -28,7 +29,7 @@ export function togetherDemo(learner: () => Learner) {
   };
 }
 
-/** Plays as its texts say, and where they leave room as its weights would. */
+/** Plays by its texts, and where they leave room by its weights. */
 export function habitual(spec: AgentSpec, learner?: Learner): Agent {
   if (learner === undefined) return lawfulPlayer(spec);
   const policy = learner.policy();
@@ -55,7 +56,7 @@ function choice(mode: string, dice: Rng): Turn {
   };
 }
 
-/** A learner that has met all kinds in one order: what it writes means the same whoever reads it. */
+/** A learner that has met all kinds in one order: what it writes means the same to every reader. */
 function settled(learner: Learner): Learner {
   void learner.policy().act(Object.keys(habits).map((mode) => choice(mode, rng(0))));
   return learner;

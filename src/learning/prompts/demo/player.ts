@@ -1,8 +1,8 @@
 /**
  * @file The demonstration's player: a "model" without a model, whose play of codebreaker follows lawfully from its instruction.
  *
- * Untold, it guesses at random and sometimes forgets the form of an answer. Told how, it does better; told wrongly, worse; told too much, it
- * slips. It is priced like a model: every answer is a call with tokens.
+ * Without instruction it guesses at random and sometimes forgets the form of an answer. With good lines it does better; with wrong ones,
+ * worse; with too many, it slips. It is priced like a model: every answer is a call with tokens.
  */
 
 import { type Agent, type AgentSpec, chatOf, type JsonObject, type ModelCall, type Rng, type Turn } from '../../../core/index.ts';
@@ -27,7 +27,7 @@ interface Told {
 
 type Names = ReadonlySet<RuleName>;
 
-/** An agent that obeys its texts, and does what is its habit as if a line said so, though none is there to be read. */
+/** An agent that obeys its texts, and follows its habit like a line of text, though there is no such line to read. */
 export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []): Agent {
   const texts = Object.values(spec.texts ?? {}).filter((text) => text !== '');
   const instruction = texts.join('\n');
@@ -94,7 +94,7 @@ function rowsOf(pegs: number, colours: number): readonly string[] {
   return rows;
 }
 
-/** What the world would say to a guess: exact and misplaced pegs. */
+/** What the environment would say to a guess: exact and misplaced pegs. */
 export function saidOf(guess: string, code: string): string {
   let exact = 0;
   let common = 0;

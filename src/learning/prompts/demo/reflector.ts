@@ -1,8 +1,9 @@
 /**
- * @file The demonstration's reflection: it reads the worst episode it is shown, finds the first mistake in it, and proposes the line against it.
+ * @file The demonstration's reflection: it reads the worst episode it is shown, finds the first mistake in it, and proposes the line
+ * against it.
  *
- * It reads what any language model would be shown: moves and answers. It is not always right: now and then it proposes whatever comes to
- * mind, and it cannot see what a line that is already there does.
+ * It reads what any language model would be shown: moves and answers. It is not always right: now and then it proposes a random line, and
+ * it cannot see what a line that is already there does.
  */
 
 import type { Episode, Improver, JsonObject, Lesson, Seat } from '../../../core/index.ts';
@@ -88,7 +89,7 @@ function inRows(guess: string, past: readonly (readonly [string, string])[]): re
 /** All lines there are, for proposers that do not read. */
 export const demoLines: readonly InstructionLine[] = rules;
 
-/** The texts that hold the given rules, each where it belongs. */
+/** The texts with the given rules, each where it belongs. */
 export function textsWith(names: readonly RuleName[]): Readonly<Record<string, string>> {
   const texts: InstructionTexts = { instruction: opening, 'skill/numbers': '', 'skill/pegs': '' };
   for (const name of names) {

@@ -1,8 +1,8 @@
 /**
  * @file The lines that the demonstration's player obeys: some help, some harm, some only take up room.
  *
- * A line counts wherever it stands. What it does is law and known, so the best instruction is known too; how much it is worth has to be
- * found out by playing.
+ * A line counts in any place. Its effect is fixed and known, so the best instruction is known too; how much it is worth has to be found out
+ * by playing.
  */
 
 export type DemoRule = {

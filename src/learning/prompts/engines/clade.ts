@@ -1,10 +1,10 @@
 /**
- * @file The Huxley–Gödel machine: breed from whoever has good descendants, not from whoever is good (arXiv 2510.21614).
+ * @file The Huxley–Gödel machine: choose parents by their descendants' scores, not by their own (arXiv 2510.21614).
  *
- * Every node of the tree is played one task at a time; a node is added while there are few beside the plays; parents and players are drawn by
- * Thompson's rule, parents from the pooled counts of their clades. The answer is the node that is best with some certainty, and it passes the
- * gate against the answer before. Differs: candidates are texts; scores count as parts of a success, within what they have ranged over; the root is not played
- * on; the published code pools counts into a list that the node shares, ours pools afresh.
+ * Every node of the tree is played one task at a time; a node is added while there are few compared with the trials; parents and players
+ * are drawn by Thompson's rule, parents from the pooled counts of their clades. The answer is the node that is best with some certainty,
+ * and it passes the gate against the answer before. Differs: candidates are texts; scores count as parts of a success, within what they
+ * have ranged over; the root is not played on; the published code pools counts into a list that the node shares, ours pools afresh.
  */
 
 import { knob } from '../../../core/index.ts';

@@ -1,9 +1,9 @@
 /**
  * @file Recon-Act: a failure and a success of the same task side by side become a hint (arXiv 2509.21072).
  *
- * The current hints play a task several times; where it went well and badly, the proposer reads both plays and what it adds becomes a hint.
- * A hint lives if the gate finds it better and no task that used to go well goes badly. One that has changed no play is retired. Differs:
- * hints are texts alone, without tools that decide; and nobody is asked for a successful episode that the agent did not play itself.
+ * The current hints play a task several times; where it went well and badly, the proposer reads both episodes and what it adds becomes a
+ * hint. A hint stays if the gate finds it better and no task that used to go well goes badly. One that has changed no episode is retired.
+ * Differs: hints are texts alone, without tools that decide; and no successful episode is needed that the agent did not play itself.
  */
 
 import { knob } from '../../../core/index.ts';

@@ -1,4 +1,4 @@
-/** @file Engines run over small grounds, for tests. */
+/** @file Runs engines over small trial environments, for tests. */
 
 import type { AgentSpec, Json } from '../../../core/index.ts';
 import { rng } from '../../../core/index.ts';

@@ -96,13 +96,13 @@ class Pool {
     const ids = [...this.scores.keys()];
     if (choose === 'epsilon' && dice.next() < epsilon) return this.#parts.archive.get(dice.pick(ids));
     const weights = [...frontWeights(this.scores)];
-    // Where nothing has a score yet, nobody is on a front.
+    // Where nothing has a score yet, the front is empty.
     if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
     const drawn = weights[dice.weighted(weights.map(([, weight]) => weight))] as [string, number];
     return this.#parts.archive.get(drawn[0]);
   }
 
-  /** Holds a candidate against the answer so far, at the gate. */
+  /** Compares a candidate with the answer so far, at the gate. */
   async *answer(candidate: Candidate): AsyncGenerator<Happening, void, undefined> {
     const verdict = await held(this.#parts, this.best, candidate);
     yield { kind: 'verdict', candidate: candidate.id, against: this.best.id, verdict };

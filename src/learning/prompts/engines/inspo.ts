@@ -1,10 +1,12 @@
 /**
- * @file INSPO without weights: a population of instructions, rewards attributed to whoever was followed, the weak pruned (arXiv 2512.01945).
+ * @file INSPO without weights: a population of instructions, rewards attributed to the one that was followed, the weak pruned (arXiv
+ * 2512.01945).
  *
- * For each question an instruction is drawn by softmax of its discounted reward; the lowest-scored plays are kept for reflection; every so
- * often instructions go and a proposer writes new ones from those plays, which join if a cheap trial finds them no worse than the rest. The
- * policy that is trained beside them in the paper is whatever the ground plays. Differs: rewards are taken relative to what the question
- * usually pays; an arm goes only when its interval lies below the best arm's; and the answer changes only through the gate.
+ * For each question an instruction is drawn by softmax of its discounted reward; the lowest-scored episodes are kept for reflection; every
+ * so often instructions are removed and a proposer writes new ones from those episodes, which join if a cheap trial finds them no worse
+ * than the rest. The policy that the paper trains along with them is the agent of the trial environment. Differs: rewards are taken
+ * relative to what the question usually pays; an arm goes only when its interval lies below the best arm's; and the answer changes only
+ * through the gate.
  */
 
 import { knob } from '../../../core/index.ts';
@@ -80,7 +82,7 @@ async function followed({ archive, bench, dice }: Parts, arms: CandidatePool, { 
   return plays.filter(({ score }) => score !== null);
 }
 
-/** What each question has paid so far, whoever was followed: an easy question is no merit. */
+/** What each question has paid so far, under any instruction: an easy question is no merit. */
 class Usual {
   readonly #paid = new Map<number, number[]>();
   readonly #all: number[] = [];

@@ -1,4 +1,4 @@
-/** @file A world of lines for tests of engines: some lines help wherever they stand, some harm, some do nothing; and scores are coins. */
+/** @file An environment of lines for tests of engines: some lines help in any place, some harm, some do nothing; and scores are coins. */
 
 import { type AgentSpec, rng } from '../../../core/index.ts';
 import { componentsOf, withComponents } from '../components.ts';
@@ -8,7 +8,7 @@ import { toyGround } from '../toy.cases.ts';
 
 export const lines = Array.from({ length: 12 }, (_, i) => (i < 5 ? `good ${i}` : i < 8 ? `bad ${i}` : `idle ${i}`));
 
-/** A spec's lines, wherever they stand. */
+/** A spec's lines, in any place. */
 export function linesOf(spec: AgentSpec): ReadonlySet<string> {
   return new Set(Object.values(spec.texts ?? {}).flatMap((text) => linesIn(text)));
 }

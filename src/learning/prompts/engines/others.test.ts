@@ -281,7 +281,7 @@ describe('engines made of engines', () => {
     await expect(run('race', { calls: Number.POSITIVE_INFINITY })).rejects.toThrow(/needs a budget of calls/);
   });
 
-  it('give turns to whoever gains', async () => {
+  it('give turns to the engine that gains', async () => {
     const { archive } = await run('portfolio', { calls: 600, settings: { engines: ['playbook', 'random'] } });
     expect(archive.tried.length).toBeGreaterThan(3);
   });

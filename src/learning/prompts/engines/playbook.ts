@@ -1,10 +1,11 @@
 /**
- * @file ACE with credit: a playbook that grows by deltas and is weeded by experiment (arXiv 2510.04618; rule induction after CEL, 2509.25052).
+ * @file ACE with credit: a playbook that grows by deltas and is weeded by experiment (arXiv 2510.04618; rule induction after CEL,
+ * 2509.25052).
  *
  * The current playbook plays a batch; proposals on it become deltas; all entries, old and new, are then dropped at random, and least
- * squares says which of them help. Those that surely do not are left out, the rest is cut to its room, and the gate decides. Differs: entries
- * can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomised drop, because counters
- * cannot tell entries apart that are read together; a quote must stand in the evidence; nothing lives without the gate.
+ * squares shows which of them help. Those that surely do not are left out, the rest is cut to its room, and the gate decides. Differs:
+ * entries can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomised drop, because
+ * counters cannot separate entries that are read together; a quote must be in the evidence; nothing stays without the gate.
  */
 
 import { knob } from '../../../core/index.ts';
@@ -171,7 +172,7 @@ export function weed(
   trials: readonly Trial[],
   errors: number,
 ): { readonly book: Playbook; readonly words: readonly string[] } {
-  // An entry that is gone would speak through those that it was played with.
+  // A removed entry would still count through those that it was played with.
   const ids = new Set(book.map(({ id }) => id));
   const telling = trials.filter(({ on }) => [...on].every((id) => ids.has(id)));
   const effects = effectsOf(

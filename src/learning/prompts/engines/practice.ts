@@ -1,9 +1,11 @@
 /**
- * @file Practice without updates: what a group of plays of one problem teaches, as a list of experiences (training-free GRPO, arXiv 2510.08191).
+ * @file Practice without updates: what a group of episodes of one problem teaches, as a list of experiences (training-free GRPO, arXiv
+ * 2510.08191).
  *
- * Each problem of a batch is played several times; groups that went all alike teach nothing; of the others the proposer reads all plays with
- * their scores, which is the advantage in words, and adds, rewrites or removes experiences. All changes of a batch are applied together and
- * held at the gate. Differs: there is a gate at all; numbers of experiences are never given anew; a change of an unknown one is refused.
+ * Each problem of a batch is played several times; groups with equal scores teach nothing; of the others the proposer reads all episodes
+ * with their scores, which is the advantage in words, and adds, rewrites or removes experiences. All changes of a batch are applied
+ * together and judged at the gate. Differs: there is a gate at all; numbers of experiences are never given anew; a change of an unknown one
+ * is refused.
  */
 
 import { knob } from '../../../core/index.ts';

@@ -1,8 +1,8 @@
 /**
- * @file The random edit: whatever a proposer that reads nothing comes up with, behind the same gate.
+ * @file The random edit: the edits of a proposer that reads nothing, behind the same gate.
  *
- * The baseline beside every engine. In a world of rules it gets most of what reflection gets, so an engine that does not beat it has
- * shown nothing about its reflections.
+ * It is the baseline for every engine. In an environment of rules it gets most of what reflection gets, so an engine that does not beat it
+ * has shown nothing about its reflections.
  */
 
 import { knob } from '../../../core/index.ts';

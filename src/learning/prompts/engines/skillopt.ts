@@ -4,7 +4,7 @@
  * The current texts play a batch; the proposer reads it in small batches and patches them; edits that several patches share come first, and
  * only as many as the edit budget allows are applied, fewer and fewer along a cosine. What the gate refuses is shown to later proposals.
  * Differs: the gate takes off a standard error where theirs compares means, and there is no slow update between epochs, which in their code
- * goes round the gate by default.
+ * bypasses the gate by default.
  */
 
 import { knob } from '../../../core/index.ts';

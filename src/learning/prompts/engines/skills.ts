@@ -2,10 +2,10 @@
  * @file SAGE without weights: skills written after one task are tried on the next ones of its kind, and stay if they are of use there
  * (arXiv 2512.17102).
  *
- * Tasks of one kind are played in a row. What the proposer writes from one is a new skill; the next are played with it and without it, under
- * the same dice, and it stays for the rest of the chain where play with it is better, net of its length: one that does nothing earns nothing.
- * The chain's skills go to the gate together. Code must pass its own tests in a sandbox first. Differs: the bonus decides who goes to the gate instead of being trained on, and use is told by what
- * changed, not by what was called.
+ * Tasks of one kind are played in a row. What the proposer writes from one is a new skill; the next are played with it and without it,
+ * under the same dice, and it stays for the rest of the chain where play with it is better, net of its length: one that does nothing earns
+ * nothing. The chain's skills go to the gate together. Code must pass its own tests in a sandbox first. Differs: the bonus decides what
+ * goes to the gate instead of being trained on, and use is measured by what changed, not by what was called.
  */
 
 import { knob } from '../../../core/index.ts';

@@ -1,10 +1,10 @@
 /**
  * @file Team design: members are added, the least important are removed, links are changed (DyLAN, arXiv 2310.02170; MasHost, 2506.08507).
  *
- * A member is a named brief (`member/00001`), and `setting/team` says who hears whom. What a proposer adds becomes the brief of a new member;
- * a member's importance is what play loses without it, under the same dice. Changes that do nothing on a few tasks do not get to the gate.
- * Differs: importance is measured by leaving members out instead of asking them to rate each other (where they do, `importance` reads the
- * ratings); the order of changes is rolled instead of learned.
+ * A member is a named brief (`member/00001`), and `setting/team` lists who reads whom. What a proposer adds becomes the brief of a new
+ * member; a member's importance is the score lost without it, under the same dice. Changes that do nothing on a few tasks do not get to the
+ * gate. Differs: importance is measured by leaving members out instead of asking them to rate each other (where they do, `importance` reads
+ * the ratings); the order of changes is rolled instead of learned.
  */
 
 import { canonical, type Json, knob } from '../../../core/index.ts';
@@ -69,7 +69,7 @@ export const teams = defineEngine({
 
 const lead = 'lead';
 
-/** The team of a spec: its graph, or one lead who hears every member. */
+/** The team of a spec: its graph, or one lead who reads every member. */
 export function teamIn(components: SpecTexts): Team {
   const told = components[graph];
   if (told !== undefined) return JSON.parse(told) as Team;
@@ -86,7 +86,7 @@ interface Work {
   readonly step: number;
 }
 
-/** What the proposer adds becomes the brief of a new member, who is heard by one that is there. */
+/** What the proposer adds becomes the brief of a new member, who is read by an existing one. */
 async function added(
   parts: Parts,
   { current, step, numbering, looks, briefs }: Work & { numbering: Numbering; looks: number; briefs: number },

@@ -30,7 +30,7 @@ interface Settings {
   readonly front: number;
 }
 
-/** The engine with somebody who trains weights; without, it says what it lacks. */
+/** The engine with a trainer of weights; without one, it names what it lacks. */
 export function togetherWith(trainer: Proposer | null): Engine {
   return defineEngine({
     name: 'together',

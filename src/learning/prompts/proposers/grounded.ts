@@ -1,6 +1,6 @@
 /**
- * @file A proposer whose evidence is checked: a line may end with a quote, `<- "…"`, and lives only if those words stand in an episode that
- * was read. The quote itself is taken off: agents need the rule, not the evidence.
+ * @file A proposer whose evidence is checked: a line may end with a quote, `<- "…"`, and is kept only if those words are in an episode that
+ * was read. The quote itself is removed: agents need the rule, not the evidence.
  */
 
 import { type AgentSpec, type Lesson, textOf, viewOf } from '../../../core/index.ts';
@@ -23,7 +23,7 @@ export function grounded(proposer: Proposer): Proposer {
   };
 }
 
-/** The proposal without what rests on words that nobody said. */
+/** The proposal without lines whose quote is in no episode. */
 export function dropUngrounded(spec: AgentSpec, proposed: AgentSpec, lessons: readonly Lesson[]): AgentSpec {
   const [before, after] = [componentsOf(spec), componentsOf(proposed)];
   const edits = editsBetween(before, after);

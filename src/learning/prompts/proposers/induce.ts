@@ -1,8 +1,8 @@
 /**
- * @file Rule induction (CEL, arXiv 2509.25052): from what was seen, done and seen next, rules that can be wrong: in this situation, this move
- * has this effect. A rule that is violated once is taken out.
+ * @file Rule induction (CEL, arXiv 2509.25052): from what was seen, done and seen next, rules that can be wrong: in this situation, this
+ * move has this effect. A rule that is violated once is removed.
  *
- * The rules are lines of the text itself with their count, so the next induction goes on from there. Differs: a rule is (situation, move,
+ * The rules are lines of the text itself with their count, so the next induction continues from there. Differs: a rule is (situation, move,
  * effect) word for word, found without a model; predictions are tested, not asked for.
  */
 
@@ -38,7 +38,7 @@ export class RuleBook {
     return [...this.#rules.values()];
   }
 
-  /** Rules that have held so often and were never violated, the best confirmed first. */
+  /** Rules that were confirmed so often and never violated, the best confirmed first. */
   sure(times: number): readonly InducedRule[] {
     return this.rules
       .filter(({ confirmed, violated }) => violated === 0 && confirmed >= times)
@@ -83,7 +83,7 @@ export function readRule(line: string): InducedRule | null {
   return { situation, move, effect, confirmed: Number(confirmed), violated: 0 };
 }
 
-/** Writes rules into the first open component: those that have held `times` times, as many as there are edits. */
+/** Writes rules into the first open component: those confirmed `times` times, as many as there are edits. */
 export function inducing(times = 2): Proposer {
   return {
     name: 'induce',

@@ -1,7 +1,7 @@
 /**
- * @file Proposers that know a list of lines: one puts them in and takes them out blindly, one learns from verdicts which are worth it.
+ * @file Proposers with a list of lines: one puts them in and takes them out blindly, one learns from verdicts which are worth it.
  *
- * The blind one is what every reflective method must beat. The learned one reads no lessons either, only what the gate has said: it keeps a
+ * The blind one is what every reflective method must beat. The learned one reads no lessons either, only the gate's verdicts: it keeps a
  * mean effect for every line and tries the most promising, so that what was refused is not tried again and again.
  */
 

@@ -1,8 +1,9 @@
 /**
- * @file Reflection by a language model: it reads the current text, some episodes with their scores and what was refused before, and rewrites.
+ * @file Reflection by a language model: it reads the current text, some episodes with their scores and what was refused before, and
+ * rewrites.
  *
- * Words in the episodes are data, not instructions to the one who reads them: they stand in marked blocks, and what is asked for comes last.
- * An answer without a marked text proposes nothing.
+ * Words in the episodes are data, not instructions to the reader: they are in marked blocks, and the request comes last. An answer without
+ * a marked text proposes nothing.
  */
 
 import { type AgentSpec, charged, type Improver, type Lesson, type Model, textOf, viewOf } from '../../../core/index.ts';
@@ -74,7 +75,7 @@ function scoreText({ scores }: Lesson): string {
   return value === null ? 'none' : value.toFixed(2);
 }
 
-/** What comes from outside cannot close the block it stands in. */
+/** What comes from outside cannot close the block it is in. */
 function unmarked(text: string): string {
   return text.replace(/<(\/?)(text|episode)/gi, '‹$1$2');
 }

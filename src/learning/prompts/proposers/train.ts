@@ -1,8 +1,9 @@
 /**
- * @file Training as a proposal: what it changes of a spec is its weights.
+ * @file Training as a proposal: it changes the weights of a spec.
  *
- * Lessons are groups of plays of the same tasks, under several texts; advantages are taken once for each task, over all texts, and one step
- * follows the policy gradient. Proposals are kept in the ledger and weights on the shelf, so what was learned is not learned again.
+ * Lessons are groups of episodes of the same tasks, under several texts; advantages are computed once for each task, over all texts, and
+ * one step follows the policy gradient. Proposals are kept in the ledger and weights in the checkpoint journal, so what was learned is not
+ * learned again.
  */
 
 import { canonical, type Json, type Learner, type Lesson, type TokenRow } from '../../../core/index.ts';

@@ -3,11 +3,11 @@
 export interface Trace {
   readonly rewards: ArrayLike<number>;
   readonly values: ArrayLike<number>;
-  /** 1 where the policy acted; the rest is carried across untouched. All 1 unless told. */
+  /** 1 where the policy acted; values pass through the rest unchanged. All 1 by default. */
   readonly mask?: ArrayLike<number>;
   readonly discount: number;
   readonly trace: number;
-  /** The value of where a truncated episode stands; 0 where it is over. */
+  /** The value of the state at which an episode was truncated; 0 where it is over. */
   readonly beyond?: number;
 }
 
@@ -26,12 +26,12 @@ export function gae({ rewards, values, mask, discount, trace, beyond = 0 }: Trac
 }
 
 export interface TwoLevels extends Omit<Trace, 'mask' | 'beyond'> {
-  /** 1 at the last token of each turn, said outright: a turn that is paid nothing is a turn as well. */
+  /** 1 at the last token of each turn, given explicitly: a turn that is paid nothing is a turn as well. */
   readonly ends: ArrayLike<number>;
   readonly turnDiscount: number;
 }
 
-/** First over turns, then over the tokens of each turn, which is paid what the first level says it returns. */
+/** First over turns, then over the tokens of each turn, which is paid the return of the first level. */
 export function twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount }: TwoLevels): Float64Array {
   const turns = gae({ rewards, values, mask: ends, discount: turnDiscount, trace });
   const out = new Float64Array(rewards.length);

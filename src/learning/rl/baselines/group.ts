@@ -1,8 +1,8 @@
 /**
  * @file Advantages within groups: GRPO (mean and deviation), Dr. GRPO (mean alone), RLOO (the mean of the others), medians.
  *
- * Groups are told by number, one for each reward, so that the same few loops serve prompts, seats, turns and states. Dividing by a group's
- * own deviation is biased wherever the group knows more than the policy (a deal, a hidden goal): it re-weights what chance does.
+ * Groups are given as numbers, one for each reward, so that the same few loops serve prompts, seats, turns and states. Dividing by a
+ * group's own deviation is biased wherever the group knows more than the policy (a deal, a hidden goal): it re-weights what chance does.
  */
 
 import { Fault } from '../../../core/index.ts';
@@ -11,7 +11,7 @@ export interface GroupRule {
   readonly center: 'none' | 'mean' | 'leave-one-out' | 'median';
   /** std: of the group. batch-std: of all centred rewards together. Both with one degree of freedom taken off. */
   readonly scale: 'none' | 'std' | 'batch-std';
-  /** What a group of one gets: it has nobody to be compared with. Unless told it is refused. */
+  /** What a group of one gets: it has nothing to be compared with. By default it is refused. */
   readonly single?: 'refuse' | 'zero';
 }
 

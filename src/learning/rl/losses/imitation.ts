@@ -9,7 +9,7 @@ export function imitation(rows: readonly TokenRow[], share = 1): readonly TokenR
   return rows.map((row) => ({ ...row, weights: Float64Array.from(row.mask, (bit) => (bit === 0 || tokens === 0 ? 0 : share / tokens)) }));
 }
 
-/** How much of the loss is imitation at an update: .9 falling to .05 over 350 updates unless told. */
+/** How much of the loss is imitation at an update: .9 falling to .05 over 350 updates by default. */
 export function imitationShare(update: number, { from = 0.9, to = 0.05, updates = 350 } = {}): number {
   return cosine({ from, to, updates }, update);
 }

@@ -1,7 +1,7 @@
 /**
- * @file Losses of the policy-gradient family, token by token: what each is worth, and its slope along the token's log-probability.
+ * @file Losses of the policy-gradient family, token by token: the value of each, and its slope along the token's log-probability.
  *
- * A learner that knows weighted cross-entropy needs no more than the slope. `ratio` is the policy's probability over the one that the
+ * A learner with weighted cross-entropy needs no more than the slope. `ratio` is the policy's probability over the one that the
  * optimisation began with; its logarithm is kept within ±20.
  */
 
@@ -11,7 +11,7 @@ export interface Surrogate {
   /** To be made larger. */
   readonly value: number;
   readonly slope: number;
-  /** Whether the ratio was cut off: the token has said all it may. */
+  /** Whether the ratio was clipped: the token has no further effect. */
   readonly clipped: boolean;
 }
 

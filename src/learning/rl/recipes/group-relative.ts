@@ -154,7 +154,7 @@ export const rapo: Recipe = {
   curriculum: { kind: 'unsolved', share: 0.9 },
 };
 
-/** Expert plans become the policy’s own successes, which stand in where all fail. */
+/** Expert plans become the policy’s own successes, which replace attempts where all fail. */
 export const bepa: Recipe = {
   ...usual,
   name: 'bepa',

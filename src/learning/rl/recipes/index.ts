@@ -48,7 +48,7 @@ import {
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
 
-/** Recipes of our own, each with a world it is good on. */
+/** Recipes of our own, each with an environment it is good on. */
 export const proofs: readonly Recipe[] = [
   kuhnTabular,
   kuhnRae,
@@ -66,7 +66,7 @@ export const proofs: readonly Recipe[] = [
   bestResponse,
 ];
 
-/** Published methods, set up for Kuhn poker unless told otherwise. */
+/** Published methods, set up for Kuhn poker by default. */
 export const published: readonly Recipe[] = [
   grpo,
   drGrpo,

@@ -1,15 +1,17 @@
-/** @file Recipes of language models in self-play, as data: which worlds they play, how long, and how they are held back. */
+/** @file Recipes of language models in self-play, as data: which environments they play, how long, and how they are regularised. */
 
 import { canonical, type Json, type JsonObject } from '../../../core/index.ts';
 import type { WarmUp } from '../warm-up.ts';
 
-/** A world to be played. */
+/** An environment to be played. */
 export type TrainingEnvironment = {
   readonly environment: string;
   readonly task: JsonObject;
   /** Brings its rewards to the size of others': a chip, a mark, a point of bargain. */
   readonly scale: number;
-  /** A script of the world that takes one of the seats in a share of the games: an anchor, for what a model cannot teach itself. */
+  /**
+   * A script of the environment that takes one of the seats in a share of the episodes: an anchor, for what a model cannot teach itself.
+   */
   readonly anchor?: { readonly script: string; readonly share: number };
 };
 
@@ -28,7 +30,7 @@ export type LanguageRecipe = {
   };
   readonly warmUp: WarmUp;
   readonly games: number;
-  /** Games of one update. */
+  /** Episodes of one update. */
   readonly batch: number;
   readonly rate: { readonly from: number; readonly to: number };
   /**
@@ -39,20 +41,20 @@ export type LanguageRecipe = {
   /** The pull towards the reference, along a geometric line. */
   readonly kl: { readonly from: number; readonly to: number };
   /**
-   * How much of the way to the weights as they are the reference goes at each update. As long as it stays where imitation left it, no move is
-   * given up before the model can tell one card from another.
+   * How much of the way to the weights as they are the reference goes at each update. While it stays where imitation left it, no move is
+   * given up before the model can distinguish the cards.
    */
   readonly reference: { readonly from: number; readonly to: number };
-  /** Whether deals are rolled game by game, or spread evenly over a batch. */
+  /** Whether chance outcomes are rolled episode by episode, or spread evenly over a batch. */
   readonly deals: 'rolled' | 'even';
   /**
    * What a return is compared with: others of the same seat; others at the same turn of the same deal, hidden cards and all; or others
    * from the same position, where there are few enough to be met again.
    */
   readonly compare: 'seat' | 'deal' | 'position';
-  /** What a move is paid: the game's return and all its penalties, or what came after the move and the penalty for the move itself. */
+  /** What a move is paid: the episode's return and all its penalties, or what came after the move and the penalty for the move itself. */
   readonly credit: 'game' | 'later';
-  /** What a broken move costs beside rewards that were brought to size; 1 unless told. */
+  /** What a broken move costs relative to scaled rewards; 1 by default. */
   readonly fine?: number;
   /** How slowly a baseline follows its returns. */
   readonly decay: number;
@@ -81,7 +83,7 @@ export const kuhnLm: LanguageRecipe = {
   clip: 1,
 };
 
-/** One model with one trunk in four worlds at once; what it has learned is measured against players that never change. */
+/** One model with one trunk in four environments at once; what it has learned is measured against players that never change. */
 export const manyLm: LanguageRecipe = {
   ...kuhnLm,
   name: 'many-lm',
@@ -109,7 +111,7 @@ export const manyLm: LanguageRecipe = {
 
 export const languageRecipes: readonly LanguageRecipe[] = [kuhnLm, manyLm];
 
-/** A world and its task as a key. */
+/** An environment and its task as a key. */
 export function environmentKey({ environment, task }: TrainingEnvironment): string {
   return Object.keys(task).length === 0 ? environment : `${environment} ${canonical(task as Json)}`;
 }

@@ -28,7 +28,7 @@ export const spiral: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** What is still to come from each turn on, centred over the same seat of the same game. */
+/** What is still to come from each turn on, centred over the same seat of the same environment. */
 export const marshal: Recipe = {
   ...usual,
   name: 'marshal',

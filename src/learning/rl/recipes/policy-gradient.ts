@@ -106,7 +106,7 @@ export const step: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** Failures become the next tasks; the update is held near the last phase. */
+/** Failures become the next tasks; the update is kept near the last phase. */
 export const webrl: Recipe = {
   ...usual,
   name: 'webrl',

@@ -3,7 +3,7 @@
 import type { Recipe } from '../recipe.ts';
 import { kuhn, usual } from './parts.ts';
 
-/** A language model in this process learns from which of its own games went better. */
+/** A language model in this process learns from which of its own episodes went better. */
 export const lmDpo: Recipe = {
   ...usual,
   name: 'lm-dpo',
@@ -24,7 +24,7 @@ export const lmDpo: Recipe = {
   },
 };
 
-/** A language model in this process learns from which of its own games went better. */
+/** A language model in this process learns from which of its own episodes went better. */
 export const lmKto: Recipe = {
   ...usual,
   name: 'lm-kto',

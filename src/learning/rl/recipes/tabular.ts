@@ -59,7 +59,7 @@ export const kuhnDrGrpo: Recipe = {
   baseline: meanOnly,
 };
 
-/** Tic-tac-toe by self-play from random openings: without them nobody learns what to do off the beaten path. */
+/** Tic-tac-toe by self-play from random openings: without them rare positions are never learned. */
 export const ticTacToeTabular: Recipe = {
   ...usual,
   name: 'tic-tac-toe-tabular',
@@ -73,7 +73,7 @@ export const ticTacToeTabular: Recipe = {
   training: { environment: 'tic-tac-toe', optimiser: 'sgd', rate: { from: 40, to: 40 }, games: 1_000_000, batch: 64 },
 };
 
-/** A team learns a signal that nobody gave it: the smallest hanabi, to its optimum. */
+/** A team learns a signal that the rules do not give: the smallest hanabi, to its optimum. */
 export const hanabiTabular: Recipe = {
   ...usual,
   name: 'hanabi-tabular',
@@ -106,7 +106,7 @@ export const dilemmaTabular: Recipe = {
   },
 };
 
-/** A consultation learned to its optimum: when to look, and when to say what it is. */
+/** A consultation learned to its optimum: when to look, and when to name the diagnosis. */
 export const clinicTabular: Recipe = {
   ...usual,
   name: 'clinic-tabular',
