@@ -20,7 +20,7 @@ import {
 } from '../core/index.ts';
 import { type RunProgress, run as runPlan } from '../engine/run.ts';
 import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, toRatedGame } from '../scoring/arena/index.ts';
-import { swissRound } from '../scoring/ratings/index.ts';
+import { swissRound } from '../scoring/ratings/pairing.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { recordsOf } from './score-run.ts';
 

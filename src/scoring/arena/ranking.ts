@@ -1,22 +1,12 @@
 /** @file Who is stronger, three ways: Bradley–Terry decides the order, Elo and TrueSkill stand beside it, each with its interval. */
 
 import type { Seed } from '../../core/index.ts';
-import {
-  type BradleyTerry,
-  bradleyTerry,
-  elo,
-  eloIntervals,
-  type RatedGame,
-  reachable,
-  type Separation,
-  separation,
-  skillInterval,
-  skillStart,
-  type TrueSkillRating,
-  tally,
-  trueskill,
-} from '../ratings/index.ts';
-import { type Interval, meanOf } from '../statistics/index.ts';
+import { type RatedGame, reachable, tally } from '../ratings/bout.ts';
+import { type BradleyTerry, bradleyTerry } from '../ratings/bradley-terry.ts';
+import { elo, eloIntervals } from '../ratings/elo.ts';
+import { type Separation, separation } from '../ratings/separation.ts';
+import { skillInterval, skillStart, type TrueSkillRating, trueskill } from '../ratings/trueskill.ts';
+import { type Interval, meanOf } from '../statistics/mean.ts';
 import { type ArenaGame, pairsOf, toRatedGame } from './bouts.ts';
 
 export interface RankedAgent {
