@@ -141,7 +141,7 @@ class Intake {
 }
 
 /** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
-export function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
+function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
   const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
   const about = { source, task, ...(pass === undefined ? {} : { pass }) };
   const { carried, events } = RelayEpisode.open({ seats, cast, world: `import:${source['format']}`, about, seed: trial });

@@ -52,7 +52,7 @@ export interface TreeLoss {
 }
 
 /** What a seat has seen, as one text: equal for equal views, whether they come from a game tree or from a log. */
-export function keyOf(view: View): string {
+function keyOf(view: View): string {
   let key = view.seat;
   for (const item of view.seen) {
     if (item.kind === 'message')

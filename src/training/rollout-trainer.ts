@@ -29,7 +29,7 @@ export interface Ready {
 }
 
 /** Worlds small enough to be solved between two updates. */
-export const solvable: readonly string[] = ['kuhn-poker'];
+const solvable: readonly string[] = ['kuhn-poker'];
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
   if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" is given no list of moves to choose from by chance.`);

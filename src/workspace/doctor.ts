@@ -24,7 +24,7 @@ export interface DoctorOptions extends StoreOptions {
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
 /** Every check, in the order in which they are told. A part of the house adds a line here. */
-export const doctorChecks: DoctorCheck[] = [checkMachine, checkFolders, checkStoreFile, checkRecords];
+const doctorChecks: DoctorCheck[] = [checkMachine, checkFolders, checkStoreFile, checkRecords];
 
 /** Runs every check; one that throws is told as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {

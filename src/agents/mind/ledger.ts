@@ -41,7 +41,7 @@ const share = 0.75;
 const fewest = 3;
 
 /** Judges by words; names that everybody uses (`plain`) do not tell anything. */
-export function saysByWords(plain: readonly string[]): Says {
+function saysByWords(plain: readonly string[]): Says {
   const dull = new Set(plain.flatMap(termsOf));
   const known = new Map<string, readonly string[]>();
   const telling = (text: string) => {

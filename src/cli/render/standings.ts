@@ -85,7 +85,7 @@ function named({ agent, isNull }: Standing, colours: Colours): string {
 }
 
 /** From 0–1 to points out of 100. */
-export function points(value: number | null): string {
+function points(value: number | null): string {
   if (value === null) return '–';
   const rounded = (100 * value).toFixed(1);
   return rounded === '-0.0' ? '0.0' : rounded.replace('-', '−');

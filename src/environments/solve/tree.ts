@@ -70,7 +70,7 @@ export interface Tree {
 }
 
 /** How many nodes are grown before a world is refused as too large: even a talkative one then fits into the memory Node gives by default. */
-export const nodeLimit = 1_000_000;
+const nodeLimit = 1_000_000;
 
 /** The game tree of a world under a task as it comes from outside. */
 export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree {

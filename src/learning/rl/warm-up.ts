@@ -39,7 +39,7 @@ export interface WarmUpSetup {
 }
 
 /** Every move of random legal games as a row that is to be imitated. */
-export async function randomPlay(
+async function randomPlay(
   learner: Learner,
   { environment, task }: WarmUpSetup,
   { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },

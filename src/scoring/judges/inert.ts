@@ -15,7 +15,7 @@ export interface EscapedText {
 export const lineBreak = '⏎';
 
 /** What stands for a hidden name. */
-export const hiddenName = '(name)';
+const hiddenName = '(name)';
 
 /** Versions of well-known models, wherever they are named: a judge must not know its kin. */
 const models = String.raw`(?:chat)?gpt[- ]?\d[\w.:-]*|chatgpt|(?:claude|llama|gemini|gemma|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)[- ]?v?\d[\w.:-]*`;

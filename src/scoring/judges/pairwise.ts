@@ -24,7 +24,7 @@ export type Slot = 'A' | 'B' | 'tie';
 export type PairwiseChoice = 'X' | 'Y' | 'tie';
 
 /** Which candidate a slot means: X stands first in the forward order and second in the reverse one. */
-export function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
+function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
   if (slot === 'tie') return 'tie';
   return (slot === 'A') === (order === 'forward') ? 'X' : 'Y';
 }
@@ -77,7 +77,7 @@ function instructions(rubric: PairwiseRubric): string {
   ].join('\n');
 }
 
-export function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly JudgedScene[]): ParsedReply<Preference> {
+function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly JudgedScene[]): ParsedReply<Preference> {
   const read = objectWith(text, 'preference');
   const given = read.ok ? read : fromLines(text, read.problem);
   if (!given.ok) return given;

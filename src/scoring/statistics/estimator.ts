@@ -26,7 +26,7 @@ export interface Valued {
 }
 
 /** Fewer tasks than this cannot stand for tasks that were not played. */
-export const fewTasks = 10;
+const fewTasks = 10;
 
 /** The mean over scenes, each counted the same. */
 export function sceneMean(values: readonly Valued[]): number {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bootstrap } from './bootstrap.ts';
-import { calibration } from './calibration.ts';
 import { kendall, pearson, ranks, spearman } from './correlation.ts';
 import { tTwoSided } from './distributions.ts';
 import { invertSymmetric } from './linear.ts';
@@ -199,28 +198,6 @@ describe('pass^k and pass@k', () => {
     // Tries 1 1 0 1 0: of the 10 pairs, 3 are all ones and 1 is all zeros.
     expect(passHat([{ tries: 5, successes: 3 }], 2)).toBeCloseTo(3 / 10, 12);
     expect(passAt([{ tries: 5, successes: 3 }], 2)).toBeCloseTo(9 / 10, 12);
-  });
-});
-
-describe('calibration', () => {
-  const { confidence, correct, bins_left_closed } = vectors.calibration.input;
-  const forecasts = confidence.map((x: number, i: number) => ({ confidence: x, correct: correct[i] === 1 }));
-
-  it('meets the golden vector', () => {
-    const edges = [...bins_left_closed.map((bin: number[]) => bin[0]), 1.01];
-    const found = calibration(forecasts, edges);
-    expect(found.brier).toBeCloseTo(vectors.calibration.expected.brier, 10);
-    expect(found.ece).toBeCloseTo(vectors.calibration.expected.ece, 10);
-    expect(found.overconfidence).toBeCloseTo(vectors.calibration.expected['overconfidence(mean conf - acc)'], 10);
-  });
-
-  it('puts every forecast into one bin and knows the log loss of a coin', () => {
-    const found = calibration([0, 0.1, 0.55, 0.999, 1].map((x) => ({ confidence: x, correct: true })));
-    expect(found.bins.map((bin) => bin.n)).toEqual([1, 1, 0, 0, 0, 1, 0, 0, 0, 2]);
-    expect(calibration([{ confidence: 0.5, correct: true }]).logLoss).toBeCloseTo(Math.LN2, 12);
-    expect(calibration([{ confidence: 1, correct: false }]).logLoss).toBeCloseTo(15 * Math.LN10, 8);
-    expect(() => calibration([{ confidence: 90, correct: true }])).toThrow('divide percentages');
-    expect(() => calibration(forecasts, [0.7, 1])).toThrow('outside');
   });
 });
 

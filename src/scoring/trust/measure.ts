@@ -5,8 +5,8 @@ import { rng } from '../../core/index.ts';
 import type { Tally } from '../judges/ask.ts';
 import { createJudge, type Judge, type JudgeOptions } from '../judges/judge.ts';
 import { type Flaw, type Rubric, rangeOf } from '../judges/rubric.ts';
+import { krippendorffAlpha } from '../statistics/agreement.ts';
 import { spearman } from '../statistics/correlation.ts';
-import { krippendorffAlpha } from '../statistics/krippendorff.ts';
 import { appendWords, corruptors, type Planted, type Source } from './corrupt.ts';
 
 export interface Count {

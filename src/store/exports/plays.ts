@@ -63,7 +63,7 @@ export interface Choice {
 }
 
 /** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
-export const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
+const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
 /** The episodes that a filter lets through, by name, oldest first. */
 export async function choose(store: Store, { query = {}, statuses = ended }: Filter): Promise<readonly Choice[]> {
@@ -120,7 +120,7 @@ function carries({ cast }: StartEvent, seat: Seat): boolean {
 }
 
 /** What tasks are told apart by. */
-export function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
+function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
   return hash({ environment, task });
 }
 
@@ -130,7 +130,7 @@ export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 
 }
 
 /** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
-export function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
+function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
   if (score !== undefined) return score.status === 'ok' ? score.value : null;

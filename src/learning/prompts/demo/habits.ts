@@ -29,7 +29,7 @@ export function togetherDemo(learner: () => Learner) {
 }
 
 /** Plays as its texts say, and where they leave room as its weights would. */
-export function habitual(spec: AgentSpec, learner?: Learner): Agent {
+function habitual(spec: AgentSpec, learner?: Learner): Agent {
   if (learner === undefined) return lawfulPlayer(spec);
   const policy = learner.policy();
   const players = new Map(Object.values(habits).flatMap((names) => names.map((name) => [name as string, lawfulPlayer(spec, [name])])));
