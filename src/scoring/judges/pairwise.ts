@@ -6,8 +6,8 @@
  */
 
 import type { ChatMessage, Cost, Evidence, JsonObject, Score } from '../../core/index.ts';
+import { mean } from '../statistics/mean.ts';
 import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
-import { meanOf } from './pointwise.ts';
 import { framed, type Stage } from './prompt.ts';
 import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
 import type { PairwiseRubric } from './rubric.ts';
@@ -48,10 +48,10 @@ export function swapReport(forward: readonly Slot[], reverse: readonly Slot[]): 
   const decided = [...forward, ...reverse].filter((slot) => slot !== 'tie');
   return {
     verdicts,
-    consistency: meanOf(verdicts.map(([a, b]) => (a === b ? 1 : 0))),
+    consistency: mean(verdicts.map(([a, b]) => (a === b ? 1 : 0))),
     firstSlotRate: decided.length === 0 ? null : decided.filter((slot) => slot === 'A').length / decided.length,
     decisions,
-    winRate: meanOf(decisions.map((decision) => ({ X: 1, tie: 0.5, Y: 0 })[decision])),
+    winRate: mean(decisions.map((decision) => ({ X: 1, tie: 0.5, Y: 0 })[decision])),
   };
 }
 
