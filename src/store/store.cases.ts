@@ -235,7 +235,7 @@ function lasting(at: () => Store): void {
 
   it('[S31] keeps what a run does besides playing', async () => {
     const store = at();
-    const run = { id: 'lesson', plan, episodes: 4, work: { kind: 'train', recipe: { name: 'kuhn' } } };
+    const run = { id: 'lesson', plan, episodes: 4, work: { kind: 'train', name: 'lesson', recipe: { name: 'kuhn' } } };
     await store.putRun(run);
     await store.putRun({ id: 'plain', plan, episodes: 4 });
     expect(await store.run('lesson')).toEqual(run);
