@@ -8,12 +8,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rng, type Store } from '../src/core/index.ts';
+import { meanOrZero } from '../src/core/mean.ts';
 import { ArchiveLog, openArchives } from '../src/learning/prompts/archive.ts';
 import { type Candidate, createChild, createFirstCandidate } from '../src/learning/prompts/candidate.ts';
 import { ConcurrencyLimit } from '../src/learning/prompts/concurrency-limit.ts';
 import { demoReport } from '../src/learning/prompts/demo/demo.cases.ts';
 import { Evaluator, type TrialEnvironment } from '../src/learning/prompts/evaluator.ts';
-import { acceptance, editKinds, errorOf, type GateRule, inflation, meanOf, minibatchAcceptance } from '../src/learning/prompts/gate.ts';
+import { acceptance, editKinds, errorOf, type GateRule, inflation, minibatchAcceptance } from '../src/learning/prompts/gate.ts';
 import { TrialLedger } from '../src/learning/prompts/trial-ledger.ts';
 import { placesOf } from '../src/learning/prompts/trial-scores.ts';
 import { sqliteStore } from '../src/store/index.ts';
@@ -184,13 +185,13 @@ async function engines(seeds: number): Promise<readonly Figure[]> {
     figures.push(
       {
         name: `gates.${engine}.report`,
-        value: meanOf(reports.map(({ best }) => best.report)),
+        value: meanOrZero(reports.map(({ best }) => best.report)),
         unit: 'score',
         note: 'start and random below',
       },
-      { name: `gates.${engine}.start`, value: meanOf(reports.map(({ start }) => start.report)), unit: 'score' },
-      { name: `gates.${engine}.random`, value: meanOf(reports.map(({ baselines }) => baselines.random.report)), unit: 'score' },
-      { name: `gates.${engine}.over_random`, value: meanOf(over), unit: 'score', goal: '> 0', note },
+      { name: `gates.${engine}.start`, value: meanOrZero(reports.map(({ start }) => start.report)), unit: 'score' },
+      { name: `gates.${engine}.random`, value: meanOrZero(reports.map(({ baselines }) => baselines.random.report)), unit: 'score' },
+      { name: `gates.${engine}.over_random`, value: meanOrZero(over), unit: 'score', goal: '> 0', note },
     );
   }
   return figures;

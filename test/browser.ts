@@ -11,7 +11,7 @@ import { findChromium } from '../scripts/browser.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Where a Chromium is, or null. */
-export const chromiumPath: string | null = findChromium();
+const chromiumPath: string | null = findChromium();
 
 /** Why a test of the page is skipped, or null. */
 export const noBrowser: string | null =

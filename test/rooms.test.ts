@@ -98,7 +98,8 @@ describe('rooms', () => {
   });
 
   it('keeps files small enough to read at once', () => {
-    const long = sources
+    const long = files
+      .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => [file, readFileSync(join(src, file), 'utf8').split('\n').length] as const)
       .filter(([, lines]) => lines > 400);
     expect(long).toEqual([]);

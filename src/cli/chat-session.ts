@@ -176,7 +176,7 @@ function lastOf(events: readonly EpisodeEvent[], seat: string): number {
 }
 
 /** What was said, for a reader. */
-export function transcriptOf(events: readonly EpisodeEvent[], name: string): string {
+function transcriptOf(events: readonly EpisodeEvent[], name: string): string {
   const lines = events.flatMap((event) => {
     if (event.kind === 'message' && event.from === 'character') return [`${name}: ${event.text}`];
     return event.kind === 'message' && event.from === 'user' ? [`You: ${event.text}`] : [];

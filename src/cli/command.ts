@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { Fault } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { Over } from '../scoring/statistics/estimator.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -90,5 +91,14 @@ export function amount(option: string): (text: string) => number {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
     throw new Fault('input', `${option} takes a number above 0, but came as "${text}".`);
+  };
+}
+
+/** Reads one of a few names from an option. */
+export function oneOf<Name extends string>(option: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((one) => one === text);
+    if (name !== undefined) return name;
+    throw new Fault('input', `${option} is one of ${names.join(', ')}, but came as "${text}".${didYouMean(text, names)}`);
   };
 }

@@ -142,8 +142,8 @@ class Intake {
   }
 }
 
-/** The log of a conversation: before a seat speaks, the environment sends it what it has not read yet. */
-export function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
+/** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
+function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
   const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
   const about = { source, task, ...(pass === undefined ? {} : { pass }) };
   const { carried, events } = RelayEpisode.open({ seats, cast, world: `import:${source['format']}`, about, seed: trial });

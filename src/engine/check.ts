@@ -17,7 +17,6 @@ import { leaks } from './check/secrecy.ts';
 
 export type { ConformanceRule, Problem } from './check/bench.ts';
 export { playthrough } from './check/sample.ts';
-export { transcript } from './transcript.ts';
 
 export interface CheckOptions {
   /** Episodes of random play over all tasks; 200 by default. */

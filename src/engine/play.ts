@@ -62,7 +62,7 @@ export function fork(
 }
 
 /** The course that a log took, ready to go on: every logged action is fed back, every event the rules made is compared. */
-export function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], options: CourseOptions = {}): Course {
+function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], options: CourseOptions = {}): Course {
   const course = new Course(environment, startOf(events), options);
   const difference = compareWithLog(course, events);
   if (difference !== null) {

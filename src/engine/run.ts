@@ -6,31 +6,27 @@
  */
 
 import {
-  type Agent,
-  type AgentSpec,
   type AnyEnvironment,
   type Budget,
   BudgetCounter,
   type Cell,
-  canonical,
   currentBudget,
   type EndReason,
   type EpisodeEvent,
   type EpisodeRecord,
-  type Json,
   type Plan,
-  type Seat,
   type Store,
   withBudget,
 } from '../core/index.ts';
+import { AgentCache, type LoadAgent } from './agent-cache.ts';
 import { cells, episodeId, loadPlanTasks, type PlanTasks, runId } from './plan.ts';
-import { type Agents, play, resume } from './play.ts';
+import { play, resume } from './play.ts';
 import { EpisodeRecorder, recordEpisode } from './record.ts';
 
 export interface RunOptions {
   readonly store: Store;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
-  readonly agent: (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
+  readonly agent: LoadAgent;
   /** Episodes in flight at once. */
   readonly concurrency?: number;
   readonly budget?: Budget | undefined;
@@ -93,7 +89,7 @@ class Running {
   readonly #options: RunOptions;
   readonly #budget: Budget;
   readonly #halt = new AbortController();
-  readonly #agents = new Map<string, Agent>();
+  readonly #agents: AgentCache;
   readonly #ends: Record<EndReason, number> = { over: 0, limit: 0, error: 0, abort: 0 };
   readonly #purse: BudgetCounter;
   #before = 0;
@@ -112,6 +108,7 @@ class Running {
     this.#plan = plan;
     this.#sheet = sheet;
     this.#options = options;
+    this.#agents = new AgentCache(options.agent);
     this.#budget = { ...plan.budget, ...options.budget };
     this.#purse = new BudgetCounter(this.#budget, {
       parent: currentBudget(),
@@ -221,7 +218,7 @@ class Running {
   async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<Written> {
     const { store } = this.#options;
     const environment = this.#sheet.worlds.get(cell.environment) as AnyEnvironment;
-    const agents = await this.#cast(cell, environment);
+    const agents = await this.#agents.cast(cell.cast, environment);
     const before = begun ? await store.events(id) : [];
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
@@ -263,20 +260,6 @@ class Running {
     if (event.kind !== 'action' || event.calls === undefined) return;
     // Calls of models that reserve are counted already; others are only reported after the call.
     for (const call of event.calls) if (!this.#purse.knows(call.model)) this.#purse.count(call);
-  }
-
-  async #cast(cell: Cell, environment: AnyEnvironment): Promise<Agents> {
-    const agents: Record<Seat, Agent> = {};
-    for (const [seat, spec] of Object.entries(cell.cast)) {
-      const key = canonical([environment.id, seat, spec as Json]);
-      let agent = this.#agents.get(key);
-      if (agent === undefined) {
-        agent = await this.#options.agent(spec, seat, environment);
-        this.#agents.set(key, agent);
-      }
-      agents[seat] = agent;
-    }
-    return agents;
   }
 
   #stop(why: Exclude<RunReport['stopped'], null>): void {

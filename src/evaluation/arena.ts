@@ -20,7 +20,8 @@ import {
 } from '../core/index.ts';
 import { type RunProgress, run as runPlan } from '../engine/run.ts';
 import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, toRatedGame } from '../scoring/arena/index.ts';
-import { swissRound } from '../scoring/ratings/index.ts';
+import { swissRound } from '../scoring/ratings/pairing.ts';
+import { rankBootstrap } from '../scoring/ratings/rank-bootstrap.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { recordsOf } from './score-run.ts';
 
@@ -46,7 +47,9 @@ export interface Arena {
 export interface ArenaReport {
   readonly run: string;
   readonly ranking: Ranking | null;
-  /** Episodes played now, and episodes found in the store. */
+  /** For each agent how often it came first, second, … when the seeds are drawn again; null without a ranking. */
+  readonly placeChances: Readonly<Record<string, readonly number[]>> | null;
+  /** Games played now, and games found in the store. */
   readonly played: number;
   readonly before: number;
   readonly failed: number;
@@ -96,7 +99,13 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     else continue;
     break;
   }
-  return { run, ranking: rankingOf(matches, names, looks), ...tally, stopped };
+  const ranking = rankingOf(matches, names, looks);
+  return { run, ranking, placeChances: ranking === null ? null : placeChances(matches), ...tally, stopped };
+}
+
+function placeChances(matches: readonly ArenaGame[]): Readonly<Record<string, readonly number[]>> {
+  const ranked = rankBootstrap(matches.map(toRatedGame), { seed: 0, draws: 200, ties: 'davidson' });
+  return Object.fromEntries(ranked.map(({ name, places }) => [name, places]));
 }
 
 /** The arena with what is left of its money. */

@@ -370,7 +370,7 @@ async function pricesOf(models: readonly string[], env: EstimateOptions['env']):
   );
 }
 
-export const zero: Span = { low: 0, likely: 0, high: 0 };
+const zero: Span = { low: 0, likely: 0, high: 0 };
 
 function spanned(value: (end: keyof Span) => number | null): Span | null {
   const [low, likely, high] = [value('low'), value('likely'), value('high')];

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { turns, until } from '../../test/fixtures/until.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
-import type { Model, ModelCall } from '../core/index.ts';
+import { canonical, type Json, type Model, type ModelCall, type Store } from '../core/index.ts';
 import { readPlan } from '../engine/plan.ts';
 import { run } from '../engine/run.ts';
 import { builtInEnvironment } from '../environments/index.ts';
@@ -15,7 +16,6 @@ import { startServer } from '../store/postgres/server.cases.ts';
 import { agentServices } from '../workspace/agent-services.ts';
 import { enqueuePlan } from './enqueue-plan.ts';
 import { runByWorkers } from './run-by-workers.ts';
-import { digestOf } from './run-digest.ts';
 import { Worker, type WorkerOptions } from './worker.ts';
 import { startWorkers } from './worker-pool.ts';
 
@@ -50,6 +50,16 @@ const options = (sharedStore: SharedStore, change: Partial<WorkerOptions> = {}):
   untilEmpty: true,
   ...change,
 });
+
+/** A run in one hash: the ids of its episodes with the hashes of their logs, in the order of the ids. */
+async function digestOf(store: Store, run: string): Promise<string> {
+  const whole = createHash('sha256');
+  for (const id of [...(await store.statuses(run)).keys()].sort()) {
+    const log = createHash('sha256').update(canonical((await store.events(id)) as unknown as Json));
+    whole.update(`${id} ${log.digest('hex')}\n`);
+  }
+  return whole.digest('hex');
+}
 
 async function playedAlone(): Promise<string> {
   const store = memoryStore();

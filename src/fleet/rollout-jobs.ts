@@ -23,6 +23,7 @@ import {
   type Turn,
   viewOf,
 } from '../core/index.ts';
+import { PromiseCache } from '../core/promise-cache.ts';
 import { rollout } from '../engine/rollout.ts';
 import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
@@ -34,7 +35,7 @@ import type { RunContext } from './run-context.ts';
 import { waitForRun } from './wait-for-run.ts';
 
 /** Updates that the weights behind a token may be old: play may run one batch ahead of the gradient. */
-export const oldest = 1;
+const oldest = 1;
 
 const journal = 'weights';
 /** Episodes in one job. */
@@ -95,13 +96,14 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
 
 /** The worker's side: one job, a few episodes at once. */
 export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: RunContext) => Promise<void> {
-  const known = new Map<string, Promise<Seated>>();
+  const known = new PromiseCache<Seated>();
   return async (lease, lot, runContext) => {
     const environment = await runContext.world(lot);
     const { recipe, seed } = lot.work as unknown as Work;
-    const seated = known.get(lot.id) ?? createSparring(recipe, seed, { environment, cwd: process.cwd() }).then((made) => ({ ...made, mark: '' }));
-    known.set(lot.id, seated);
-    const table = await seated;
+    const table = await known.get(lot.id, async () => ({
+      ...(await createSparring(recipe, seed, { environment, cwd: process.cwd() })),
+      mark: '',
+    }));
     const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;
     await load(table, { store, run: lease.run, weights });
     const others = table.others(batch.update);

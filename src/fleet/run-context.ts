@@ -4,7 +4,9 @@
  */
 
 import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
-import { type Agent, type AnyEnvironment, canonical, Fault, type Json, type Lot, type Model, type Seat } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Lot, type Model } from '../core/index.ts';
+import { PromiseCache } from '../core/promise-cache.ts';
+import { AgentCache } from '../engine/agent-cache.ts';
 import type { Agents } from '../engine/play.ts';
 import { Meter, type MeterOptions } from './metered-models.ts';
 
@@ -19,18 +21,19 @@ export class RunContext {
   readonly meter: Meter;
   readonly halt = new AbortController();
   readonly #options: StageOptions;
-  readonly #agents = new Map<string, Promise<Agent>>();
-  readonly #worlds = new Map<string, Promise<AnyEnvironment>>();
+  readonly #agents: AgentCache;
+  readonly #worlds = new PromiseCache<AnyEnvironment>();
 
   constructor(run: string, options: StageOptions) {
     this.run = run;
     this.#options = options;
+    this.#agents = new AgentCache(createAgentLoader({ ...options.services, model: (name) => this.#model(name) }));
     this.meter = new Meter({ ...options, run, stop: () => this.halt.abort() });
   }
 
   /** The environment of a lot, if this machine has the right one. */
   world(lot: Lot): Promise<AnyEnvironment> {
-    return remembered(this.#worlds, lot.id, async () => {
+    return this.#worlds.get(lot.id, async () => {
       const environment = await this.#options.environment(lot.world);
       if (environment.id !== lot.environment)
         throw new Fault(
@@ -44,15 +47,7 @@ export class RunContext {
   async cast(lot: Lot, number: number): Promise<Agents> {
     const cast = lot.casts[number];
     if (cast === undefined) throw new Fault('input', `The job names cast ${number}, but its lot has ${lot.casts.length}.`);
-    const environment = await this.world(lot);
-    const model = (name: string): Promise<Model> => this.#model(name);
-    const agentOf = createAgentLoader({ ...this.#options.services, model });
-    const agents: Record<Seat, Agent> = {};
-    for (const [seat, spec] of Object.entries(cast))
-      agents[seat] = await remembered(this.#agents, canonical([lot.environment, seat, spec as Json]), () =>
-        agentOf(spec, seat, environment),
-      );
-    return agents;
+    return this.#agents.cast(cast, await this.world(lot));
   }
 
   #model(name: string): Promise<Model> {
@@ -60,12 +55,4 @@ export class RunContext {
     if (model === undefined) throw new Fault('input', `The job needs the model ${name}, but this worker has none.`);
     return model(name);
   }
-}
-
-/** Makes a thing once; one that could not be made may be made later. */
-function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  const made = known.get(key) ?? make();
-  known.set(key, made);
-  made.catch(() => known.delete(key));
-  return made;
 }

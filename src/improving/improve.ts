@@ -16,6 +16,7 @@ import {
   type Seed,
   type Store,
 } from '../core/index.ts';
+import { PromiseCache } from '../core/promise-cache.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
 import { privacyGuard } from '../environments/privacy-guard/index.ts';
@@ -150,7 +151,7 @@ function gateOf({ gate = 'ours', protect }: ImproveRequest): GateRule {
   return protect === undefined ? rule : { ...rule, protect };
 }
 
-export function recipeNamed(name: string): ImproveRecipe {
+function recipeNamed(name: string): ImproveRecipe {
   const found = improveRecipes.find((recipe) => recipe.name === name);
   const names = improveRecipes.map((recipe) => recipe.name);
   if (found === undefined)
@@ -180,19 +181,14 @@ export async function createImproveServices(store: Store, run: RunRecord, { cwd,
   const services = createAgentServices(cwd);
   const called = createAgentLoader(services);
   const shelf = recipe.learner === undefined ? null : await CheckpointJournal.open(store, run.id, recipe.learner);
-  const players = new Map<string, Promise<Agent>>();
+  const players = new PromiseCache<Agent>();
   const playerOf = (spec: AgentSpec) => {
     const id = addressOf(spec);
-    let player = players.get(id);
-    if (player === undefined) {
-      player = (async () => {
-        const learner = await shelf?.learner(spec.model);
-        const agent = work.model === null ? recipe.player(spec, learner) : await called(spec, recipe.seat, environment);
-        return { name: `${spec.name}@${id.slice(0, 8)}`, act: (turn, signal) => agent.act(turn, signal) };
-      })();
-      players.set(id, player);
-    }
-    return player;
+    return players.get(id, async () => {
+      const learner = await shelf?.learner(spec.model);
+      const agent = work.model === null ? recipe.player(spec, learner) : await called(spec, recipe.seat, environment);
+      return { name: `${spec.name}@${id.slice(0, 8)}`, act: (turn, signal) => agent.act(turn, signal) };
+    });
   };
   const ground = createEpisodeTrials({
     ...{ store, run: run.id, environment, tasks: recipe.tasks, seat: recipe.seat },

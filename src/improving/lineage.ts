@@ -4,9 +4,9 @@
  */
 
 import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
 import { type Archive, ArchiveLog, type Archives, openArchives, type RejectedEdit } from '../learning/prompts/archive.ts';
 import type { Candidate } from '../learning/prompts/candidate.ts';
-import { meanOf } from '../learning/prompts/gate.ts';
 import type { ImproveReport } from '../learning/prompts/report.ts';
 import { TrialLedger, type TrialRecord } from '../learning/prompts/trial-ledger.ts';
 import { byTask } from '../learning/prompts/trial-scores.ts';
@@ -43,7 +43,7 @@ export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> 
         candidate,
         engine: archive.engine,
         verdicts: verdicts.get(candidate.id) ?? [],
-        select: { mean: own.length === 0 ? null : meanOf(own), plays: own.length },
+        select: { mean: own.length === 0 ? null : meanOrZero(own), plays: own.length },
         clade: { mean: count === 0 ? null : sum / count, plays: count, size: archive.clade(candidate.id).length },
       };
     });

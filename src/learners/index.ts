@@ -1,4 +1,4 @@
 /** @file Every learner: models whose weights we can change. */
 
-export { keyOf, Tabular, type TabularOptions, type TreeLoss, type TreePlay } from './tabular.ts';
-export { type Codec, Tinker, type TinkerOptions } from './tinker/index.ts';
+export { Tabular } from './tabular.ts';
+export { Tinker } from './tinker/index.ts';

@@ -51,8 +51,8 @@ export interface TreeLoss {
   readonly entropy?: number;
 }
 
-/** What a seat has seen, as one text: equal for equal views, whether they come from a tree or from a log. */
-export function keyOf(view: View): string {
+/** What a seat has seen, as one text: equal for equal views, whether they come from a game tree or from a log. */
+function keyOf(view: View): string {
   let key = view.seat;
   for (const item of view.seen) {
     if (item.kind === 'message')

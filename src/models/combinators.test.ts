@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Fault, type Model, type ModelCall, type Prompt } from '../core/index.ts';
-import { BudgetCounter, budgeted } from './budgeted.ts';
+import { BudgetCounter, charged, Fault, type Model, type ModelCall, type Prompt } from '../core/index.ts';
 import { fakeModel } from './fake.ts';
 import { ModelFault } from './fault.ts';
 import { limited, ModelRateLimit } from './limited.ts';
@@ -295,11 +294,11 @@ describe('priced', () => {
   });
 });
 
-describe('budgeted', () => {
+describe('charged', () => {
   it('refuses calls once they are spent, and counts those under way', async () => {
     const purse = new BudgetCounter({ calls: 3 });
     const [a, b] = [model(answer()), model(answer())];
-    const both = [budgeted(a, purse), budgeted(b, purse)] as const;
+    const both = [charged(a, purse), charged(b, purse)] as const;
     const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => (both[i % 2] as Model).complete(prompt(), {}, never)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(a.calls + b.calls).toBe(3);
@@ -315,7 +314,7 @@ describe('budgeted', () => {
       [{ tokens: 310 }, 'The budget of 310 tokens has'],
       [{ money: 0.0155 }, 'The budget of $0.0155 has $0.0115 left, and the next call may take up to $0.012'],
     ] as const) {
-      const one = budgeted(inner, new BudgetCounter(allowance));
+      const one = charged(inner, new BudgetCounter(allowance));
       await one.complete(prompt(), { maxTokens: 10 }, never);
       await one.complete(prompt(), { maxTokens: 10 }, never);
       const refused = await one.complete(prompt(), { maxTokens: 10 }, never).catch((thrown: unknown) => thrown);
@@ -327,16 +326,16 @@ describe('budgeted', () => {
 
   it('refuses a model whose price is not known where money is limited, before it is asked', async () => {
     const inner = model(answer());
-    const one = budgeted(inner, new BudgetCounter({ money: 1 }));
+    const one = charged(inner, new BudgetCounter({ money: 1 }));
     await expect(one.complete(prompt(), {}, never)).rejects.toThrow('A budget of $1 cannot be kept with m, whose price is not known');
     expect(inner.calls).toBe(0);
-    const calls = budgeted(model(answer()), new BudgetCounter({ calls: 5 }));
+    const calls = charged(model(answer()), new BudgetCounter({ calls: 5 }));
     for (let i = 0; i < 5; i++) await calls.complete(prompt(), {}, never);
   });
 
   it('counts each try of a retried call, and is itself not tried again', async () => {
     const inner = model(new ModelFault('no', { status: 500 }));
-    const call = retried(budgeted(inner, new BudgetCounter({ calls: 2 })), { tries: 5, first: 1 }).complete(prompt(), {}, never);
+    const call = retried(charged(inner, new BudgetCounter({ calls: 2 })), { tries: 5, first: 1 }).complete(prompt(), {}, never);
     const check = expect(call).rejects.toThrow('The budget of 2 calls is spent');
     await vi.runAllTimersAsync();
     await check;
@@ -368,7 +367,7 @@ describe('all together', () => {
   it('pass the words on as they are heard', async () => {
     vi.useRealTimers();
     const inner = fakeModel({ answers: ['spoken'] });
-    const one = recorded(retried(limited(budgeted(priced(inner, free), new BudgetCounter({})), new ModelRateLimit({})), {}), () => {});
+    const one = recorded(retried(limited(charged(priced(inner, free), new BudgetCounter({})), new ModelRateLimit({})), {}), () => {});
     const heard: string[] = [];
     await one.complete(prompt(), {}, never, (piece) => heard.push(piece));
     expect(heard).toEqual(['spoken']);

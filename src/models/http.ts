@@ -148,7 +148,7 @@ function adviceFor(status: number, { keyFrom, noKey }: HttpRequest): string {
 }
 
 /** The sentence inside an error body, in any of the shapes that servers use. */
-export function wordsOf(body: string): string {
+function wordsOf(body: string): string {
   const trimmed = body.trim();
   if (trimmed === '') return 'no reason given';
   try {

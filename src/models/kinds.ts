@@ -3,7 +3,7 @@
 import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import type { Bounds } from './http.ts';
-import { addressKey, keyVariableFor } from './key-origins.ts';
+import { keyVariableFor } from './key-origins.ts';
 import { type EnvVars, findGguf } from './local.ts';
 import { offered, openaiModel } from './openai.ts';
 
@@ -41,8 +41,6 @@ export const places: Readonly<Record<string, (env: EnvVars) => Endpoint>> = {
   ollama: (env) => ({ baseURL: `${hostOf(env['OLLAMA_HOST'] || 'localhost:11434')}/v1` }),
   lmstudio: (env) => ({ baseURL: env['LMSTUDIO_BASE_URL'] || 'http://localhost:1234/v1' }),
 };
-
-export { addressKey };
 
 /** Small enough to download without being asked twice, and good enough to hold a conversation. */
 const embedded = 'qwen3-0.6b';
@@ -143,7 +141,7 @@ export function isReservedModel(name: string): boolean {
 }
 
 /** A model of an endpoint: the endpoint's own, unless NAME/MODEL names another. */
-export function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint): ModelKind {
+function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint): ModelKind {
   return {
     about: `${model ?? 'the only model'} at ${url}`,
     ...(sampling === undefined ? {} : { sampling }),

@@ -49,7 +49,7 @@ export async function findGguf(name: string, options: FindOptions = {}): Promise
 }
 
 /** Where a download is kept: its address and hash are in the name, so that neither can be mistaken for another. */
-export function shelfPath(url: string, wanted: string | undefined, env?: EnvVars): string {
+function shelfPath(url: string, wanted: string | undefined, env?: EnvVars): string {
   return join(cacheFolder(env), 'models', `${hash([url, wanted ?? '']).slice(0, 8)}-${basename(new URL(url).pathname)}`);
 }
 

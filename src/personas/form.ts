@@ -245,7 +245,7 @@ const knowledge = object<Knowledge>({
 
 const anyNumber = number(-Number.MAX_VALUE, Number.MAX_VALUE);
 
-export const loreEntry: Shape<LoreEntry> = object<LoreEntry>({
+const loreEntry: Shape<LoreEntry> = object<LoreEntry>({
   keys: or(texts, []),
   content: or(text, ''),
   extensions: or(record(anything), {}),

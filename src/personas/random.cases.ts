@@ -20,7 +20,7 @@ const awkward = [
   'ß İ ı',
 ];
 
-export const randomText = fc.oneof(
+const randomText = fc.oneof(
   { weight: 3, arbitrary: fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' }) },
   { weight: 1, arbitrary: fc.constantFrom(...awkward) },
 );

@@ -8,7 +8,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type AgentOf, standIn } from '../agents/kinds.ts';
 import {
-  type Agent,
   type AgentSpec,
   type AnyEnvironment,
   canonical,
@@ -19,6 +18,7 @@ import {
   type Store,
   safely,
 } from '../core/index.ts';
+import { AgentCache } from '../engine/agent-cache.ts';
 import { HostedEpisode, type RemoteSeat } from './hosted-episode.ts';
 import { HostedRecorder } from './hosted-recorder.ts';
 import type { RequestRetryOptions } from './retry.ts';
@@ -85,11 +85,13 @@ export class EpisodeHost {
   readonly ledger: HostedRecorder;
   readonly #options: LobbyOptions;
   readonly #allowed: readonly string[];
-  readonly #agents = new Map<string, Agent>();
+  readonly #agents: AgentCache;
   readonly #gatherings = new Map<string, Gathering>();
 
   constructor(options: LobbyOptions) {
     this.#options = options;
+    // Names come from outside, and would otherwise fill the memory.
+    this.#agents = new AgentCache(options.agent, 1000);
     this.#allowed = [...free, ...(options.allow ?? [])];
     this.ledger = new HostedRecorder(options.store, options.retry);
   }
@@ -193,15 +195,7 @@ export class EpisodeHost {
 
   /** Calls the agents in and begins. */
   async #lay({ environment, task, wish, cast, guests }: Laying): Promise<HostedEpisode> {
-    const agents: Record<Seat, Agent> = {};
-    for (const [seat, wanted] of Object.entries(cast)) {
-      const key = canonical([environment.id, seat, wanted as Json]);
-      const agent = this.#agents.get(key) ?? (await this.#options.agent(wanted, seat, environment));
-      // Names come from outside, and would otherwise fill the memory.
-      if (this.#agents.size >= 1000) this.#agents.clear();
-      this.#agents.set(key, agent);
-      agents[seat] = agent;
-    }
+    const agents = await this.#agents.cast(cast, environment);
     const id = randomUUID().replaceAll('-', '').slice(-20);
     return new HostedEpisode({
       id,

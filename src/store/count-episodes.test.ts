@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { rng } from '../core/index.ts';
 import { countEpisodes } from './count-episodes.ts';
+import { log } from './logs.cases.ts';
 import { SqlStore } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
-import { log } from './store.cases.ts';
 
 it('counts the same in stretches of one, of a few and of all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-tally-'));

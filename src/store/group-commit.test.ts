@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fault } from '../core/index.ts';
 import { GroupCommit } from './group-commit.ts';
-import { refused } from './store.cases.ts';
+import { refused } from './logs.cases.ts';
 
 /** A group commit over a disk that answers when it is told to. */
 function desk(delay = 1) {

@@ -9,9 +9,9 @@ import { isPostgres } from './postgres/address.ts';
 import type { PostgresOptions } from './postgres/index.ts';
 import type { SqliteOptions } from './sqlite.ts';
 
-export { type CopyReport, copyStore } from './copy.ts';
+export { copyStore } from './copy.ts';
 export type { ForgetReport } from './forget.ts';
-export { exportJsonl, type ImportCounts, importJsonl } from './jsonl.ts';
+export { exportJsonl, importJsonl } from './jsonl.ts';
 export { memoryStore } from './memory.ts';
 export type { SqliteOptions } from './sqlite.ts';
 
@@ -46,7 +46,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
 }
 
 /** Opens a store on a PostgreSQL server. */
-export async function postgresStore(where: string, options: PostgresOptions = {}): Promise<Store> {
+async function postgresStore(where: string, options: PostgresOptions = {}): Promise<Store> {
   const room = await import('./postgres/index.ts');
   return room.postgresStore(where, options);
 }

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Lease, type Lot, type NewJob, rng, type WorkerNote } from '../core/index.ts';
 import type { SharedStore } from './index.ts';
-import { refused } from './store.cases.ts';
+import { refused } from './logs.cases.ts';
 
 export function lot(changes: Partial<Lot> = {}): Lot {
   return { id: 'lot', run: 'r', world: 'duel', environment: 'duel@1', task: {}, casts: [], models: [], version: '1.0.0', ...changes };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openSharedStore } from './index.ts';
 import { jobsCases } from './job-queue.cases.ts';
-import { refused } from './store.cases.ts';
+import { refused } from './logs.cases.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-jobs-'));
 afterAll(() => rmSync(directory, { recursive: true }));

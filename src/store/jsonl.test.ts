@@ -4,8 +4,8 @@ import { type EpisodeEvent, type EpisodeQuery, type Json, type Score, type Store
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { exportJsonl, importJsonl } from './jsonl.ts';
+import { log, refused, start } from './logs.cases.ts';
 import { memoryStore } from './memory.ts';
-import { log, refused, start } from './store.cases.ts';
 
 async function linesOf(store: Store, query?: EpisodeQuery): Promise<string[]> {
   return Array.fromAsync(exportJsonl(store, query));

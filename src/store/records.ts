@@ -5,7 +5,7 @@
 
 import type { EpisodeRecord, Json, JsonObject } from '../core/index.ts';
 
-export function isJsonObject(value: unknown): value is JsonObject {
+function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -23,7 +23,7 @@ export function runProblem(run: unknown): string | null {
   return problem === null ? null : `${problem}, in run "${brief(id)}"`;
 }
 
-export function planProblem(plan: unknown): string | null {
+function planProblem(plan: unknown): string | null {
   if (!isJsonObject(plan)) return expected('"plan"', 'an object', plan);
   const { environments, seeds, casts } = plan;
   if (!Array.isArray(environments)) return expected('"plan.environments"', 'a list', environments);
@@ -40,7 +40,7 @@ export function planProblem(plan: unknown): string | null {
 }
 
 /** A cast of specs and names, seat by seat. */
-export function castProblem(cast: unknown): string | null {
+function castProblem(cast: unknown): string | null {
   if (!isJsonObject(cast)) return expected('a cast', 'an object with an agent for each seat', cast);
   for (const spec of Object.values(cast)) {
     const problem = typeof spec === 'string' ? null : specProblem(spec);

@@ -17,9 +17,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../core/index.ts';
 import { sqliteStore } from './index.ts';
+import { log, refused, start } from './logs.cases.ts';
 import { migrations } from './schema.ts';
 import { migrate } from './sqlite.ts';
-import { log, refused, start } from './store.cases.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-sqlite-'));
 const unhandled: unknown[] = [];

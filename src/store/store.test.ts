@@ -6,7 +6,8 @@ import { type EpisodeEvent, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { memoryStore, openStore, serverStore, sqliteStore } from './index.ts';
-import { refused, storeCases } from './store.cases.ts';
+import { refused } from './logs.cases.ts';
+import { storeCases } from './store.cases.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-store-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { serverStore, sqliteStore } from './index.ts';
-import { log, refused } from './store.cases.ts';
+import { log, refused } from './logs.cases.ts';
 import { threadedStore } from './threaded-store.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-thread-'));

@@ -8,7 +8,7 @@ import { rollout } from '../engine/rollout.ts';
 import { bestResponse, strategyOf } from '../environments/solve/best-response.ts';
 import { gameTree } from '../environments/solve/tree.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type Interval, meanOf } from '../scoring/statistics/index.ts';
+import { type Interval, meanOf } from '../scoring/statistics/mean.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
 import { policyFor, seatingOf, solvable } from './rollout-trainer.ts';

@@ -1,7 +1,8 @@
 /** @file Several recipes on several seeds at equal games, compared by where they end and how they get there. */
 
 import type { Seed } from '../core/index.ts';
-import { type Aggregate, chanceOfMore, type Interval, interquartileMean, stratifiedBootstrap } from '../scoring/statistics/index.ts';
+import { type Aggregate, chanceOfMore, interquartileMean, stratifiedBootstrap } from '../scoring/statistics/aggregate.ts';
+import type { Interval } from '../scoring/statistics/mean.ts';
 import type { AnyRecipe } from '../workspace/training-run.ts';
 import type { TrainingProgress, TrainingReport } from './train.ts';
 

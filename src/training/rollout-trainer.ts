@@ -30,7 +30,7 @@ export interface Ready {
   readonly exploitability: (() => number) | null;
 }
 
-/** Environments small enough to be solved between two updates. */
+/** Worlds small enough to be solved between two updates. */
 export const solvable: readonly string[] = ['kuhn-poker'];
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {

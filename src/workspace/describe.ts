@@ -120,7 +120,7 @@ function exampleAgent(name: string): string {
   return filled[name] ?? name;
 }
 
-export function settingsOf(knobs: Knobs): readonly Setting[] {
+function settingsOf(knobs: Knobs): readonly Setting[] {
   return Object.entries(knobs).map(([name, knob]) => ({
     ...{ name, otherwise: JSON.stringify(knob.otherwise), range: rangeOf(knob), about: knob.about },
   }));

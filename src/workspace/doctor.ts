@@ -25,7 +25,7 @@ export interface DoctorOptions extends StoreOptions {
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
 /** Every check, in the order in which they are told. Another part adds a line here. */
-export const doctorChecks: DoctorCheck[] = [checkMachine, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
+const doctorChecks: DoctorCheck[] = [checkMachine, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
 
 /** Runs every check; one that throws is reported as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {

@@ -91,7 +91,7 @@ export const rubricKind: Kind<Rubric> = {
   read: async (value, where) => (await import('./rubric-file.ts')).readRubric(value, where),
 };
 
-export const judgeKind: Kind<string> = {
+const judgeKind: Kind<string> = {
   name: 'judges',
   one: 'judge',
   about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
@@ -135,7 +135,7 @@ export const recipeKind: Kind<AnyRecipe> = {
   read: async (value, where) => (await import('./recipe-file.ts')).readRecipe(value, where),
 };
 
-export const learnerKind: Kind<string> = {
+const learnerKind: Kind<string> = {
   name: 'learners',
   one: 'learner',
   about: 'models whose weights change',
@@ -205,7 +205,7 @@ export const populationKind: Kind<Json> = {
   },
 };
 
-export const toolKind: Kind<string> = {
+const toolKind: Kind<string> = {
   name: 'tools',
   one: 'tool',
   about: 'what language agents may use; LUDUS_TOOLS names a file with more',

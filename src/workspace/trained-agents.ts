@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
+import { PromiseCache } from '../core/promise-cache.ts';
 import { Tabular } from '../learners/index.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
@@ -16,7 +17,7 @@ interface Found {
 }
 
 /** By folder, checkpoint and when it was written: a run in progress is read anew. */
-const loaded = new Map<string, Promise<Learner>>();
+const loaded = new PromiseCache<Learner>();
 
 export function isTrainedName(name: string): boolean {
   return name.startsWith('local/');
@@ -58,10 +59,7 @@ function find(name: string, cwd: string): Found {
 function learnerAt(name: string, { folder, at, run, stored }: Found, cwd: string): Promise<Learner> {
   const file = join(folder, `${at}.json`);
   const key = `${file} ${statSync(file).mtimeMs}`;
-  const known = loaded.get(key) ?? load(name, run, { stored, folder, cwd });
-  loaded.set(key, known);
-  known.catch(() => loaded.delete(key));
-  return known;
+  return loaded.get(key, () => load(name, run, { stored, folder, cwd }));
 }
 
 async function load(

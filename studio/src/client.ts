@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { get, type Refused } from './requests.ts';
 
-export { get, post, Refused, send } from './requests.ts';
+export { get, post, send } from './requests.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }

@@ -46,7 +46,7 @@ interface Ears<T> {
 }
 
 /** Follows a stream until it ends or nobody listens any more; what arrives within a frame is handed over together. */
-export function follow<T extends Numbered>(path: string, { take, say, last }: Ears<T>): () => void {
+function follow<T extends Numbered>(path: string, { take, say, last }: Ears<T>): () => void {
   let source: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let frame: ReturnType<typeof setTimeout> | undefined;

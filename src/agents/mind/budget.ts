@@ -10,7 +10,7 @@ import type { ChatMessage, Prompt } from '../../core/index.ts';
 export type Tokens = (text: string) => number;
 
 /** What a chat template puts around each message: role and separators. */
-export const perMessage = 4;
+const perMessage = 4;
 
 export const estimate: Tokens = (text) => {
   let wide = 0;

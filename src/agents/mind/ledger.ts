@@ -42,8 +42,8 @@ export type Says = (text: string, fact: KnownFact) => boolean;
 const share = 0.75;
 const fewest = 3;
 
-/** Judges by words; common names (`plain`) do not count. */
-export function saysByWords(plain: readonly string[]): Says {
+/** Judges by words; names that everybody uses (`plain`) do not tell anything. */
+function saysByWords(plain: readonly string[]): Says {
   const dull = new Set(plain.flatMap(termsOf));
   const known = new Map<string, readonly string[]>();
   const telling = (text: string) => {

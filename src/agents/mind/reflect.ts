@@ -8,7 +8,7 @@
 
 import type { NewMemory } from './memory.ts';
 
-export const reflectAt = 150;
+const reflectAt = 150;
 
 /** What has happened since the last reflection, with one more event; `due` when it is time, and the sum begins again. */
 export function weigh(load: number, importance: number, threshold = reflectAt): { readonly load: number; readonly due: boolean } {

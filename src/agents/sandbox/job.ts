@@ -51,7 +51,7 @@ const kinds: readonly string[] = [
 ] satisfies readonly SandboxEnd['kind'][];
 
 /** Sentences for ends that have no words of their own. */
-export const sentences: Readonly<Record<ProblemKind, string>> = {
+const sentences: Readonly<Record<ProblemKind, string>> = {
   time: 'The code took too long.',
   memory: 'The code ran out of memory.',
   output: 'The code gave too much output.',

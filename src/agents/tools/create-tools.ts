@@ -3,6 +3,7 @@
  */
 
 import { Fault } from '../../core/index.ts';
+import { PromiseCache } from '../../core/promise-cache.ts';
 import { type McpServer, mcpToolbox } from './mcp.ts';
 import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, ToolSet } from './tool.ts';
@@ -16,7 +17,7 @@ export interface ShedOptions {
 
 export function createTools(options: ShedOptions = {}): ToolSet & { close(): Promise<void> } {
   const { servers = {}, sandbox, roles } = options;
-  const opened = new Map<string, Promise<Toolbox>>();
+  const opened = new PromiseCache<Toolbox>();
   async function box(name: string): Promise<Toolbox> {
     if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name] as McpServer);
     if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
@@ -24,16 +25,9 @@ export function createTools(options: ShedOptions = {}): ToolSet & { close(): Pro
   }
   return {
     ...(roles === undefined ? {} : { roles }),
-    open(name) {
-      const known = opened.get(name) ?? box(name);
-      opened.set(name, known);
-      // One that did not open may be tried again.
-      known.catch(() => opened.delete(name));
-      return known;
-    },
+    open: (name) => opened.get(name, () => box(name)),
     async close() {
-      const boxes = await Promise.allSettled(opened.values());
-      opened.clear();
+      const boxes = await Promise.allSettled(opened.take());
       await Promise.allSettled(boxes.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
     },
   };

@@ -14,6 +14,7 @@ interface Held {
   readonly before: number;
   readonly stopped: string;
   readonly agents: readonly { readonly agent: string; readonly places: readonly number[]; readonly rating: number }[];
+  readonly placeChances: Readonly<Record<string, readonly number[]>>;
   readonly separation: { readonly decided: boolean; readonly gaps: readonly { above: string; below: string; decided: boolean }[] };
 }
 
@@ -36,6 +37,10 @@ describe('arena', () => {
       [2, 3],
     ]);
     expect(found.separation.gaps.map(({ decided }) => decided)).toEqual([true, false]);
+    // The player is first in nearly every draw; chance and its twin share the other places, and all chances of an agent make 1.
+    expect(found.placeChances['scripted']?.[0]).toBeGreaterThan(0.95);
+    for (const twin of ['random', 'uniform']) expect(found.placeChances[twin]?.[1]).toBeLessThan(0.95);
+    for (const chances of Object.values(found.placeChances)) expect(chances.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
     const again = await held(here, ...poker, '--games', '2000');
     expect({ ...again, seconds: 0 }).toEqual({ ...found, seconds: 0, played: 0, before: 1998 });
   });
@@ -49,6 +54,20 @@ describe('arena', () => {
     const { out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400']);
     expect(out).toContain('The order scripted > random is decided');
     expect(out).toContain(`0 games played, ${found.played} were there before`);
+  });
+
+  it('shows the rating that is asked for beside Bradley–Terry, with its interval', async () => {
+    const here = folder();
+    const words = ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '100'];
+    expect((await ludus(here, words)).out).toMatch(/rating +95 % +Elo +TrueSkill +matches/);
+    const { out } = await ludus(here, [...words, '--rating', 'glicko']);
+    expect(out).toMatch(/rating +95 % +Glicko-2 +95 % +matches/);
+    expect(out).toMatch(/scripted +\d+ +-?\d+ to \d+ +(\d+) +\d+ to \d+/);
+    const { code, err } = await ludus(here, [...words, '--rating', 'glico']);
+    expect([code, err]).toEqual([
+      exits.input,
+      expect.stringContaining('--rating is one of elo, glicko, trueskill, but came as "glico". Did you mean "glicko"?'),
+    ]);
   });
 
   it('pairs near equals in Swiss rounds, the same ones when it goes on', async () => {

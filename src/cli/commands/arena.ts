@@ -9,12 +9,13 @@ import { jsonFrom } from '../../core/outside.ts';
 import { type ArenaReport, runArena } from '../../evaluation/arena.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
+import type { Interval } from '../../scoring/statistics/mean.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { amount, type CommandFile, examples, exits, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
@@ -26,6 +27,7 @@ interface Options extends StoreOptions {
   readonly games?: number;
   readonly task?: string;
   readonly swiss?: boolean;
+  readonly rating?: ShownRating;
   readonly concurrency?: number;
   readonly maxCost?: number;
   readonly workers?: number;
@@ -41,6 +43,11 @@ export const arena: CommandFile = {
       .option('--games <n>', 'the most games to play, both ways round counted as two (default: 1000)', whole('--games', 2, 100_000_000))
       .option('--task <json>', "the world's parameters")
       .option('--swiss', 'near equals meet, instead of everybody meeting everybody: fewer games for many agents')
+      .option(
+        '--rating <name>',
+        'the rating beside Bradley–Terry, with its interval: elo, glicko or trueskill (default: Elo and TrueSkill)',
+        oneOf('--rating', Object.keys(shownRatings)),
+      )
       .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--yes', 'do not ask before models are called');
@@ -48,6 +55,7 @@ export const arena: CommandFile = {
     examples(command, {
       'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
       'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stops as soon as the order is decided',
+      'ludus arena kuhn-poker --agents random,scripted,uniform --rating glicko': 'Glicko-2 beside Bradley–Terry, with how sure it is',
       'ludus arena leduc --agents a.json,b.json,c.json --swiss --json': 'agents of your own, near equals meeting',
     });
   },
@@ -80,7 +88,7 @@ export const arena: CommandFile = {
       const seconds = (Date.now() - began) / 1000;
       const { ranking, ...rest } = report;
       if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking });
-      else print(terminal, text(report, { title: environment.id, terminal }));
+      else print(terminal, text(report, { title: environment.id, terminal, rating: options.rating }));
       return report.stopped === 'signal' ? exits.interrupted : report.failed > 0 ? exits.found : exits.fine;
     });
   },
@@ -88,7 +96,7 @@ export const arena: CommandFile = {
 
 function text(
   { ranking, played, before, failed, stopped, run }: ArenaReport,
-  { title, terminal }: { title: string; terminal: Terminal },
+  { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
 ): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const games = `${count(played, 'game')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}${failed > 0 ? `, ${grouped(failed)} failed` : ''}`;
@@ -104,7 +112,7 @@ function text(
   return [
     head,
     '',
-    ratingsTable(ranking, colours, columns),
+    ratingsTable(ranking, { colours, columns }, rating),
     '',
     pairsTable(ranking, colours, columns),
     '',
@@ -116,14 +124,28 @@ function more({ separation: { needed } }: Ranking): string {
   return needed === null ? 'two are exactly level' : `about ${grouped(2 * needed)} more would decide it, if the difference is real`;
 }
 
-function ratingsTable({ agents }: Ranking, colours: Colours, screen: number | undefined): string {
+type ShownRating = 'elo' | 'glicko' | 'trueskill';
+
+const shownRatings: Readonly<Record<ShownRating, (one: RankedAgent) => { name: string; value: string; interval: Interval | null }>> = {
+  elo: (one) => ({ name: 'Elo', value: one.elo.toFixed(0), interval: one.eloInterval }),
+  glicko: (one) => ({ name: 'Glicko-2', value: one.glicko.toFixed(0), interval: one.glickoInterval }),
+  trueskill: (one) => ({ name: 'TrueSkill', value: one.skill.toFixed(1), interval: one.skillInterval }),
+};
+
+interface TableLook {
+  readonly colours: Colours;
+  readonly columns: number | undefined;
+}
+
+function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLook, rating: ShownRating | undefined): string {
+  const shown = rating === undefined ? (['elo', 'trueskill'] as const) : [rating];
   const columns: readonly Column[] = [
     { title: 'place', align: 'right' },
     { title: 'agent', flexible: 'cut' },
     { title: 'rating', align: 'right' },
     { title: '95 %' },
-    { title: 'Elo', align: 'right' },
-    { title: 'TrueSkill', align: 'right' },
+    ...shown.map((name): Column => ({ title: shownRatings[name](agents[0] as RankedAgent).name, align: 'right' })),
+    ...(rating === undefined ? [] : [{ title: '95 %' }]),
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
   ];
@@ -132,12 +154,17 @@ function ratingsTable({ agents }: Ranking, colours: Colours, screen: number | un
     colours.bold(printable(one.agent)),
     one.rating.toFixed(0),
     colours.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
-    one.elo.toFixed(0),
-    one.skill.toFixed(1),
+    ...shown.map((name) => shownRatings[name](one).value),
+    ...(rating === undefined ? [] : [colours.faint(intervalText(shownRatings[rating](one)))]),
     grouped(one.matches),
     `${grouped(one.wins)}–${grouped(one.draws)}–${grouped(one.losses)}`,
   ]);
   return table(columns, rows, { colours, columns: screen });
+}
+
+function intervalText({ value, interval }: { readonly value: string; readonly interval: Interval | null }): string {
+  const digits = value.includes('.') ? 1 : 0;
+  return interval === null ? '' : `${interval[0].toFixed(digits)} to ${interval[1].toFixed(digits)}`;
 }
 
 function place({ places: [from, to] }: RankedAgent): string {

@@ -4,7 +4,7 @@ import { grouped } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
-import type { Over } from '../../scoring/statistics/index.ts';
+import type { Over } from '../../scoring/statistics/estimator.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';

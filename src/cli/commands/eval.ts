@@ -7,7 +7,7 @@ import { printable } from '../../core/index.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
-import { chooseOver, type Over } from '../../scoring/statistics/index.ts';
+import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
 import { suiteNames } from '../../scoring/suites/index.ts';
 import { formatJudgeUsage, judgesFor, silentJudges } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';

@@ -21,7 +21,7 @@ import { findEnvironmentId } from '../../workspace/environments.ts';
 import { kinds } from '../../workspace/kinds.ts';
 import { brief, findRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { sandboxSettings } from '../../workspace/tools.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { tinted } from '../render/episode.ts';
 import { type Column, table } from '../render/table.ts';
@@ -32,7 +32,7 @@ interface Options extends StoreOptions {
   readonly run?: string;
   readonly environment?: string;
   readonly agent?: string;
-  readonly status?: string;
+  readonly status?: EpisodeRecord['status'];
   readonly limit?: number;
 }
 
@@ -53,7 +53,7 @@ const lists: Readonly<Record<string, Lister>> = {
   ...Object.fromEntries(kinds.map((kind) => [kind.name, (terminal: Terminal) => linesOf(terminal, kind)])),
   ...{ environments, kinds: allKinds, sandboxes, runs, episodes },
 };
-const statuses: readonly string[] = ['running', 'over', 'limit', 'error', 'abort'] satisfies readonly EpisodeRecord['status'][];
+const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
 export const list: CommandFile = {
   declare(command) {
@@ -62,7 +62,7 @@ export const list: CommandFile = {
       .option('--run <id>', 'episodes of this run')
       .option('--environment <name>', 'episodes of this world')
       .option('--agent <name>', 'episodes in which this agent plays')
-      .option('--status <status>', `episodes that are ${statuses.join(', ')}`)
+      .option('--status <status>', `episodes that are ${statuses.join(', ')}`, oneOf('--status', statuses))
       .option('--limit <n>', 'the newest so many episodes (default: 20)', whole('--limit', 1));
     withJson(withStore(command));
     examples(command, {
@@ -219,8 +219,6 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
 async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
   const { agent, status, limit = 20 } = options;
   const world = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
-  if (status !== undefined && !statuses.includes(status))
-    throw new Fault('input', `--status is one of ${statuses.join(', ')}, but came as "${status}".`);
   const found =
     (await fromStore(terminal, options, async (store) => {
       const run = options.run === undefined ? undefined : await findRun(store, options.run);
@@ -230,7 +228,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
         ...(run === undefined ? {} : { run: run.id }),
         ...(world === undefined ? {} : { environment: world }),
         ...(agent === undefined ? {} : { agent }),
-        ...(status === undefined ? {} : { status: status as EpisodeRecord['status'] }),
+        ...(status === undefined ? {} : { status }),
       });
     })) ?? [];
   const colours = coloursFor(terminal.stdout, terminal.env);

@@ -250,3 +250,15 @@ describe('bad input', () => {
     expect((await ludus(elsewhere, ['show', id, '--store', 'missing.sqlite'], { env })).code).toBe(2);
   });
 });
+
+describe('blame', () => {
+  it('names the first answer that broke a rule, and says so where none did', async () => {
+    writeFileSync(join(here, 'fool.mjs'), `export default { name: 'fool', act: async () => ({ action: { text: 'nonsense' } }) };`);
+    const { episode } = await json<{ episode: string }>('play', 'tic-tac-toe', '--watch', '--agents', './fool.mjs,random', '--seed', '1');
+    const found = await json<{ wrong: number[]; blame: { seat: string; step: number; event: number; text: string } }>('blame', episode);
+    expect(found.blame).toMatchObject({ seat: 'X', step: 0, text: 'nonsense', event: found.wrong[0] });
+    expect((await ludus(here, ['blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
+    expect(await json('blame', id)).toEqual({ episode: id, wrong: [], blame: null });
+    expect((await ludus(here, ['blame', id])).out).toContain('is known to be wrong');
+  });
+});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EvaluateReport } from '../../evaluation/evaluate.ts';
 import type { Report } from '../../scoring/report/index.ts';
-import type { Comparison } from '../../scoring/statistics/index.ts';
+import type { Comparison } from '../../scoring/statistics/compare.ts';
 import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 

@@ -2,7 +2,7 @@
 
 import { grouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
-import { episodesForMeans, episodesForRates } from '../../scoring/statistics/index.ts';
+import { episodesForMeans, episodesForRates } from '../../scoring/statistics/power.ts';
 import { amount, type CommandFile, examples, exits, withJson } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';

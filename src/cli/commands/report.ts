@@ -7,7 +7,7 @@ import { reportFor } from '../../evaluation/report.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { improveReport, lineageOf } from '../../improving/lineage.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
-import type { Over } from '../../scoring/statistics/index.ts';
+import type { Over } from '../../scoring/statistics/estimator.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';

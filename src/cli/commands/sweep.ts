@@ -2,6 +2,7 @@
 
 import { grouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
 import { type TrainingReport, train } from '../../training/train.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
@@ -82,7 +83,7 @@ function combinations(tried: readonly string[]): readonly (readonly string[])[] 
 
 function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
   const found = reports.flatMap(({ exploitability }) => (exploitability === null ? [] : [exploitability])).sort((a, b) => a - b);
-  const mean = (of: 'returned' | 'seconds') => reports.reduce((sum, report) => sum + report[of], 0) / reports.length;
+  const mean = (of: 'returned' | 'seconds') => meanOrZero(reports.map((report) => report[of]));
   return { median: found[found.length >> 1] ?? null, worst: found.at(-1) ?? null, returned: mean('returned'), seconds: mean('seconds') };
 }
 

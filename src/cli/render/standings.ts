@@ -4,7 +4,8 @@ import { grouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { Lift, Standing, Standings } from '../../scoring/evaluation/index.ts';
 import { failureText } from '../../scoring/failures.ts';
-import { type Interval, scopeText } from '../../scoring/statistics/index.ts';
+import type { Interval } from '../../scoring/statistics/mean.ts';
+import { scopeText } from '../../scoring/statistics/verdict.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { type Colours, coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
@@ -84,7 +85,7 @@ function named({ agent, isNull }: Standing, colours: Colours): string {
 }
 
 /** From 0–1 to points out of 100. */
-export function points(value: number | null): string {
+function points(value: number | null): string {
   if (value === null) return '–';
   const rounded = (100 * value).toFixed(1);
   return rounded === '-0.0' ? '0.0' : rounded.replace('-', '−');

@@ -67,7 +67,7 @@ export async function episode(
 }
 
 /** One sample, with the steps taken down as the rules make them. */
-export async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<SampleEpisode> {
+async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<SampleEpisode> {
   const steps: Step[] = [];
   const actions: Readonly<Record<Seat, Action>>[] = [];
   const recorded = altered(environment, {

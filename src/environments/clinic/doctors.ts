@@ -55,7 +55,7 @@ function awaits(table: ClinicTable, { evidence, covered }: ClinicKnowledge): boo
 }
 
 /** A move as it is answered. */
-export function written(table: ClinicTable, move: ClinicMove): string {
+function written(table: ClinicTable, move: ClinicMove): string {
   if (move.kind === 'refer') return '[refer urgent]';
   if (move.kind === 'diagnose') return `[diagnose ${move.conditions.map((c) => table.conditions[c]?.id).join(', ')}]`;
   const finding = table.findings[move.finding];

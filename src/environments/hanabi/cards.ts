@@ -44,7 +44,7 @@ export type HanabiState = {
 };
 
 export const names = ['first', 'second', 'third'] as const;
-export const tables: readonly (readonly Seat[])[] = names.map((_, i) => names.slice(0, i + 1));
+const tables: readonly (readonly Seat[])[] = names.map((_, i) => names.slice(0, i + 1));
 export const colours = ['red', 'blue', 'green', 'white', 'yellow'] as const;
 export const copies = [3, 2, 2, 2, 1] as const;
 export const cardNames = colours.flatMap((colour) => copies.map((_, rank) => `${colour} ${rank + 1}`));

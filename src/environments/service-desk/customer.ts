@@ -164,7 +164,7 @@ function idsIn(text: string): string[] {
 const choices = new RegExp(`\\b(?:${[...colors, ...sizes].join('|')})\\b`, 'gi');
 
 /** What a message states that can be checked: order numbers, emails, zip codes, amounts, colours and sizes. */
-export function claimsIn(text: string): string[] {
+function claimsIn(text: string): string[] {
   const emails = text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
   const zips = text.match(/(?<![\w-])\d{5}(?![\w-])/g) ?? [];
   const amounts = text.match(/(?<![\w.])\d+\.\d{2}(?!\d)/g) ?? [];

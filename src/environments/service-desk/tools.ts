@@ -30,7 +30,7 @@ interface Tool {
 }
 
 export const cancelReasons: readonly string[] = ['no longer needed', 'ordered by mistake'];
-export const refundReasons: readonly string[] = ['late delivery', 'goodwill'];
+const refundReasons: readonly string[] = ['late delivery', 'goodwill'];
 const address = { street: 'text', city: 'text', zip: 'text' } as const;
 
 const tools: Readonly<Record<string, Tool>> = {

@@ -5,6 +5,7 @@
  */
 
 import { Fault, type Json, type JsonObject, type Rng } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 
 /** A limit is a number, or the name of one that is drawn. */
 export type SocialLimit = number | string;
@@ -104,7 +105,6 @@ export function filled(scene: SocialScene, rng: Rng): SocialScene {
 export function readScene(input: Json): SocialScene {
   const scene = input as SocialScene;
   const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 8)
     throw refuse('a script is an object with two to eight "characters"; copy the shape of a built-in scene.');
   if (typeof scene.setting !== 'string' || !Array.isArray(scene.places) || scene.places.length === 0)

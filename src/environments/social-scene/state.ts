@@ -131,7 +131,7 @@ function narratorAsk(state: SocialState): Ask {
 }
 
 /** The others who are in the same place as a seat. */
-export function companyOf({ scene, places, present }: SocialState, seat: Seat): Seat[] {
+function companyOf({ scene, places, present }: SocialState, seat: Seat): Seat[] {
   const company: Seat[] = [];
   for (const one of scene.characters)
     if (one.seat !== seat && present[one.seat] && places[one.seat] === places[seat]) company.push(one.seat);

@@ -7,22 +7,12 @@ import { minimax, positions } from './minimax.ts';
 import { isTeam, teamOptimum } from './team.ts';
 import { gameTree, type Tree } from './tree.ts';
 
-export {
-  type BestResponse,
-  bestResponse,
-  type Distance,
-  distance,
-  expected,
-  strategyOf,
-  type TreeStrategy,
-  together,
-  uniform,
-} from './best-response.ts';
+export { bestResponse, distance, expected, strategyOf, type TreeStrategy, together, uniform } from './best-response.ts';
 export { cfr } from './cfr.ts';
-export { type ChanceOutcome, outcomes } from './chance.ts';
-export { type Minimax, minimax, positions } from './minimax.ts';
-export { type TeamOptimum, teamOptimum } from './team.ts';
-export { type Chance, type Decision, gameTree, type InformationSet, type Node, type Tree, type TreeTerminal } from './tree.ts';
+export { outcomes } from './chance.ts';
+export { minimax, positions } from './minimax.ts';
+export { teamOptimum } from './team.ts';
+export { type Decision, gameTree, type InformationSet, type Node, type Tree } from './tree.ts';
 
 export interface Solution {
   readonly environment: string;

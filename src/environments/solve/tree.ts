@@ -69,11 +69,8 @@ export interface Tree {
   readonly terminals: number;
 }
 
-/**
- * How many nodes are grown before an environment is refused as too large: even a talkative one then fits into the memory Node gives by
- * default.
- */
-export const nodeLimit = 1_000_000;
+/** How many nodes are grown before a world is refused as too large: even a talkative one then fits into the memory Node gives by default. */
+const nodeLimit = 1_000_000;
 
 /** The game tree of an environment under a task as it comes from outside. */
 export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree {

@@ -1,6 +1,7 @@
 /** @file Chooses which task comes next, and how long it may take. Uniform is always the control. */
 
 import type { Rng } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 
 /** ScalingInter-RL (2509.08755): the cap on turns grows by stages of `every` updates; updates are counted from 1. */
 export function horizon(update: number, turns: readonly number[], every: number): number {
@@ -52,8 +53,7 @@ export function replayedLevels(
 /** The noise guard: played often, middling for long, and not moving. */
 export function isNoise(outcomes: readonly number[]): boolean {
   if (outcomes.length < 40) return false;
-  const mean = (list: readonly number[]) => total(list) / list.length;
-  const [late, before] = [mean(outcomes.slice(-20)), mean(outcomes.slice(-40, -20))];
+  const [late, before] = [meanOrZero(outcomes.slice(-20)), meanOrZero(outcomes.slice(-40, -20))];
   return late >= 0.2 && late <= 0.8 && Math.abs(late - before) < 0.12;
 }
 

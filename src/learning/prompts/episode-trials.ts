@@ -124,7 +124,7 @@ async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSigna
 }
 
 /** What a seat was paid, as a score. */
-export function returned({ events }: Episode, seat: Seat): Score {
+function returned({ events }: Episode, seat: Seat): Score {
   const end = events.at(-1) as EndEvent;
   return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost: free };
 }

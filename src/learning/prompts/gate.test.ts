@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acceptance, editKinds, errorOf, gateRules, inflation, judgePairs, meanOf, minibatchAcceptance } from './gate.ts';
+import { meanOrZero } from '../../core/mean.ts';
+import { acceptance, editKinds, errorOf, gateRules, inflation, judgePairs, minibatchAcceptance } from './gate.ts';
 
 const pairs = (...differences: readonly number[]) =>
   differences.map((difference, task) => ({ task, before: 0.5, after: 0.5 + difference }));
@@ -39,7 +40,7 @@ describe('the gate', () => {
       accept: false,
       words: 'rejected: 11 characters are more than 10',
     });
-    expect([meanOf([]), errorOf([])]).toEqual([0, 0]);
+    expect([meanOrZero([]), errorOf([])]).toEqual([0, 0]);
   });
 });
 

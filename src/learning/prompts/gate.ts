@@ -7,6 +7,7 @@
  */
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 
 /** One task, both ways: means over the same repeats on the same seeds. */
 export interface TaskPair {
@@ -49,7 +50,7 @@ export type GateName = keyof typeof gateRules;
 
 export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRules.ours, size = 0): GateVerdict {
   const differences = pairs.map(({ before, after }) => after - before);
-  const mean = meanOf(differences);
+  const mean = meanOrZero(differences);
   const error = errorOf(differences);
   const verdict = (accept: boolean, words: string): GateVerdict => ({ accept, words, tasks: pairs.length, mean, error });
   if (pairs.length === 0) return verdict(false, 'rejected: no task could be compared');
@@ -68,15 +69,11 @@ function isProtected(task: number, { protect = [] }: GateRule): boolean {
   return protect === 'all' || protect.includes(task);
 }
 
-export function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** Standard error of a mean; of a single value nothing is known, so it is as large as the value. */
 export function errorOf(values: readonly number[]): number {
   const n = values.length;
   if (n < 2) return Math.abs(values[0] ?? 0);
-  const mean = meanOf(values);
+  const mean = meanOrZero(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1) / n);
 }
 

@@ -6,13 +6,14 @@
  */
 
 import { type AgentSpec, Fault, type Json, rng, type Seed } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';
 import type { Engine, Happening, Proposer } from './engine.ts';
 import { random } from './engines/random.ts';
 import { resample } from './engines/resample.ts';
 import { Evaluator, type EvaluatorBudget, OutOfBudget, type TrialCost, type TrialEnvironment } from './evaluator.ts';
-import { type GateRule, gateRules, meanOf } from './gate.ts';
+import { type GateRule, gateRules } from './gate.ts';
 import type { Journals } from './journal.ts';
 import { Journal } from './journal.ts';
 import { type ImproveReport, type ReportSide, reportOf } from './report.ts';
@@ -169,7 +170,7 @@ class Improving {
       ...{ run: this.#services.run, engine: engine.name, seed: this.#improvement.seed },
       start: {
         candidate: this.#start,
-        select: meanOf(again.plays.flatMap(({ score }) => (score === null ? [] : [score]))),
+        select: meanOrZero(again.plays.flatMap(({ score }) => (score === null ? [] : [score]))),
         plays: start ?? [],
       },
       best: side(main, best),
@@ -225,5 +226,5 @@ function bestOf(plays: readonly TrialRecord[]): { readonly k: number; readonly b
   const tasks = new Map<number, number[]>();
   for (const { task, score } of plays) if (score !== null) tasks.set(task, [...(tasks.get(task) ?? []), score]);
   const lists = [...tasks.values()];
-  return { k: Math.max(0, ...lists.map((list) => list.length)), bestOf: meanOf(lists.map((list) => Math.max(...list))) };
+  return { k: Math.max(0, ...lists.map((list) => list.length)), bestOf: meanOrZero(lists.map((list) => Math.max(...list))) };
 }

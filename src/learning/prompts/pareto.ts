@@ -6,7 +6,7 @@
  * loses; without noise it is no better, and often worse.
  */
 
-import { meanOf } from './gate.ts';
+import { meanOrZero } from '../../core/mean.ts';
 
 /** What each candidate scored on each task; null where it has no score. */
 export type Scores = ReadonlyMap<string, readonly (number | null)[]>;
@@ -55,7 +55,7 @@ function isDominated(id: string, fronts: readonly ReadonlySet<string>[], staying
 }
 
 export function meanScore(scores: Scores, id: string): number {
-  return meanOf((scores.get(id) ?? []).filter((score) => score !== null));
+  return meanOrZero((scores.get(id) ?? []).filter((score) => score !== null));
 }
 
 /** The candidate with the best mean; of equals, the first. */

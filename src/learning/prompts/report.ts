@@ -5,9 +5,10 @@
  * calls, because being better than the start proves nothing about a method.
  */
 
+import { meanOrZero } from '../../core/mean.ts';
 import type { Candidate } from './candidate.ts';
 import type { TrialCost } from './evaluator.ts';
-import { errorOf, meanOf } from './gate.ts';
+import { errorOf } from './gate.ts';
 import type { TrialRecord } from './trial-ledger.ts';
 import { paired, scoreOf } from './trial-scores.ts';
 import type { FourCells } from './weights-by-texts.ts';
@@ -90,7 +91,7 @@ function scored({ candidate, select, plays }: ReportSide): CandidateScore {
 
 function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
   const differences = paired(before, after).map((pair) => pair.after - pair.before);
-  const mean = meanOf(differences);
+  const mean = meanOrZero(differences);
   const error = errorOf(differences);
   return { mean, low: mean - 1.96 * error, high: mean + 1.96 * error };
 }

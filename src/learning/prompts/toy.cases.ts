@@ -77,7 +77,7 @@ export function ruleWorld(seed: number, noise: boolean) {
   return { ground, truth, tasks: { propose: 12, select: 12, report: 24 } };
 }
 
-export function rulesIn(spec: AgentSpec): ReadonlySet<number> {
+function rulesIn(spec: AgentSpec): ReadonlySet<number> {
   return new Set((spec.texts?.['instruction'] ?? '').split('\n').flatMap((line) => (line === '' ? [] : [Number(line.slice(5))])));
 }
 

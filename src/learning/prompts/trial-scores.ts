@@ -1,7 +1,8 @@
 /** @file Scores of trials: the cells of a split, means by task, pairs of two candidates. */
 
 import type { Rng } from '../../core/index.ts';
-import { meanOf, type TaskPair } from './gate.ts';
+import { meanOrZero } from '../../core/mean.ts';
+import type { TaskPair } from './gate.ts';
 import type { Split, TrialKey, TrialRecord } from './trial-ledger.ts';
 
 /** All tasks of a split, `repeats` times each. */
@@ -19,7 +20,7 @@ export function byTask(plays: readonly TrialRecord[]): ReadonlyMap<number, numbe
     if (list === undefined) scores.set(task, [score]);
     else list.push(score);
   }
-  return new Map([...scores].map(([task, list]) => [task, meanOf(list)]));
+  return new Map([...scores].map(([task, list]) => [task, meanOrZero(list)]));
 }
 
 /** Both sides of every place where both have a score, as means by task. */
@@ -34,7 +35,7 @@ export function paired(before: readonly TrialRecord[], after: readonly TrialReco
 
 /** Mean over tasks of their means. */
 export function scoreOf(plays: readonly TrialRecord[]): number {
-  return meanOf([...byTask(plays).values()]);
+  return meanOrZero([...byTask(plays).values()]);
 }
 
 /** Dice below a run's seed, for engines. */

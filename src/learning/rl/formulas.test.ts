@@ -14,7 +14,6 @@ import { imitation, imitationShare, phi, without } from './losses/imitation.ts';
 import { klEstimate } from './losses/kl.ts';
 import { dpo, episodeLogRatio, kto, ktoBase, sppo, winChances } from './losses/preference.ts';
 import { ratioOf, surrogate } from './losses/surrogate.ts';
-import { modeAdvantages } from './modes.ts';
 import { checklist, humanGain, informationGain, outcome, returnToGo, shapeRewards, winRate } from './rewards.ts';
 import { cosine } from './schedule.ts';
 
@@ -80,19 +79,6 @@ describe('groups', () => {
     const visits = [returned[0] as number, returned[2] as number, 0].map((value) => ({ key: 'page', returned: value }));
     near(anchorAdvantages(visits), [0.2549, 0.3475, -0.6025]);
     near(anchorAdvantages([...visits, { key: 'seen once', returned: 5 }]), [0.2549, 0.3475, -0.6025, 0]);
-  });
-
-  it('AMPO: modes by their means, and by length where these are equal', () => {
-    const samples = [
-      [0.2, 0.4],
-      [0.6, 0.8],
-      [0.7, 0.7],
-      [0.5, 0.9],
-    ].flatMap((rewards, mode) => rewards.map((reward) => ({ mode, reward, length: 1 })));
-    near(modeAdvantages(samples, 4), [-1.5, -1.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
-    const equal = [20, 60, 120, 300].flatMap((length, mode) => [0, 1].map(() => ({ mode, reward: 0.5, length })));
-    near(modeAdvantages(equal, 4), [0.6905, 0.6905, 0.4819, 0.4819, 0.0404, 0.0404, -0.8885, -0.8885]);
-    expect(modeAdvantages(samples.slice(1), 4)).toEqual(new Array(7).fill(0));
   });
 
   it('refuses a group of one unless told what it gets', () => {

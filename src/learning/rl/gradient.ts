@@ -4,6 +4,7 @@
  */
 
 import type { Learner, Rng, TokenRow } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 import { membersOf } from './baselines/group.ts';
 import type { PastEntropy } from './losses/band.ts';
 import { imitation, imitationShare } from './losses/imitation.ts';
@@ -179,7 +180,7 @@ function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof pr
 function goodAndBad({ episodes, advantages }: GradientBatch): Parameters<typeof preferGood>[1] {
   const judged = groupsOf(episodes).flatMap((members) => {
     const worths = members.map((i) => worthOf(advantages[i] as ArrayLike<TurnAdvantage>));
-    const mean = worths.reduce((sum, one) => sum + one, 0) / worths.length;
+    const mean = meanOrZero(worths);
     return members.flatMap((i, m) => {
       const gap = (worths[m] as number) - mean;
       return gap === 0 ? [] : [{ side: sideOf(episodes[i] as EpisodeSample), good: gap > 0 }];

@@ -19,6 +19,7 @@ import {
   type Seed,
   viewOf,
 } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 import { callsOf, hasTokens, type Sequence, sequencesOf } from './sequences.ts';
 
 export interface PreferenceSide {
@@ -111,7 +112,7 @@ export function desirabilities(lessons: readonly Lesson[], options: Omit<Prefere
   const tally = new Tally();
   const judged: Desirability[] = [];
   for (const group of groupsOf(entriesOf(lessons, options.score, tally))) {
-    const mean = group.reduce((sum, { score }) => sum + score, 0) / group.length;
+    const mean = meanOrZero(group.map(({ score }) => score));
     for (const entry of group) {
       if (Math.abs(entry.score - mean) <= margin) tally.leave('neither good nor bad');
       else {

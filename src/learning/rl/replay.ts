@@ -1,6 +1,7 @@
 /** @file Replay buffers: a few successes of each task, own good episodes, steps of middling likelihood. */
 
 import type { Rng } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 import { deviation, median } from './baselines/group.ts';
 
 /** Successes by task, the latest `room` of each: ARPO-GUI keeps eight, RAPO and BEPA one. */
@@ -33,8 +34,7 @@ export class SuccessBuffer<Episode> {
   /** Where all of a group failed, one of them at random gives way to a success of old: its place and the success, or null. */
   inject(task: string, rewards: readonly number[], dice: Rng): { readonly at: number; readonly episode: Episode } | null {
     const kept = this.of(task);
-    const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
-    if (kept.length === 0 || deviation(rewards) >= 0.05 || mean >= 0.2) return null;
+    if (kept.length === 0 || deviation(rewards) >= 0.05 || meanOrZero(rewards) >= 0.2) return null;
     return { at: dice.int(rewards.length), episode: dice.pick(kept) };
   }
 }

@@ -38,8 +38,8 @@ export interface WarmUpSetup {
   readonly task: Json;
 }
 
-/** Every move of random legal episodes as a row to imitate. */
-export async function randomPlay(
+/** Every move of random legal games as a row that is to be imitated. */
+async function randomPlay(
   learner: Learner,
   { environment, task }: WarmUpSetup,
   { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },

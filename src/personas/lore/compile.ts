@@ -23,7 +23,7 @@ export const logics = ['and_any', 'not_all', 'not_any', 'and_all'] as const;
 export type Logic = (typeof logics)[number];
 
 export type Role = 'system' | 'user' | 'assistant';
-export const roles: readonly Role[] = ['system', 'user', 'assistant'];
+const roles: readonly Role[] = ['system', 'user', 'assistant'];
 
 /** Where an activated entry goes. Notes are the author's notes, examples the example dialogue. */
 export type LorePosition =

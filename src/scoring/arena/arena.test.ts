@@ -93,7 +93,10 @@ describe('rankingOf', () => {
     expect(ranking?.pairs).toHaveLength(6);
     const elos = ranking?.agents.map(({ elo }) => elo) ?? [];
     const skills = ranking?.agents.map(({ skill }) => skill) ?? [];
-    for (const list of [elos, skills]) expect(list[0]).toBeGreaterThan(list.at(-1) as number);
+    const glickos = ranking?.agents.map(({ glicko }) => glicko) ?? [];
+    for (const { glicko, glickoInterval } of ranking?.agents ?? [])
+      expect(glickoInterval[0] < glicko && glicko < glickoInterval[1]).toBe(true);
+    for (const list of [elos, skills, glickos]) expect(list[0]).toBeGreaterThan(list.at(-1) as number);
     for (const { rating, interval } of ranking?.agents ?? []) expect(interval[0] < rating && rating < interval[1]).toBe(true);
   });
 

@@ -7,7 +7,7 @@
  */
 
 import type { EpisodeRecord, Seat } from '../../core/index.ts';
-import type { RatedGame } from '../ratings/index.ts';
+import type { RatedGame } from '../ratings/bout.ts';
 
 export interface ArenaGame {
   readonly first: string;

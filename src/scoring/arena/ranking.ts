@@ -1,22 +1,13 @@
-/** @file Ranks agents by strength: Bradley–Terry decides the order, Elo and TrueSkill are shown too, each with its interval. */
+/** @file Who is stronger: Bradley–Terry decides the order; Elo, Glicko-2 and TrueSkill stand beside it, each with its interval. */
 
 import type { Seed } from '../../core/index.ts';
-import {
-  type BradleyTerry,
-  bradleyTerry,
-  elo,
-  eloIntervals,
-  type RatedGame,
-  reachable,
-  type Separation,
-  separation,
-  skillInterval,
-  skillStart,
-  type TrueSkillRating,
-  tally,
-  trueskill,
-} from '../ratings/index.ts';
-import { type Interval, meanOf } from '../statistics/index.ts';
+import { type RatedGame, reachable, tally } from '../ratings/bout.ts';
+import { type BradleyTerry, bradleyTerry } from '../ratings/bradley-terry.ts';
+import { elo, eloIntervals } from '../ratings/elo.ts';
+import { type Glicko, glickoInterval, glickoPeriod, glickoStart } from '../ratings/glicko.ts';
+import { type Separation, separation } from '../ratings/separation.ts';
+import { skillInterval, skillStart, type TrueSkillRating, trueskill } from '../ratings/trueskill.ts';
+import { type Interval, meanOf } from '../statistics/mean.ts';
 import { type ArenaGame, pairsOf, toRatedGame } from './bouts.ts';
 
 export interface RankedAgent {
@@ -27,6 +18,8 @@ export interface RankedAgent {
   readonly interval: Interval;
   readonly elo: number;
   readonly eloInterval: Interval | null;
+  readonly glicko: number;
+  readonly glickoInterval: Interval;
   readonly skill: number;
   readonly skillInterval: Interval;
   readonly matches: number;
@@ -84,11 +77,14 @@ export function rankingOf(matches: readonly ArenaGame[], agents: readonly string
   const moving = elo(bouts);
   const around = bouts.length < 2 ? null : eloIntervals(bouts, { seed, level });
   const skills = skillsOf(bouts);
+  const periods = glickoOf(matches);
   const ranked = fit.ratings.map(({ name, rating, interval }, i): RankedAgent => {
     const skill = skills.get(name) ?? skillStart;
+    const glicko = periods.get(name) ?? glickoStart;
     return {
       ...{ agent: name, places: placesOf(order, i), rating, interval },
       ...{ elo: moving.get(name) ?? 1000, eloInterval: spread(around?.get(name)) },
+      ...{ glicko: glicko.rating, glickoInterval: glickoInterval(glicko, level) },
       ...{ skill: skill.mean, skillInterval: skillInterval(skill, level) },
       ...record(bouts, name),
     };
@@ -128,6 +124,18 @@ function skillsOf(bouts: readonly RatedGame[]): ReadonlyMap<string, TrueSkillRat
     skills.set(second, theirs);
   }
   return skills;
+}
+
+/** Seeds in one rating period of Glicko-2, whose author asks for ten or more games each. */
+const seedsInPeriod = 10;
+
+/** Glicko-2, period by period in the order of the seeds. */
+function glickoOf(matches: readonly ArenaGame[]): ReadonlyMap<string, Glicko> {
+  const periods = Map.groupBy(matches, ({ seed }) => Math.floor(seed / seedsInPeriod));
+  let ratings: ReadonlyMap<string, Glicko> = new Map();
+  for (const period of [...periods.keys()].sort((a, b) => a - b))
+    ratings = glickoPeriod(ratings, (periods.get(period) as ArenaGame[]).map(toRatedGame));
+  return ratings;
 }
 
 function record(bouts: readonly RatedGame[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {

@@ -115,7 +115,7 @@ function returned({ status, returns }: EpisodeRecord, seat: Seat): Found | null 
 const names = new Map<string, string>();
 
 /** "kuhn-poker@1 {"rounds":4}", shortened by a hash where the task is long. */
-export function taskName(environment: string, task: Json): string {
+function taskName(environment: string, task: Json): string {
   const text = canonical(task);
   if (text.length <= 60) return `${environment} ${text}`;
   let name = names.get(text);

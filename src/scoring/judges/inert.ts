@@ -14,8 +14,8 @@ export interface EscapedText {
 /** A line break inside a text: kept visible, but unable to begin a line of the prompt. */
 export const lineBreak = '⏎';
 
-/** What replaces a hidden name. */
-export const hiddenName = '(name)';
+/** What stands for a hidden name. */
+const hiddenName = '(name)';
 
 /** Versions of well-known models, wherever they are named: a judge must not recognise its own family. */
 const models = String.raw`(?:chat)?gpt[- ]?\d[\w.:-]*|chatgpt|(?:claude|llama|gemini|gemma|qwen|mistral|mixtral|deepseek|grok|phi|kimi|glm)[- ]?v?\d[\w.:-]*`;

@@ -10,7 +10,7 @@ export const persona = {
   secrets: ['Marta Rook hides smuggled salt above the river door.'],
 };
 
-export const events: readonly EpisodeEvent[] = [
+const events: readonly EpisodeEvent[] = [
   { kind: 'start', environment: 'talk@1', task: {}, seed: 1, seats: ['host', 'guest'], cast: { host: 'Champion-7B', guest: 'scripted' } },
   { kind: 'message', to: ['host'], text: 'You keep the inn.' },
   { kind: 'turn', asks: [{ seat: 'guest' }] },

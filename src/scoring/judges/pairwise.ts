@@ -6,8 +6,8 @@
  */
 
 import type { ChatMessage, Cost, Evidence, JsonObject, Score } from '../../core/index.ts';
+import { mean } from '../statistics/mean.ts';
 import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
-import { meanOf } from './pointwise.ts';
 import { framed, type Stage } from './prompt.ts';
 import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
 import type { PairwiseRubric } from './rubric.ts';
@@ -23,8 +23,8 @@ export interface Preference {
 export type Slot = 'A' | 'B' | 'tie';
 export type PairwiseChoice = 'X' | 'Y' | 'tie';
 
-/** Which candidate a slot means: X is first in the forward order and second in the reverse one. */
-export function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
+/** Which candidate a slot means: X stands first in the forward order and second in the reverse one. */
+function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
   if (slot === 'tie') return 'tie';
   return (slot === 'A') === (order === 'forward') ? 'X' : 'Y';
 }
@@ -48,10 +48,10 @@ export function swapReport(forward: readonly Slot[], reverse: readonly Slot[]): 
   const decided = [...forward, ...reverse].filter((slot) => slot !== 'tie');
   return {
     verdicts,
-    consistency: meanOf(verdicts.map(([a, b]) => (a === b ? 1 : 0))),
+    consistency: mean(verdicts.map(([a, b]) => (a === b ? 1 : 0))),
     firstSlotRate: decided.length === 0 ? null : decided.filter((slot) => slot === 'A').length / decided.length,
     decisions,
-    winRate: meanOf(decisions.map((decision) => ({ X: 1, tie: 0.5, Y: 0 })[decision])),
+    winRate: mean(decisions.map((decision) => ({ X: 1, tie: 0.5, Y: 0 })[decision])),
   };
 }
 
@@ -77,7 +77,7 @@ function instructions(rubric: PairwiseRubric): string {
   ].join('\n');
 }
 
-export function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly JudgedScene[]): ParsedReply<Preference> {
+function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly JudgedScene[]): ParsedReply<Preference> {
   const read = objectWith(text, 'preference');
   const given = read.ok ? read : fromLines(text, read.problem);
   if (!given.ok) return given;

@@ -1,6 +1,7 @@
 /** @file One episode under a rubric: what the penalty list and the checklist have in common, from the prompt to the score. */
 
 import type { ChatMessage, Cost, Evidence, Score } from '../../core/index.ts';
+import { mean } from '../statistics/mean.ts';
 import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
 import { framed, type Stage } from './prompt.ts';
 import type { ParsedReply } from './reply.ts';
@@ -79,7 +80,7 @@ export function totalOf(
   if (missing !== undefined) return { value: null, status: missing.status, parts, evidence, cost, problem: missing.problem };
   const values = results.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length === 0) return { value: null, status: 'not-applicable', parts, evidence, cost };
-  return { value: meanOf(values), status: 'ok', parts: { ...parts, ...normalised(rubric, parts) }, evidence, cost };
+  return { value: mean(values), status: 'ok', parts: { ...parts, ...normalised(rubric, parts) }, evidence, cost };
 }
 
 /** Axes of different ranges do not weigh alike in a plain mean: the mean of each axis scaled to 0…1 is shown too. */
@@ -89,9 +90,5 @@ function normalised(rubric: PointwiseRubric, parts: Readonly<Record<string, numb
     const value = parts[id];
     return value === null || value === undefined ? [] : [(value - from) / (to - from)];
   });
-  return { normalised: meanOf(shares) };
-}
-
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return { normalised: mean(shares) };
 }

@@ -28,7 +28,7 @@ export function elo(bouts: readonly RatedGame[], { k = 32, start = 1000 }: EloOp
 }
 
 /** What the first is expected to score against the second. */
-export function eloExpected(first: number, second: number): number {
+function eloExpected(first: number, second: number): number {
   return 1 / (1 + 10 ** ((second - first) / 400));
 }
 

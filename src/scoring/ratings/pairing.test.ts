@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import { bradleyTerry, type RatedGame, roundRobin, swissRound } from './index.ts';
+import type { RatedGame } from './bout.ts';
+import { bradleyTerry } from './bradley-terry.ts';
+import { roundRobin, swissRound } from './pairing.ts';
 
 const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');

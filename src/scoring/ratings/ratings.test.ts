@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import { bradleyTerry, chanceToWin, elo, eloIntervals, type RatedGame, rankBootstrap, separation } from './index.ts';
+import type { RatedGame } from './bout.ts';
+import { bradleyTerry, chanceToWin } from './bradley-terry.ts';
+import { elo, eloIntervals } from './elo.ts';
+import { rankBootstrap } from './rank-bootstrap.ts';
+import { separation } from './separation.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
 

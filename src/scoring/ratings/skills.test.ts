@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Glicko,
-  glickoInterval,
-  glickoPeriod,
-  glickoStart,
-  glickoUpdate,
-  shownSkill,
-  skillInterval,
-  skillStart,
-  type TrueSkillRating,
-  trueskill,
-} from './index.ts';
+import { type Glicko, glickoInterval, glickoPeriod, glickoStart, glickoUpdate } from './glicko.ts';
+import { shownSkill, skillInterval, skillStart, type TrueSkillRating, trueskill } from './trueskill.ts';
 
 describe('Glicko-2', () => {
   const example = {

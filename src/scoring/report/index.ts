@@ -1,7 +1,6 @@
 /** @file Reports: from rows and scores to data, and from data to a page or to Markdown. */
 
-export type { Transcripts } from './excerpts.ts';
 export { markdownOf } from './markdown.ts';
-export { type Moment, withWords } from './moments.ts';
+export { withWords } from './moments.ts';
 export { pageOf } from './page.ts';
-export { type Report, type ReportInput, reportOf, type ScoreLine } from './report.ts';
+export { type Report, type ReportInput, reportOf } from './report.ts';

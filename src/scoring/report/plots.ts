@@ -1,6 +1,6 @@
 /** @file Plots as SVG text, drawn by hand: means with intervals against a floor, and how values are spread. */
 
-import type { Interval } from '../statistics/index.ts';
+import type { Interval } from '../statistics/mean.ts';
 import { clipped, escaped, figure } from './wording.ts';
 
 export interface Mark {

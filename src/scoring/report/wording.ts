@@ -1,7 +1,7 @@
 /** @file Numbers and texts as a report shows them. Episode text is untrusted: everything in a page goes through `escaped`. */
 
 import { printable } from '../../core/index.ts';
-import type { Interval } from '../statistics/index.ts';
+import type { Interval } from '../statistics/mean.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

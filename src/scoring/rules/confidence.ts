@@ -5,9 +5,9 @@
  */
 
 import { isObject } from '../../core/json.ts';
+import { meanOrNull } from '../../core/mean.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import type { Log, Utterance } from './log.ts';
-import { mean } from './text.ts';
 
 export interface JointConfidence {
   /** Mean of the sums less 100: above 0, both think they are winning. */
@@ -21,7 +21,7 @@ export interface JointConfidence {
 /** What pairs of bets from 0 to 100, round by round, show about the two sides. */
 export function jointConfidence(rounds: readonly (readonly [number, number])[]): JointConfidence | null {
   const over = rounds.map(([a, b]) => a + b - 100);
-  const joint = mean(over);
+  const joint = meanOrNull(over);
   if (joint === null) return null;
   const bothAhead = rounds.filter(([a, b]) => a > 50 && b > 50).length / rounds.length;
   return { joint, opening: over[0] as number, closing: over.at(-1) as number, bothAhead };

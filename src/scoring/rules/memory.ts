@@ -2,9 +2,9 @@
 
 import type { Json } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { meanOrNull } from '../../core/mean.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import type { Log, Utterance } from './log.ts';
-import { mean } from './text.ts';
 
 /** Lower case, no punctuation, no articles, single spaces. */
 export function normalised(text: string): string {
@@ -68,15 +68,15 @@ export const memory: ScoringRule = {
       const line = answerTo(log, seat, question.ask);
       return line === null ? [] : [{ ...question, line, match: matchOf(line.text, question.golds) }];
     });
-    const value = mean(answered.map(({ match }) => (match.bounded ? 1 : 0)));
+    const value = meanOrNull(answered.map(({ match }) => (match.bounded ? 1 : 0)));
     if (value === null) return null;
     const parts: Record<string, number | null> = {
       asked: answered.length,
-      exact: mean(answered.map(({ match }) => (match.exact ? 1 : 0))),
-      contained: mean(answered.map(({ match }) => (match.contained ? 1 : 0))),
+      exact: meanOrNull(answered.map(({ match }) => (match.exact ? 1 : 0))),
+      contained: meanOrNull(answered.map(({ match }) => (match.contained ? 1 : 0))),
     };
     for (const name of new Set(answered.map(({ competency }) => competency)))
-      parts[name] = mean(answered.filter(({ competency }) => competency === name).map(({ match }) => (match.bounded ? 1 : 0)));
+      parts[name] = meanOrNull(answered.filter(({ competency }) => competency === name).map(({ match }) => (match.bounded ? 1 : 0)));
     const evidence = answered.slice(0, 5).flatMap(({ line, match, ask }) => evidenceOf(log, line, { supports: match.bounded, note: ask }));
     return { value, parts, evidence };
   },

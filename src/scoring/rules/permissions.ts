@@ -2,9 +2,9 @@
 
 import type { Json } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { meanOrNull } from '../../core/mean.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { callsOf } from './calls.ts';
-import { mean } from './text.ts';
 
 export const grants = ['rejected', 'partial', 'full'] as const;
 export type Grant = (typeof grants)[number];
@@ -23,8 +23,8 @@ export function grantReport(policy: readonly Grant[], decided: readonly Grant[])
     if (hit + missed + wrong > 0) f1[grant] = (2 * hit) / (2 * hit + missed + wrong);
   }
   const beyond = (sign: number) =>
-    mean(policy.map((right, i) => (Math.sign(grants.indexOf(decided[i] as Grant) - grants.indexOf(right)) === sign ? 1 : 0)));
-  return { f1, macro: mean(Object.values(f1)), overGrant: beyond(1), overRefuse: beyond(-1) };
+    meanOrNull(policy.map((right, i) => (Math.sign(grants.indexOf(decided[i] as Grant) - grants.indexOf(right)) === sign ? 1 : 0)));
+  return { f1, macro: meanOrNull(Object.values(f1)), overGrant: beyond(1), overRefuse: beyond(-1) };
 }
 
 /** The tools a seat may call, from `reference.permissions`: {"agent": ["get_order"]}. */

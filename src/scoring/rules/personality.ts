@@ -7,10 +7,10 @@
 
 import type { EpisodeEvent, Json, Seat } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { meanOrNull } from '../../core/mean.ts';
 import type { Trait } from '../../personas/index.ts';
 import type { Finding, ScoringRule } from '../scorer.ts';
 import { type Log, noteOf, numberAt } from './log.ts';
-import { mean } from './text.ts';
 
 /** An item and its answer from 1 to the most; null where there was none. */
 export interface KeyedAnswer {
@@ -30,7 +30,7 @@ export function keyMeans(items: readonly KeyedAnswer[], most: number, of: 'key' 
     list.push(item.reversed ? most + 1 - item.answer : item.answer);
     lists[name] = list;
   }
-  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, mean(list) as number]));
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, meanOrNull(list) as number]));
 }
 
 /** How far a trait vector is from the truth. Cosine is high for any two vectors of positive numbers, so it is never reported alone. */
@@ -85,7 +85,7 @@ function answeredIn(log: Log): Answered | null {
 
 /** The mean of all answers as they were given: near the top, the subject agrees with everything. */
 function agreement({ items }: Answered): number | null {
-  return mean(items.flatMap(({ answer }) => answer ?? []));
+  return meanOrNull(items.flatMap(({ answer }) => answer ?? []));
 }
 
 /** One score for each trait of the questionnaire, on the scale of its answers, with its facets as parts. */
@@ -136,8 +136,8 @@ export const personality: ScoringRule = {
       poles.push(Math.sign(percent - 50) === Math.sign(level.score - 50) ? 1 : 0);
       errors.push(Math.abs(percent - level.score));
     }
-    const value = mean(poles);
+    const value = meanOrNull(poles);
     if (value === null) return null;
-    return { value, parts: { ...parts, error: mean(errors), traits: poles.length, agreement: agreement(answered) } };
+    return { value, parts: { ...parts, error: meanOrNull(errors), traits: poles.length, agreement: agreement(answered) } };
   },
 };

@@ -17,7 +17,6 @@ import { form, returned, standing } from './outcome.ts';
 import { pass } from './pass.ts';
 import { type Grant, grantReport, permissions } from './permissions.ts';
 import { refusalRates } from './privacy.ts';
-import { redTeamRewards } from './red-team.ts';
 import { service } from './service.ts';
 import { state, valueAt } from './state.ts';
 
@@ -313,15 +312,6 @@ describe('permissions, injections and refusals', () => {
       { refused: false, leaked: false },
     ];
     expect(refusalRates(cases)).toEqual({ pass: 0.25, leak: 0.5, evasion: 0.25 });
-  });
-
-  it('pays red teams as the vector says, and nothing for what is not labelled', () => {
-    const { input, expected } = vectors.self_redteam_general_sum;
-    input.forEach(({ seed, prompt, refused, response_harmful }, i) => {
-      const labels = { seed: seed as 'harmful', prompt: prompt as 'harmful', refused, responseHarmful: response_harmful };
-      expect(redTeamRewards(labels)).toEqual(expected[i]);
-    });
-    expect(redTeamRewards({ seed: 'harmful', prompt: null, refused: null, responseHarmful: null })).toEqual({ attacker: 0, defender: 0 });
   });
 });
 

@@ -1,10 +1,11 @@
 /** @file Whether a seat sounds like its persona: sentence length, words to use and to avoid, and likeness to the persona's own examples. */
 
 import { type Evidence, states } from '../../core/index.ts';
+import { meanOrNull } from '../../core/mean.ts';
 import { type Persona, sentences } from '../../personas/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Log, type Utterance, wordsBy } from './log.ts';
-import { likeness, mean, type Profile, profileOf, wordsOf } from './text.ts';
+import { likeness, type Profile, profileOf, wordsOf } from './text.ts';
 
 /** What the persona says in its examples, greetings and posts. */
 export function samplesOf({ voice }: Persona): readonly string[] {
@@ -40,7 +41,7 @@ export const style: ScoringRule = {
     const length = lengthPart(log, lines, persona);
     const avoid = avoidPart(log, lines, persona);
     const parts = { length: length.part, use: usePart(lines, persona), avoid: avoid.part, likeness: likenessPart(lines, persona) };
-    const value = mean(Object.values(parts).filter((part) => part !== null));
+    const value = meanOrNull(Object.values(parts).filter((part) => part !== null));
     return value === null ? null : { value, parts, evidence: [...length.evidence, ...avoid.evidence] };
   },
 };

@@ -65,7 +65,3 @@ export function stemsOf(text: string): ReadonlySet<string> {
   }
   return stems;
 }
-
-export function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}

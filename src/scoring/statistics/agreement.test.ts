@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cohenKappa, crossTable, fleissKappa, gwetAC1 } from './agreement.ts';
-import { krippendorffAlpha } from './krippendorff.ts';
+import { cohenKappa, crossTable, fleissKappa, gwetAC1, krippendorffAlpha } from './agreement.ts';
 import { reference } from './reference.cases.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));

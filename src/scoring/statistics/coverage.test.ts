@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
-import { bradleyTerry, type RatedGame, rankBootstrap } from '../ratings/index.ts';
+import type { RatedGame } from '../ratings/bout.ts';
+import { bradleyTerry } from '../ratings/bradley-terry.ts';
+import { rankBootstrap } from '../ratings/rank-bootstrap.ts';
 import { bootstrap, pooledMean } from './bootstrap.ts';
 import { compare } from './compare.ts';
 import { pearson } from './correlation.ts';

@@ -25,8 +25,8 @@ export interface Valued {
   readonly value: number;
 }
 
-/** Fewer tasks than this cannot represent tasks that were not played. */
-export const fewTasks = 10;
+/** Fewer tasks than this cannot stand for tasks that were not played. */
+const fewTasks = 10;
 
 /** The mean over scenes, each counted the same. */
 export function sceneMean(values: readonly Valued[]): number {

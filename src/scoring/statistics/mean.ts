@@ -85,7 +85,7 @@ export function clusteredMean(items: readonly Clustered[], level = 0.95): Cluste
 }
 
 /** √(Σ over clusters of (sum of deviations)²) / n, times √(G / (G − 1)): the error of the mean `middle` of grouped values. */
-export function clusteredError(groups: readonly (readonly number[])[], middle: number): number {
+function clusteredError(groups: readonly (readonly number[])[], middle: number): number {
   let squares = 0;
   let n = 0;
   for (const group of groups) {

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rng } from '../../core/index.ts';
-import { anytimeHalfWidth, anytimeMean, plannedLooksHalfWidth } from './peeking.ts';
 import { casesForBound, episodesForMeans, episodesForRates, powerAt, smallestDifference, tasksNeeded } from './power.ts';
 import { reference } from './reference.cases.ts';
 
@@ -54,40 +52,5 @@ describe('how many episodes', () => {
     expect(() => episodesForMeans({ difference: 0, deviation: 1 })).toThrow('not be 0');
     expect(() => episodesForMeans({ difference: 1, deviation: 1, correlation: 2 })).toThrow('−1 to 1');
     expect(() => powerAt({ difference: 1, error: 1, alpha: 5 })).toThrow('alpha');
-  });
-});
-
-describe('peeking', () => {
-  const range = [0, 1] as const;
-
-  it('has the formula of the planned looks', () => {
-    expect(plannedLooksHalfWidth(100, 10, { range })).toBeCloseTo(Math.sqrt(Math.log(400) / 200), 12);
-    expect(plannedLooksHalfWidth(100, 1, { range: [-5, 5] })).toBeCloseTo(10 * plannedLooksHalfWidth(100, 1, { range }), 12);
-    expect(() => plannedLooksHalfWidth(100, 0, { range })).toThrow('looks');
-    expect(() => anytimeMean([2], { range })).toThrow('0 to 1');
-  });
-
-  it('holds at every look at once, where the usual interval does not', () => {
-    const widths = Array.from({ length: 1001 }, (_, n) => (n === 0 ? Infinity : anytimeHalfWidth(n, { range })));
-    const runs = 500;
-    let broken = 0;
-    let usualBroken = 0;
-    for (let run = 0; run < runs; run++) {
-      const dice = rng(run, 'peeking');
-      let sum = 0;
-      let out = false;
-      let usualOut = false;
-      for (let n = 1; n <= 1000; n++) {
-        sum += dice.int(2);
-        const miss = Math.abs(sum / n - 0.5);
-        out ||= miss > (widths[n] as number);
-        usualOut ||= n >= 20 && miss > 0.98 / Math.sqrt(n);
-      }
-      if (out) broken++;
-      if (usualOut) usualBroken++;
-    }
-    expect(broken / runs).toBeLessThanOrEqual(0.05);
-    expect(usualBroken / runs).toBeGreaterThan(0.25);
-    expect(anytimeHalfWidth(1000, { range })).toBeLessThan(0.07);
   });
 });

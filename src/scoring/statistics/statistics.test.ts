@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import * as s from './index.ts';
+import { bootstrap } from './bootstrap.ts';
+import { kendall, pearson, ranks, spearman } from './correlation.ts';
+import { tTwoSided } from './distributions.ts';
 import { invertSymmetric } from './linear.ts';
+import { clusteredMean, components, mean, meanOf } from './mean.ts';
+import { benjaminiHochberg, bonferroni, holm } from './multiple.ts';
+import { mcnemar, pairedDifference, pairUp, shuffleTest, signFlipTest, signTest } from './paired.ts';
+import { passAt, passHat } from './pass.ts';
+import { clopperPearson, seenThroughJudge, wilson, zeroSeenBound } from './rates.ts';
 import { reference } from './reference.cases.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
@@ -9,57 +16,57 @@ const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.m
 describe('one rate', () => {
   it('Wilson and Clopper–Pearson agree with statsmodels', () => {
     for (const [k, n, level, low, high] of reference.wilson) {
-      expect(s.wilson(k, n, level)[0]).toBeCloseTo(low, 12);
-      expect(s.wilson(k, n, level)[1]).toBeCloseTo(high, 12);
+      expect(wilson(k, n, level)[0]).toBeCloseTo(low, 12);
+      expect(wilson(k, n, level)[1]).toBeCloseTo(high, 12);
     }
     for (const [k, n, level, low, high] of reference.clopperPearson) {
-      expect(s.clopperPearson(k, n, level)[0]).toBeCloseTo(low, 12);
-      expect(s.clopperPearson(k, n, level)[1]).toBeCloseTo(high, 12);
+      expect(clopperPearson(k, n, level)[0]).toBeCloseTo(low, 12);
+      expect(clopperPearson(k, n, level)[1]).toBeCloseTo(high, 12);
     }
   });
 
   it('meets the golden vectors', () => {
     const { k, n } = vectors.wilson.input;
-    s.wilson(k, n).forEach((end, i) => {
+    wilson(k, n).forEach((end, i) => {
       expect(end).toBeCloseTo(vectors.wilson.expected[i], 6);
     });
-    expect(s.wilson(0, 30)[0]).toBe(0);
-    expect(s.wilson(0, 30)[1]).toBeCloseTo(0.114, 3);
+    expect(wilson(0, 30)[0]).toBe(0);
+    expect(wilson(0, 30)[1]).toBeCloseTo(0.114, 3);
     vectors.rule_of_three.input.n.forEach((size: number, i: number) => {
-      expect(s.zeroSeenBound(size)).toBeCloseTo(vectors.rule_of_three.expected[i], 6);
+      expect(zeroSeenBound(size)).toBeCloseTo(vectors.rule_of_three.expected[i], 6);
     });
   });
 
   it("corrects a judge's rate and refuses a judge that says next to nothing", () => {
     const judged = { positives: 300, n: 1000, sensitivity: { hits: 85, n: 100 }, specificity: { hits: 95, n: 100 } };
-    const { value, interval } = s.seenThroughJudge(judged);
+    const { value, interval } = seenThroughJudge(judged);
     expect(value).toBeCloseTo(0.3125, 10);
-    const plain = s.wilson(300, 1000);
+    const plain = wilson(300, 1000);
     expect(interval[1] - interval[0]).toBeGreaterThan((plain[1] - plain[0]) / 0.8);
-    expect(() => s.seenThroughJudge({ ...judged, specificity: { hits: 30, n: 100 } })).toThrow('1.15');
+    expect(() => seenThroughJudge({ ...judged, specificity: { hits: 30, n: 100 } })).toThrow('1.15');
   });
 
   it('refuses impossible counts and levels in a sentence', () => {
-    expect(() => s.wilson(3, 2)).toThrow('3 in 2 came');
-    expect(() => s.wilson(1, 2, 95)).toThrow('such as 0.95');
+    expect(() => wilson(3, 2)).toThrow('3 in 2 came');
+    expect(() => wilson(1, 2, 95)).toThrow('such as 0.95');
   });
 });
 
 describe('means', () => {
   it("Student's interval agrees with SciPy", () => {
-    const { interval, value, error } = s.meanOf(reference.differences);
+    const { interval, value, error } = meanOf(reference.differences);
     expect(interval[0]).toBeCloseTo(reference.t.interval[0], 12);
     expect(interval[1]).toBeCloseTo(reference.t.interval[1], 12);
-    expect(s.tTwoSided(value / error, 11)).toBeCloseTo(reference.t.p, 12);
+    expect(tTwoSided(value / error, 11)).toBeCloseTo(reference.t.p, 12);
   });
 
   it('the clustered error agrees with statsmodels and reduces to the plain one where clusters are single', () => {
     const { values, clusters, error } = reference.clustered;
-    const found = s.clusteredMean(values.map((value, i) => ({ value, cluster: String(clusters[i]) })));
+    const found = clusteredMean(values.map((value, i) => ({ value, cluster: String(clusters[i]) })));
     expect(found.error).toBeCloseTo(error * Math.sqrt(6 / 5), 12);
     expect(found.designEffect).toBeCloseTo((found.error / found.naive) ** 2, 12);
-    const single = s.clusteredMean(reference.differences.map((value, i) => ({ value, cluster: String(i) })));
-    expect(single.error).toBeCloseTo(s.meanOf(reference.differences).error, 12);
+    const single = clusteredMean(reference.differences.map((value, i) => ({ value, cluster: String(i) })));
+    expect(single.error).toBeCloseTo(meanOf(reference.differences).error, 12);
     expect(single.interval[0]).toBeCloseTo(reference.t.interval[0], 12);
     expect(single.correlation).toBeNull();
   });
@@ -67,18 +74,18 @@ describe('means', () => {
   it('splits variance into between and within, by a hand-made table', () => {
     // Groups {1, 3} and {5, 7}: within 2, mean squares among 16, so between (16 − 2) / 2 = 7.
     expect(
-      s.components([
+      components([
         [1, 3],
         [5, 7],
       ]),
     ).toEqual({ between: 7, within: 2, correlation: 7 / 9 });
-    expect(s.components([[1], [2]])).toBeNull();
+    expect(components([[1], [2]])).toBeNull();
   });
 
   it('refuses too little data', () => {
-    expect(() => s.mean([])).toThrow('at least one value');
-    expect(() => s.meanOf([1])).toThrow('two values or more');
-    expect(() => s.clusteredMean([{ value: 1, cluster: 'a' }])).toThrow('two clusters');
+    expect(() => mean([])).toThrow('at least one value');
+    expect(() => meanOf([1])).toThrow('two values or more');
+    expect(() => clusteredMean([{ value: 1, cluster: 'a' }])).toThrow('two clusters');
   });
 });
 
@@ -88,19 +95,19 @@ describe('pairs', () => {
   const results = (list: readonly (number | null)[]) => list.map((value, seed) => ({ task: 't', seed, value }));
 
   it('meets the golden vector', () => {
-    const { pairs } = s.pairUp(results(A), results(B).toReversed());
-    const found = s.pairedDifference(pairs);
+    const { pairs } = pairUp(results(A), results(B).toReversed());
+    const found = pairedDifference(pairs);
     expect(found.value).toBeCloseTo(wanted.diff, 10);
     expect(found.error).toBeCloseTo(wanted.se_paired, 6);
     expect(found.unpairedError).toBeCloseTo(wanted.se_unpaired, 6);
     expect(found.correlation).toBeCloseTo(wanted.corr, 6);
-    const signs = s.signTest(pairs.map((pair) => pair.a - pair.b));
+    const signs = signTest(pairs.map((pair) => pair.a - pair.b));
     expect([signs.plus, signs.minus]).toEqual([wanted.mcnemar_b, wanted.mcnemar_c]);
     expect(signs.p).toBeCloseTo(wanted.mcnemar_exact_p_two_sided, 12);
   });
 
   it('pairs repeats in their order, and counts every episode once: in a pair, as missing, or as unpaired', () => {
-    const paired = s.pairUp(
+    const paired = pairUp(
       [
         { task: 'x', seed: 1, value: 1 },
         { task: 'x', seed: 1, value: 0 },
@@ -113,59 +120,58 @@ describe('pairs', () => {
       ],
     );
     expect(paired).toEqual({ pairs: [{ task: 'x', seed: 1, a: 1, b: 1 }], missing: 1, unpaired: 3 });
-    expect(() => s.pairUp([{ task: 'x', seed: 1, value: Number.NaN }], [])).toThrow('finite');
+    expect(() => pairUp([{ task: 'x', seed: 1, value: Number.NaN }], [])).toThrow('finite');
   });
 
   it("McNemar's exact test agrees with statsmodels; mid-p lies below it", () => {
-    for (const [b, c, p] of reference.mcnemar) expect(s.mcnemar(b, c).p).toBeCloseTo(p, 12);
-    expect(s.mcnemar(0, 0)).toEqual({ p: 1, midP: 1 });
-    expect(s.mcnemar(9, 1).midP).toBeCloseTo(2 * (1 / 1024 + 10 / 2048), 12);
+    for (const [b, c, p] of reference.mcnemar) expect(mcnemar(b, c).p).toBeCloseTo(p, 12);
+    expect(mcnemar(0, 0)).toEqual({ p: 1, midP: 1 });
+    expect(mcnemar(9, 1).midP).toBeCloseTo(2 * (1 / 1024 + 10 / 2048), 12);
   });
 
   it('flipping signs agrees with SciPy exactly, and drawn flips come near', () => {
-    expect(s.signFlipTest(reference.differences, { seed: 1 })).toEqual({ p: reference.signFlip, exact: true });
+    expect(signFlipTest(reference.differences, { seed: 1 })).toEqual({ p: reference.signFlip, exact: true });
     const twice = [...reference.differences, ...reference.differences];
-    const drawn = s.signFlipTest(twice, { seed: 1 });
+    const drawn = signFlipTest(twice, { seed: 1 });
     expect(drawn.exact).toBe(false);
-    expect(drawn.p).toBeCloseTo(s.tTwoSided(s.mean(twice) / s.meanOf(twice).error, 23), 2);
-    expect(s.signFlipTest(twice, { seed: 1 })).toEqual(drawn);
-    expect(s.signFlipTest([0, 0], { seed: 1 }).p).toBe(1);
+    expect(drawn.p).toBeCloseTo(tTwoSided(mean(twice) / meanOf(twice).error, 23), 2);
+    expect(signFlipTest(twice, { seed: 1 })).toEqual(drawn);
+    expect(signFlipTest([0, 0], { seed: 1 }).p).toBe(1);
   });
 
   it('shuffling two lists finds the exact chance of the most extreme deal', () => {
     // Of the 20 ways to deal six values into two hands of three, 2 are as extreme as 1, 2, 3 against 4, 5, 6.
-    expect(s.shuffleTest([1, 2, 3], [4, 5, 6], { seed: 3, draws: 20_000 })).toBeCloseTo(0.1, 2);
-    expect(s.shuffleTest([1, 2], [1, 2], { seed: 3, draws: 100 })).toBe(1);
+    expect(shuffleTest([1, 2, 3], [4, 5, 6], { seed: 3, draws: 20_000 })).toBeCloseTo(0.1, 2);
+    expect(shuffleTest([1, 2], [1, 2], { seed: 3, draws: 100 })).toBe(1);
   });
 });
 
 describe('bootstrap', () => {
   it('comes close to SciPy with a hundred times as many draws, for both methods', () => {
     const options = { seed: 4, draws: 20_000 };
-    const bca = s.bootstrap(reference.skewed, s.mean, options);
+    const bca = bootstrap(reference.skewed, mean, options);
     expect(bca.interval[0]).toBeCloseTo(reference.bca[0], 1);
     expect(Math.abs(bca.interval[1] - reference.bca[1])).toBeLessThan(0.06);
     expect(Math.abs(bca.error / reference.bca[2] - 1)).toBeLessThan(0.02);
-    const percentile = s.bootstrap(reference.skewed, s.mean, { ...options, method: 'percentile' });
+    const percentile = bootstrap(reference.skewed, mean, { ...options, method: 'percentile' });
     expect(Math.abs(percentile.interval[0] - reference.percentile[0])).toBeLessThan(0.02);
     expect(Math.abs(percentile.interval[1] - reference.percentile[1])).toBeLessThan(0.04);
   });
 
   it('is the same for the same seed and another for another', () => {
-    const at = (seed: number) => s.bootstrap(reference.skewed, s.mean, { seed, draws: 200 });
+    const at = (seed: number) => bootstrap(reference.skewed, mean, { seed, draws: 200 });
     expect(at(1)).toEqual(at(1));
     expect(at(1).interval).not.toEqual(at(2).interval);
   });
 
   it('of a constant is that constant', () => {
-    expect(s.bootstrap([2, 2, 2], s.mean, { seed: 1 }).interval).toEqual([2, 2]);
-    expect(() => s.bootstrap([2], s.mean, { seed: 1 })).toThrow('two units');
+    expect(bootstrap([2, 2, 2], mean, { seed: 1 }).interval).toEqual([2, 2]);
+    expect(() => bootstrap([2], mean, { seed: 1 })).toThrow('two units');
   });
 });
 
 describe('many comparisons', () => {
   it('agree with statsmodels', () => {
-    const { bonferroni, holm, benjaminiHochberg } = s;
     for (const [name, adjust] of Object.entries({ bonferroni, holm, benjaminiHochberg })) {
       adjust(reference.ps.toReversed())
         .toReversed()
@@ -173,7 +179,7 @@ describe('many comparisons', () => {
           expect(p).toBeCloseTo(reference[name as 'holm'][i] as number, 12);
         });
     }
-    expect(() => s.holm([0.1, 1.2])).toThrow('1.2');
+    expect(() => holm([0.1, 1.2])).toThrow('1.2');
   });
 });
 
@@ -182,102 +188,47 @@ describe('pass^k and pass@k', () => {
     const { n, successes_per_task } = vectors.pass_hat_k.input;
     const tasks = successes_per_task.map((successes: number) => ({ tries: n, successes }));
     for (let k = 1; k <= 4; k++) {
-      expect(s.passHat(tasks, k)).toBeCloseTo(vectors.pass_hat_k.expected[`pass^${k}`], 6);
-      expect(s.passAt(tasks, k)).toBeCloseTo(vectors.pass_hat_k.expected[`pass@${k}`], 6);
+      expect(passHat(tasks, k)).toBeCloseTo(vectors.pass_hat_k.expected[`pass^${k}`], 6);
+      expect(passAt(tasks, k)).toBeCloseTo(vectors.pass_hat_k.expected[`pass@${k}`], 6);
     }
-    expect(() => s.passHat(tasks, 5)).toThrow('5 tries of every task');
+    expect(() => passHat(tasks, 5)).toThrow('5 tries of every task');
   });
 
   it('are the shares among all k-subsets of the tries', () => {
     // Tries 1 1 0 1 0: of the 10 pairs, 3 are all ones and 1 is all zeros.
-    expect(s.passHat([{ tries: 5, successes: 3 }], 2)).toBeCloseTo(3 / 10, 12);
-    expect(s.passAt([{ tries: 5, successes: 3 }], 2)).toBeCloseTo(9 / 10, 12);
+    expect(passHat([{ tries: 5, successes: 3 }], 2)).toBeCloseTo(3 / 10, 12);
+    expect(passAt([{ tries: 5, successes: 3 }], 2)).toBeCloseTo(9 / 10, 12);
   });
 });
 
-describe('calibration', () => {
-  const { confidence, correct, bins_left_closed } = vectors.calibration.input;
-  const forecasts = confidence.map((x: number, i: number) => ({ confidence: x, correct: correct[i] === 1 }));
-
-  it('meets the golden vector', () => {
-    const edges = [...bins_left_closed.map((bin: number[]) => bin[0]), 1.01];
-    const found = s.calibration(forecasts, edges);
-    expect(found.brier).toBeCloseTo(vectors.calibration.expected.brier, 10);
-    expect(found.ece).toBeCloseTo(vectors.calibration.expected.ece, 10);
-    expect(found.overconfidence).toBeCloseTo(vectors.calibration.expected['overconfidence(mean conf - acc)'], 10);
-  });
-
-  it('puts every forecast into one bin and knows the log loss of a coin', () => {
-    const found = s.calibration([0, 0.1, 0.55, 0.999, 1].map((x) => ({ confidence: x, correct: true })));
-    expect(found.bins.map((bin) => bin.n)).toEqual([1, 1, 0, 0, 0, 1, 0, 0, 0, 2]);
-    expect(s.calibration([{ confidence: 0.5, correct: true }]).logLoss).toBeCloseTo(Math.LN2, 12);
-    expect(s.calibration([{ confidence: 1, correct: false }]).logLoss).toBeCloseTo(15 * Math.LN10, 8);
-    expect(() => s.calibration([{ confidence: 90, correct: true }])).toThrow('divide percentages');
-    expect(() => s.calibration(forecasts, [0.7, 1])).toThrow('outside');
-  });
-});
-
-describe('correlation and inequality', () => {
+describe('correlation', () => {
   it('meet the golden vectors', () => {
     const { x, y } = vectors.rank_correlation.input;
     const wanted = vectors.rank_correlation.expected;
-    expect(s.pearson(x, y).value).toBeCloseTo(wanted.pearson, 6);
-    expect(s.spearman(x, y).value).toBeCloseTo(wanted.spearman, 6);
-    expect(s.kendall(x, y).value).toBeCloseTo(wanted.kendall_tau_b, 6);
-    expect(s.gini(vectors.govsim.expected.gains)).toBeCloseTo(vectors.govsim.expected.gini, 6);
-    expect(s.gini([0, 0, 0, 8])).toBeCloseTo(0.75, 12);
-    expect(() => s.gini([1, -1])).toThrow('0 or more');
+    expect(pearson(x, y).value).toBeCloseTo(wanted.pearson, 6);
+    expect(spearman(x, y).value).toBeCloseTo(wanted.spearman, 6);
+    expect(kendall(x, y).value).toBeCloseTo(wanted.kendall_tau_b, 6);
   });
 
   it('agree with SciPy, interval and all', () => {
     const { x, y } = reference;
-    const found = s.pearson(x, y);
+    const found = pearson(x, y);
     [found.value, ...found.interval].forEach((value, i) => {
       expect(value).toBeCloseTo(reference.pearson[i] as number, 12);
     });
-    expect(s.spearman(x, y).value).toBeCloseTo(reference.spearman, 12);
-    expect(s.kendall(x, y).value).toBeCloseTo(reference.kendall, 12);
+    expect(spearman(x, y).value).toBeCloseTo(reference.spearman, 12);
+    expect(kendall(x, y).value).toBeCloseTo(reference.kendall, 12);
   });
 
   it('say nothing from three values and refuse constants', () => {
-    expect(s.pearson([1, 2, 3], [1, 2, 4]).interval).toEqual([-1, 1]);
-    expect(() => s.spearman([1, 1, 1], [1, 2, 3])).toThrow('constant');
-    expect(() => s.pearson([1], [1])).toThrow('two or more');
-    expect(s.ranks([10, 20, 10, 5])).toEqual([2.5, 4, 2.5, 1]);
+    expect(pearson([1, 2, 3], [1, 2, 4]).interval).toEqual([-1, 1]);
+    expect(() => spearman([1, 1, 1], [1, 2, 3])).toThrow('constant');
+    expect(() => pearson([1], [1])).toThrow('two or more');
+    expect(ranks([10, 20, 10, 5])).toEqual([2.5, 4, 2.5, 1]);
   });
 });
 
-describe('length-controlled win rate', () => {
-  const { length, other, win } = reference.verdicts;
-  const verdicts = length.map((own, i) => ({ length: own, otherLength: other[i] as number, win: win[i] as number }));
-
-  it('agrees with the logistic regression of statsmodels', () => {
-    const found = s.lengthControlled(verdicts);
-    expect(found.controlled).toBeCloseTo(s.sigmoid(reference.logit.coefficients[0]), 8);
-    expect(found.lengthWeight).toBeCloseTo(reference.logit.coefficients[1], 8);
-    expect(found.lengthError).toBeCloseTo(Math.sqrt(reference.logit.covariance[1][1]), 8);
-    const gaps = verdicts.map((one) => one.length - one.otherLength);
-    const deviation = Math.sqrt(s.variance(gaps));
-    const fit = s.logistic(
-      gaps.map((gap) => [1, Math.tanh(gap / deviation)]),
-      win,
-    );
-    expect(fit.logLikelihood).toBeCloseTo(reference.logit.logLikelihood, 10);
-    fit.covariance.flat().forEach((value, i) => {
-      expect(value).toBeCloseTo(reference.logit.covariance.flat()[i] as number, 8);
-    });
-  });
-
-  it('takes a length-loving judge of equals back to a half, and pulls where verdicts are separated', () => {
-    const loving = Array.from({ length: 40 }, (_, i) => ({ length: 100 + (i % 10) * 10, otherLength: 120, win: 0 }));
-    const judged = loving.map((one, i) => ({ ...one, win: one.length > 120 || (one.length === 120 && i % 20 < 10) ? 1 : 0 }));
-    expect(() => s.lengthControlled(judged.filter((one) => one.length !== 120))).toThrow('pull above 0');
-    const found = s.lengthControlled(judged, { pull: 0.1 });
-    expect(found.raw).toBeCloseTo(0.75, 10);
-    expect(found.controlled).toBeLessThan(0.62);
-    expect(found.lengthWeight).toBeGreaterThan(2);
-  });
-
+describe('linear algebra', () => {
   it('knows a matrix that cannot be inverted', () => {
     expect(
       invertSymmetric([

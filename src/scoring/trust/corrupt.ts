@@ -97,7 +97,7 @@ function spoken(sentence: (dice: Rng, persona: Persona | null) => string | null)
 }
 
 /** The same episode with other words at one action, wherever they were passed on. */
-export function replaceWords(episode: Episode, event: number, text: string): Planted {
+function replaceWords(episode: Episode, event: number, text: string): Planted {
   const { seat, action } = episode.events[event] as ActionEvent;
   const changed = (item: EpisodeEvent, i: number): EpisodeEvent => {
     if (i === event) return { ...(item as ActionEvent), action: { ...action, text } };

@@ -5,8 +5,9 @@ import { rng } from '../../core/index.ts';
 import type { Tally } from '../judges/ask.ts';
 import { createJudge, type Judge, type JudgeOptions } from '../judges/judge.ts';
 import { type Flaw, type Rubric, rangeOf } from '../judges/rubric.ts';
+import { krippendorffAlpha } from '../statistics/agreement.ts';
 import { spearman } from '../statistics/correlation.ts';
-import { krippendorffAlpha } from '../statistics/krippendorff.ts';
+import { variance } from '../statistics/mean.ts';
 import { appendWords, corruptors, type Planted, type Source } from './corrupt.ts';
 
 export interface Count {
@@ -252,8 +253,7 @@ async function noise({ rubric, judge, signal }: MeasureOptions, twins: readonly 
       if (value !== null || status === 'undecided') values.push(value ?? 0.5);
     }
     if (values.length < 2) continue;
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    variances.push(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+    variances.push(variance(values));
   }
   if (variances.length === 0) return null;
   return Math.sqrt(variances.reduce((sum, variance) => sum + variance, 0) / variances.length) / (to - from);

@@ -22,6 +22,7 @@ import {
   type Seen,
   type View,
 } from '../../core/index.ts';
+import { PromiseCache } from '../../core/promise-cache.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { listOf } from '../../models/openai.wire.ts';
 import { promptTokens, tokensIn } from '../../models/tokens.ts';
@@ -45,7 +46,7 @@ export interface ModelProxyOptions {
 export class ModelProxy {
   readonly #options: ModelProxyOptions;
   readonly #personas: Readonly<Record<string, Persona>>;
-  readonly #agents = new Map<string, Promise<Agent>>();
+  readonly #agents = new PromiseCache<Agent>();
 
   constructor(options: ModelProxyOptions) {
     this.#options = options;
@@ -93,16 +94,12 @@ export class ModelProxy {
   }
 
   #agent(name: string, persona: Persona): Promise<Agent> {
-    const known = this.#agents.get(name);
-    if (known !== undefined) return known;
-    const { model, cwd, services = createAgentServices(cwd) } = this.#options;
-    const casting = createAgentLoader(services);
-    const spec =
-      model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
-    const made = builtInEnvironment('chat').then((environment) => casting(spec, 'character', environment));
-    this.#agents.set(name, made);
-    made.catch(() => this.#agents.delete(name));
-    return made;
+    return this.#agents.get(name, async () => {
+      const { model, cwd, services = createAgentServices(cwd) } = this.#options;
+      const spec =
+        model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
+      return createAgentLoader(services)(spec, 'character', await builtInEnvironment('chat'));
+    });
   }
 
   async #asLearned(asked: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {

@@ -23,7 +23,7 @@ export interface PathParts {
   readonly seat?: string | undefined;
 }
 
-export const usualSeat = 'player';
+const usualSeat = 'player';
 
 export function placeOf(path: PathParts, headers: Headers, usualRun: string): ProxyTarget {
   const key = /^Bearer\s+ludus:([^/]*)(?:\/([^/]*))?(?:\/([^/]*))?$/i.exec(headers.get('authorization') ?? '');

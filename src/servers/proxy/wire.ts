@@ -89,8 +89,8 @@ const roles: Readonly<Record<string, ChatMessage['role']>> = {
   function: 'tool',
 };
 
-/** A message as logs have it. Written out again it is the same. */
-export function readMessage(value: unknown, where: string, notes: string[] = []): ChatMessage {
+/** A message as logs have it. Written out again it says the same. */
+function readMessage(value: unknown, where: string, notes: string[] = []): ChatMessage {
   const message = fieldsOf(value);
   const { role: given, content, name, tool_call_id: id, tool_calls: calls } = message;
   const role = typeof given === 'string' && Object.hasOwn(roles, given) ? roles[given] : undefined;

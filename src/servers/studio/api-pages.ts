@@ -10,7 +10,6 @@ import type { Price } from '../../models/priced.ts';
 import type { Reach } from '../../models/reachable.ts';
 import type { Persona, PersonaSample, SampleReport } from '../../personas/index.ts';
 import type { Ranking } from '../../scoring/arena/index.ts';
-import type { Standings } from '../../scoring/evaluation/index.ts';
 import type { Report } from '../../scoring/report/index.ts';
 import type { Comparison } from '../../scoring/statistics/compare.ts';
 import type { Grade, TrustCard } from '../../scoring/trust/index.ts';
@@ -191,7 +190,7 @@ export interface TrustShown {
   readonly controls: readonly string[];
 }
 
-export type { Comparison, Ranking, RunResult, Standings, TrustCard };
+export type { Comparison, Ranking, RunResult, TrustCard };
 
 // ── Training and Improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

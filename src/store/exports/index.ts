@@ -21,5 +21,5 @@ export const formats: Readonly<Record<string, DatasetFormat>> = {
 };
 
 export type { DatasetFormat, ExportTable, Leave } from './format.ts';
-export { type Bound, type Choice, choose, type EvalSplit, type ExportEpisode, ended, type Filter, plays } from './plays.ts';
+export { type Bound, type Choice, choose, type EvalSplit, type ExportEpisode, type Filter, plays } from './plays.ts';
 export type { Wording } from './words.ts';

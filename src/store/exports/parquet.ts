@@ -42,7 +42,7 @@ export class ParquetFile {
 }
 
 /** The schema of a file: every field may be missing. */
-export function schemaOf(columns: Columns): SchemaElement[] {
+function schemaOf(columns: Columns): SchemaElement[] {
   const names = Object.keys(columns);
   return [{ name: 'root', num_children: names.length }, ...names.flatMap((name) => elementsOf(name, columns[name] as ColumnType))];
 }

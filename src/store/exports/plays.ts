@@ -62,8 +62,8 @@ export interface Choice {
   readonly group: string;
 }
 
-/** Episodes played to an end. Those that failed or were aborted are left out unless requested. */
-export const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
+/** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
+const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
 /** The episodes that pass a filter, by name, oldest first. */
 export async function choose(store: Store, { query = {}, statuses = ended }: Filter): Promise<readonly Choice[]> {
@@ -119,8 +119,8 @@ function carries({ cast }: StartEvent, seat: Seat): boolean {
   return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
 }
 
-/** The key by which tasks are distinguished. */
-export function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
+/** What tasks are told apart by. */
+function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
   return hash({ environment, task });
 }
 
@@ -129,8 +129,8 @@ export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 
   return rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 
-/** The score of a seat over a whole episode, or null. A score of this seat is preferred to one without a seat. */
-export function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
+/** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
+function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
   if (score !== undefined) return score.status === 'ok' ? score.value : null;

@@ -8,7 +8,7 @@ import { memoryStore } from '../memory.ts';
 
 const nobody = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
-export const lookup: ToolSpec = {
+const lookup: ToolSpec = {
   name: 'lookup',
   description: 'Finds a price.',
   parameters: { type: 'object', properties: { item: { type: 'string' } }, required: ['item'] },
@@ -76,7 +76,7 @@ export const sale: readonly EpisodeEvent[] = [
   { kind: 'end', reason: 'over', returns: { seller: 2, buyer: -1 }, penalties: { seller: 0, buyer: 0 }, turns: 2 },
 ];
 
-export const manners: Score = {
+const manners: Score = {
   name: 'manners',
   value: 0.75,
   status: 'ok',

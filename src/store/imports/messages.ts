@@ -1,8 +1,8 @@
 /** @file Lists of chat messages, as OpenAI writes them, read as lines of two seats: τ-bench files and training sets both contain them. */
 
 import { Fault, type Json, type JsonObject, type ToolCall, type ToolSpec } from '../../core/index.ts';
-import { isObject } from '../../core/json.ts';
-import { argumentsIn, brief, objectsIn, type Transcript, type TranscriptLine, textIn } from './transcript.ts';
+import { brief, isObject } from '../../core/json.ts';
+import { argumentsIn, objectsIn, type Transcript, type TranscriptLine, textIn } from './transcript.ts';
 
 export const assistant = 'assistant';
 export const user = 'user';

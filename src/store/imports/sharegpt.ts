@@ -1,9 +1,9 @@
 /** @file ShareGPT conversations: {"conversations": [{"from": "human", "value": "…"}]}, with tool calls in tags as Hermes writes them. */
 
 import { Fault, type JsonObject, type ToolCall } from '../../core/index.ts';
-import { isObject } from '../../core/json.ts';
+import { brief, isObject } from '../../core/json.ts';
 import { assistant, talk, toolsIn, user } from './messages.ts';
-import { argumentsIn, brief, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
+import { argumentsIn, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
 
 export const sharegpt: TranscriptReader = {
   name: 'sharegpt',

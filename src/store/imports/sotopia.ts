@@ -6,8 +6,8 @@
  */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat } from '../../core/index.ts';
-import { isObject } from '../../core/json.ts';
-import { brief, type TranscriptLine, type TranscriptReader } from './transcript.ts';
+import { brief, isObject } from '../../core/json.ts';
+import type { TranscriptLine, TranscriptReader } from './transcript.ts';
 
 const stage = 'Environment';
 

@@ -1,7 +1,7 @@
 /** @file A conversation from elsewhere, read but not yet an episode: what each seat read, what it said, and its score. */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat, type ToolCall, type ToolSpec } from '../../core/index.ts';
-import { isObject } from '../../core/json.ts';
+import { brief, isObject } from '../../core/json.ts';
 
 /** Not from a seat: rules, scenes, the answers of tools. */
 export interface TranscriptNote {
@@ -74,8 +74,4 @@ export function argumentsIn(value: Json | undefined): Json {
   } catch {
     return value;
   }
-}
-
-export function brief(value: Json | undefined): string {
-  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 60);
 }

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../../core/index.ts';
 import { checkStoreAt, copyStore, forgetIn, memoryStore, openSharedStore, storedBeforeIn } from '../index.ts';
 import { jobsCases } from '../job-queue.cases.ts';
-import { log, refused, start, storeCases } from '../store.cases.ts';
+import { log, refused, start } from '../logs.cases.ts';
+import { storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
 import { startServer } from './server.cases.ts';
 

@@ -10,7 +10,7 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { enqueuePlan } from '../../fleet/enqueue-plan.ts';
 import { openSharedStore } from '../index.ts';
 import { jobs, lot } from '../job-queue.cases.ts';
-import { log, refused } from '../store.cases.ts';
+import { log, refused } from '../logs.cases.ts';
 import { readAddress } from './address.ts';
 import { postgresStore } from './index.ts';
 import { grantsFor } from './roles.ts';

@@ -160,7 +160,7 @@ async function asOwner(port: number, database: string, use: (client: Client) => 
   await use(client).finally(() => client.end());
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };

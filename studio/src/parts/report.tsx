@@ -58,7 +58,7 @@ function Failures({ report: { failed } }: { readonly report: ReportShown }) {
 }
 
 /** Who is stronger, where agents met: ratings with intervals and places that may be shared. */
-export function Order({ ranking }: { readonly ranking: Ranking }) {
+function Order({ ranking }: { readonly ranking: Ranking }) {
   return (
     <section aria-label="Order">
       <h2>Who is stronger</h2>

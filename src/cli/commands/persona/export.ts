@@ -2,15 +2,14 @@
 
 import { count } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';
-import { didYouMean } from '../../../core/suggest.ts';
 import { type ExportFormat, exportFormats, exportPersona, type Imported, losses } from '../../../personas/index.ts';
 import { pretty, readBytes, resolvePersona, writeOut } from '../../../workspace/personas.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandFile, examples, exits, oneOf, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
-  readonly to: string;
+  readonly to: ExportFormat;
   readonly output?: string;
   readonly image?: string;
   readonly json?: boolean;
@@ -20,7 +19,7 @@ export const exportCommand: CommandFile = {
   declare(command) {
     command
       .argument('<persona>', 'a file in any known format, or a name of the gallery')
-      .requiredOption('--to <format>', `one of ${exportFormats.join(', ')}`)
+      .requiredOption('--to <format>', `one of ${exportFormats.join(', ')}`, oneOf('--to', exportFormats))
       .option('-o, --output <file>', 'where to write it (default: standard output)')
       .option('--image <file>', 'the PNG that carries the card');
     withJson(command);
@@ -33,7 +32,7 @@ export const exportCommand: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const format = formatOf(options.to);
+    const format = options.to;
     const found = await resolvePersona(args[0] as string, terminal);
     const written = exportPersona(found.persona, format, await belongings(found, options, terminal));
     const binary = written instanceof Uint8Array;
@@ -47,13 +46,6 @@ export const exportCommand: CommandFile = {
     return exits.fine;
   },
 };
-
-function formatOf(to: string): ExportFormat {
-  const format = exportFormats.find((one) => one === to);
-  if (format === undefined)
-    throw new Fault('input', `--to is one of ${exportFormats.join(', ')}, but came as "${to}".${didYouMean(to, exportFormats)}`);
-  return format;
-}
 
 /** The picture and the files that came with a card go out with it again. */
 async function belongings({ image, assets }: Imported, options: Options, terminal: Terminal) {

@@ -24,7 +24,7 @@ export interface ProposerRecipe {
 }
 
 /** A curriculum agent against an executor, without truth: tasks are hard where attempts disagree. */
-export const agentZeroRecipe: ProposerRecipe = {
+const agentZeroRecipe: ProposerRecipe = {
   name: 'agent0',
   method: 'Agent0',
   source: 'arXiv 2511.16043',
@@ -39,7 +39,7 @@ export const agentZeroRecipe: ProposerRecipe = {
 };
 
 /** Proposer, solver and judge: quality, difficulty and form in equal parts. */
-export const maeRecipe: ProposerRecipe = {
+const maeRecipe: ProposerRecipe = {
   name: 'mae',
   method: 'MAE',
   source: 'arXiv 2510.23595',
@@ -53,8 +53,8 @@ export const maeRecipe: ProposerRecipe = {
   solvable: false,
 };
 
-/** Tasks from what an environment offers; the agent learns from those it solved. */
-export const pae: ProposerRecipe = {
+/** Tasks from what a world offers; the agent learns from those it solved. */
+const pae: ProposerRecipe = {
   name: 'pae',
   method: 'PAE',
   source: 'arXiv 2412.13194',
@@ -70,7 +70,7 @@ export const pae: ProposerRecipe = {
 };
 
 /** Two models in a dual play: tasks that are hard, solved now and then, and unlike what came before. */
-export const pasoDobleRecipe: ProposerRecipe = {
+const pasoDobleRecipe: ProposerRecipe = {
   name: 'paso-doble',
   method: 'PasoDoble',
   source: 'Better LLM Reasoning via Dual-Play',
@@ -85,7 +85,7 @@ export const pasoDobleRecipe: ProposerRecipe = {
 };
 
 /** Search self-play: a question is made for a known answer, and counts only if that answer follows from what its maker had found. */
-export const ssp: ProposerRecipe = {
+const ssp: ProposerRecipe = {
   name: 'ssp',
   method: 'SSP',
   source: 'arXiv 2510.18821',

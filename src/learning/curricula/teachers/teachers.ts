@@ -1,5 +1,6 @@
 /** @file Teachers that need no memory of their own: uniform, learnability, two kinds of learning progress, prioritised replay. */
 
+import { meanOrZero } from '../../../core/mean.ts';
 import { learnability, replayedLevels } from '../task-choice.ts';
 import type { TaskHistory, Teacher } from './task-teacher.ts';
 
@@ -40,6 +41,5 @@ export function byReplay({ beta = 0.3, stale = 0.1 }: { readonly beta?: number; 
 /** The mean of the later half less the mean of the earlier. */
 function halves(outcomes: readonly number[]): number {
   const middle = outcomes.length >> 1;
-  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / Math.max(1, list.length);
-  return mean(outcomes.slice(middle)) - mean(outcomes.slice(0, middle));
+  return meanOrZero(outcomes.slice(middle)) - meanOrZero(outcomes.slice(0, middle));
 }

@@ -29,8 +29,8 @@ export function togetherDemo(learner: () => Learner) {
   };
 }
 
-/** Plays by its texts, and where they leave room by its weights. */
-export function habitual(spec: AgentSpec, learner?: Learner): Agent {
+/** Plays as its texts say, and where they leave room as its weights would. */
+function habitual(spec: AgentSpec, learner?: Learner): Agent {
   if (learner === undefined) return lawfulPlayer(spec);
   const policy = learner.policy();
   const players = new Map(Object.values(habits).flatMap((names) => names.map((name) => [name as string, lawfulPlayer(spec, [name])])));

@@ -99,4 +99,4 @@ export function textsWith(names: readonly RuleName[]): Readonly<Record<string, s
   return texts;
 }
 
-export const opening = 'You break codes.';
+const opening = 'You break codes.';

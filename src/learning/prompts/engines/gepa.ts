@@ -8,10 +8,11 @@
  */
 
 import { knob, type Rng } from '../../../core/index.ts';
+import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import { isProse } from '../components.ts';
 import { defineEngine, gatePlaces, type Happening, held, type Parts } from '../engine.ts';
-import { meanOf, signed } from '../gate.ts';
+import { signed } from '../gate.ts';
 import { bestMean, frontWeights, meanScore } from '../pareto.ts';
 import type { TrialRecord } from '../trial-ledger.ts';
 import { byTask } from '../trial-scores.ts';
@@ -129,7 +130,7 @@ async function* tried(parts: Parts, pool: Pool, step: number): AsyncGenerator<Ha
   yield { kind: 'candidate', candidate: made.child };
   const tasks = dice.shuffle(Array.from({ length: parts.bench.tasks.select }, (_, task) => task)).slice(0, 5);
   const places = gatePlaces(parts).filter(({ task }) => tasks.includes(task));
-  const scoreAt = async (candidate: Candidate) => meanOf([...byTask(await parts.bench.evaluate(candidate, places)).values()]);
+  const scoreAt = async (candidate: Candidate) => meanOrZero([...byTask(await parts.bench.evaluate(candidate, places)).values()]);
   const floor = Math.max(await scoreAt(first), await scoreAt(second));
   if ((await scoreAt(made.child)) < floor) return;
   await pool.join(made.child);

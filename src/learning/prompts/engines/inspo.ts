@@ -10,9 +10,9 @@
  */
 
 import { knob } from '../../../core/index.ts';
+import { meanOrZero } from '../../../core/mean.ts';
 import type { Candidate } from '../candidate.ts';
 import { defineEngine, type Happening, held, type Parts, selectScore } from '../engine.ts';
-import { meanOf } from '../gate.ts';
 import { CandidatePool } from '../population.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
@@ -96,7 +96,7 @@ class Usual {
 
   beyond({ task, score }: TrialRecord): number {
     const before = this.#paid.get(task) ?? [];
-    const expected = before.length > 0 ? meanOf(before) : meanOf(this.#all);
+    const expected = before.length > 0 ? meanOrZero(before) : meanOrZero(this.#all);
     this.#paid.set(task, [...before, score as number]);
     this.#all.push(score as number);
     return (score as number) - expected;
@@ -131,7 +131,7 @@ async function worthy({ bench, dice }: Parts, child: Candidate, { arms, usual, t
   const plays = (await bench.evaluate(child, places)).filter(({ score }) => score !== null);
   const gains = plays.map((play) => usual.beyond(play));
   arms.earn(child.id, gains);
-  return meanOf(gains) >= 0;
+  return meanOrZero(gains) >= 0;
 }
 
 function makeRoom(arms: CandidatePool, size: number): void {

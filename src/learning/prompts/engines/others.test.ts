@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runCode } from '../../../agents/tools/sandbox.ts';
 import { type Json, type Model, rng } from '../../../core/index.ts';
+import { meanOrZero } from '../../../core/mean.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { memoryStore } from '../../../store/index.ts';
 import { createFirstCandidate } from '../candidate.ts';
 import { instructionDemo, lawfulPlayer } from '../demo/index.ts';
 import { createEpisodeTrials } from '../episode-trials.ts';
 import { Evaluator } from '../evaluator.ts';
-import { gateRules, meanOf } from '../gate.ts';
+import { gateRules } from '../gate.ts';
 import { Journal } from '../journal.ts';
 import { reflectWith } from '../proposers/reflect.ts';
 import { idleProposer, toyGround } from '../toy.cases.ts';
@@ -27,12 +28,12 @@ describe('each engine', () => {
   it('finds better texts than random edits do at equal cost', async () => {
     const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
     const calls = 250;
-    const random = meanOf(
+    const random = meanOrZero(
       await Promise.all(seeds.map(async (seed) => worthOf((await run('random', { seed, proposer: reflecting(0), calls })).best.spec))),
     );
     // A race pays for several engines before it goes on: with so few calls it is behind, and is looked at below.
     for (const name of ours.filter((one) => one !== 'race')) {
-      const found = meanOf(await Promise.all(seeds.map(async (seed) => worthOf((await run(name, { seed, calls })).best.spec))));
+      const found = meanOrZero(await Promise.all(seeds.map(async (seed) => worthOf((await run(name, { seed, calls })).best.spec))));
       expect(found, `${name} against ${random}`).toBeGreaterThan(random + 0.04);
     }
   });
@@ -158,7 +159,7 @@ describe('in real episodes', () => {
       });
       const reporter = new Evaluator({ ...common, engine: 'report' });
       const [before, after] = await reporter.report([createFirstCandidate(first), best]);
-      const mean = (plays: typeof before) => meanOf((plays ?? []).map(({ score }) => score ?? 0));
+      const mean = (plays: typeof before) => meanOrZero((plays ?? []).map(({ score }) => score ?? 0));
       expect(mean(after), name).toBeGreaterThan(mean(before) + 0.1);
     }
   });
@@ -277,7 +278,7 @@ describe('engines made of engines', () => {
     expect(happenings.filter((one) => one.kind === 'note' && one.words.includes('runs with'))).toHaveLength(3);
     expect(happenings.filter((one) => one.kind === 'note' && one.words.includes('wins;'))).toHaveLength(1);
     const worth = await Promise.all([1, 2, 3, 4].map(async (seed) => worthOf((await run('race', { seed, calls: 1000 })).best.spec)));
-    expect(meanOf(worth)).toBeGreaterThan(0.8);
+    expect(meanOrZero(worth)).toBeGreaterThan(0.8);
     await expect(run('race', { calls: Number.POSITIVE_INFINITY })).rejects.toThrow(/needs a budget of calls/);
   });
 

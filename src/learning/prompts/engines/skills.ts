@@ -9,9 +9,9 @@
  */
 
 import { knob } from '../../../core/index.ts';
+import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, type Engine, held, type Parts, selectScore } from '../engine.ts';
-import { meanOf } from '../gate.ts';
 import { flawIn, type RunCode, skillIn } from '../library.ts';
 import {
   applyDeltas,
@@ -135,7 +135,7 @@ async function broken(deltas: readonly Delta[], { run, known }: Pick<Chain, 'run
 /** How much better the next tasks of the kind go with a skill than without, under the same dice: nothing for one that changes nothing. */
 async function useOf({ bench }: Parts, [without, using]: readonly [Candidate, Candidate], places: readonly TrialKey[]): Promise<number> {
   const pairs = paired(await bench.evaluate(without, places), await bench.evaluate(using, places));
-  return meanOf(pairs.map(({ before, after }) => after - before));
+  return meanOrZero(pairs.map(({ before, after }) => after - before));
 }
 
 function lengthOf({ components }: Candidate): number {

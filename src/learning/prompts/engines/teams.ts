@@ -8,10 +8,10 @@
  */
 
 import { canonical, type Json, knob } from '../../../core/index.ts';
+import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
 import { defineEngine, type Happening, held, type Parts, selectScore } from '../engine.ts';
-import { meanOf } from '../gate.ts';
 import { Numbering, readProposal, SeenEntries } from '../playbook.ts';
 import { changedTeam, type Team } from '../team.ts';
 import type { TrialKey } from '../trial-ledger.ts';
@@ -151,5 +151,5 @@ async function differenceOf(
 ): Promise<number> {
   const places = placesFor(parts, step, looks);
   const pairs = paired(await parts.bench.evaluate(first, places), await parts.bench.evaluate(second, places));
-  return meanOf(pairs.map(({ before, after }) => after - before));
+  return meanOrZero(pairs.map(({ before, after }) => after - before));
 }

@@ -65,7 +65,7 @@ function question(spec: AgentSpec, lessons: readonly Lesson[], { round, componen
   ].join('\n\n');
 }
 
-export function triedWords({ before, change, verdict }: RejectedEdit): string {
+function triedWords({ before, change, verdict }: RejectedEdit): string {
   const edits = editsBetween(before, { ...before, ...change.set }).map(editWords);
   return `- ${edits.join('; ')} (${verdict.words})`;
 }

@@ -42,7 +42,7 @@ export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<vo
 }
 
 /** Where the built page is, seen from the sources and from what is built of them. */
-export function pageFolder(): string {
+function pageFolder(): string {
   const built = fileURLToPath(new URL('../../../studio/', import.meta.url));
   return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../../../dist/studio/', import.meta.url)) : built;
 }

@@ -1,0 +1,68 @@
+/** @file `ludus blame`: the first step of an episode that rules know to be wrong and that the end depends on. */
+
+import { type Episode, printable } from '../../core/index.ts';
+import { attribute, wrongIn } from '../../scoring/attribution.ts';
+import { brief, findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { print, printJson } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export const blame: CommandFile = {
+  declare(command) {
+    command.argument('<episode>', 'an episode, or the first letters of its id');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus blame 3f2a': 'which answer went wrong first, and what depends on it',
+      'ludus blame 3f2a --json': 'the same, with the place of each wrong answer in the log',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const episode = await withExistingStore(terminal, options, async (store): Promise<Episode> => {
+      const { id } = await findEpisode(store, args[0] as string);
+      return { id, events: await store.events(id) };
+    });
+    const found = blameIn(episode);
+    if (options.json === true) printJson(terminal, found);
+    else print(terminal, textOf(found));
+    return exits.fine;
+  },
+};
+
+interface BlameFound {
+  readonly episode: string;
+  /** Answers that rules know to be wrong, by their place in the log. */
+  readonly wrong: readonly number[];
+  readonly blame: {
+    readonly seat: string;
+    /** The how-manieth answer of the episode, from 0. */
+    readonly step: number;
+    readonly event: number;
+    readonly text: string;
+    /** Wrong answers that depend on this one. */
+    readonly followers: number;
+    /** The share of what led to the end that depends on this answer. */
+    readonly reach: number;
+  } | null;
+}
+
+function blameIn(episode: Episode): BlameFound {
+  const wrong = [...wrongIn(episode)].sort((a, b) => a - b);
+  const found = attribute(episode);
+  const action = found === null ? undefined : episode.events[found.cause.event];
+  if (found === null || action?.kind !== 'action') return { episode: episode.id, wrong, blame: null };
+  const { event, followers, reach } = found.cause;
+  return { episode: episode.id, wrong, blame: { seat: found.agent, step: found.step, event, text: action.action.text, followers, reach } };
+}
+
+function textOf({ episode, wrong, blame: found }: BlameFound): string {
+  if (wrong.length === 0)
+    return `No answer in ${brief(episode)} is known to be wrong: none broke a rule, no call failed, and nothing said contradicts the world.`;
+  if (found === null) return `The end of ${brief(episode)} depends on none of the ${wrong.length} answers that are known to be wrong.`;
+  const depend = found.followers === 0 ? '' : ` ${found.followers} later wrong answers depend on it.`;
+  return `${printable(found.seat)}, at answer ${found.step} (event ${found.event}): "${printable(found.text)}".${depend} ${Math.round(100 * found.reach)} % of what led to the end depends on it.`;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { PromiseCache } from './promise-cache.ts';
+
+describe('PromiseCache', () => {
+  it('makes each thing once, also for those who ask while it is being made', async () => {
+    const cache = new PromiseCache<number>();
+    let made = 0;
+    const slow = Promise.withResolvers<number>();
+    const make = () => {
+      made++;
+      return slow.promise;
+    };
+    const asked = [cache.get('a', make), cache.get('a', make)];
+    slow.resolve(7);
+    expect(await Promise.all([...asked, cache.get('a', make)])).toEqual([7, 7, 7]);
+    expect(made).toBe(1);
+  });
+
+  it('makes again what failed, whether it threw or rejected', async () => {
+    const cache = new PromiseCache<number>();
+    const fail = () => {
+      throw new Error('no');
+    };
+    await expect(cache.get('a', fail)).rejects.toThrow('no');
+    await expect(cache.get('a', () => Promise.reject(new Error('later')))).rejects.toThrow('later');
+    expect(await cache.get('a', () => 1)).toBe(1);
+    expect(await cache.get('a', fail)).toBe(1);
+  });
+
+  it('lets the first go where there are more than its bound', async () => {
+    const cache = new PromiseCache<string>(2);
+    for (const key of ['a', 'b', 'c']) await cache.get(key, () => key);
+    expect(await cache.get('b', () => 'again')).toBe('b');
+    expect(await cache.get('a', () => 'again')).toBe('again');
+  });
+
+  it('gives everything back once', async () => {
+    const cache = new PromiseCache<string>();
+    await cache.get('a', () => 'one');
+    expect(await Promise.all(cache.take())).toEqual(['one']);
+    expect(cache.take()).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+/** @file Agents are made once: one for each environment, seat and spec. They keep nothing between turns, so episodes share them. */
+
+import { type Agent, type AgentSpec, type AnyEnvironment, canonical, type Json, type Seat } from '../core/index.ts';
+import { PromiseCache } from '../core/promise-cache.ts';
+
+export type LoadAgent = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
+
+export class AgentCache {
+  readonly #load: LoadAgent;
+  readonly #agents: PromiseCache<Agent>;
+
+  /** Where specs come from outside, `most` bounds how many agents are kept. */
+  constructor(load: LoadAgent, most?: number) {
+    this.#load = load;
+    this.#agents = new PromiseCache(most);
+  }
+
+  /** The agents of a cast, made one after another, so that the first problem is the one that is told. */
+  async cast(cast: Readonly<Record<Seat, AgentSpec | string>>, environment: AnyEnvironment): Promise<Readonly<Record<Seat, Agent>>> {
+    const agents: Record<Seat, Agent> = {};
+    for (const [seat, spec] of Object.entries(cast))
+      agents[seat] = await this.#agents.get(canonical([environment.id, seat, spec as Json]), () => this.#load(spec, seat, environment));
+    return agents;
+  }
+}
