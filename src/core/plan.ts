@@ -8,6 +8,7 @@ import type { Seed } from './rng.ts';
 /** Who sits where: a spec, or the name of a kind of agent. "*" stands for every seat not named. */
 export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
 
+/** What a run plays: environments × tasks × seeds × casts. */
 export interface Plan {
   /** Runs of the same name add to each other; without one, the name is the hash of the plan. */
   readonly name?: string;

@@ -50,6 +50,7 @@ export interface RunCost {
   readonly unpriced: number;
 }
 
+/** How far a run is. */
 export interface RunProgress {
   readonly run: string;
   /** Episodes the plan asks for, and how many of them an earlier run had finished. */
@@ -62,6 +63,7 @@ export interface RunProgress {
   readonly spent: RunCost;
 }
 
+/** What a run came to. */
 export interface RunReport extends RunProgress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;
