@@ -10,6 +10,8 @@ const root = join(import.meta.dirname, '..');
 /** A public name, the door it is imported from, and the source file that the door takes it from. */
 export interface PublicName {
   readonly name: string;
+  /** What it is called where it is declared. */
+  readonly declared: string;
   readonly isType: boolean;
   readonly door: string;
   readonly from: string;
@@ -36,7 +38,8 @@ export function namesOf(door: string): readonly PublicName[] {
       .map((part) => part.trim())
       .filter((part) => part !== '')
       .map((part) => ({
-        name: part.replace(/^type /, ''),
+        name: part.replace(/^type |^\w+ as /g, ''),
+        declared: part.replace(/^type | as \w+$/g, ''),
         isType: all !== undefined || part.startsWith('type '),
         ...{ door, from: join('exports', from as string) },
       })),
@@ -99,9 +102,9 @@ export function apiEntries(): readonly ApiEntry[] {
     execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), ...flags], { cwd: root, stdio: 'pipe' });
     return Object.keys(doors).flatMap((door) =>
       namesOf(door).map((one) => {
-        const found = find(folder, one.from, one.name);
+        const found = find(folder, one.from, one.declared);
         if (found === null) throw new Error(`${one.name} of ${door} is declared nowhere below ${one.from}.`);
-        return { ...one, ...found };
+        return { ...one, ...found, declaration: found.declaration.replace(new RegExp(`\\b${one.declared}\\b`), one.name) };
       }),
     );
   } finally {
