@@ -66,7 +66,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'base', environments: ['kuhn-poker'], seeds: 5, casts: [{ first: './eve.json', second: './my-agent.ts' }] }),
   );
   writeFileSync(join(project, 'eve.json'), JSON.stringify({ name: 'Eve', kind: 'scripted:honest' }));
-}, 120_000);
+});
 
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -90,7 +90,7 @@ describe('an empty npm project', () => {
       expect(lines.length).toBeGreaterThan(4);
       for (const line of lines) expect(line).toEqual({ name: expect.any(String), about: expect.any(String) });
     }
-  }, 60_000);
+  });
 
   it('begins one of every kind, whose tests pass under plain Node', async () => {
     await fine(
@@ -104,7 +104,7 @@ describe('an empty npm project', () => {
     const { code, out } = await runs(process.execPath, ['--test', '--test-concurrency=2', ...tests]);
     expect(code, out).toBe(0);
     expect(out).toMatch(/pass 10\n/);
-  }, 120_000);
+  });
 
   it.each(['nodenext', 'bundler'])(
     'finds the types of every door under moduleResolution %s, and they are whole',
@@ -132,7 +132,7 @@ describe('an empty npm project', () => {
     expect(await told('run plan.json --json')).toMatchObject({ played: 5, ends: { over: 5, error: 0 } });
     const scored = await told<{ scored: number; scores: number; missing: number }>('score base --scorers ./my-scorer.ts --json');
     expect(scored).toMatchObject({ scored: 5, scores: 10, missing: 0 });
-  }, 60_000);
+  });
 
   it('trains by an own recipe, and in an own environment, which its policy then plays', async () => {
     expect(await told('train ./my-recipe.json --name a --games 4000 --json')).toMatchObject({ games: expect.any(Number) });
@@ -143,7 +143,7 @@ describe('an empty npm project', () => {
     expect(played).toMatchObject({ environment: 'my-environment@1', reason: 'over', cast: { first: 'local/m@best', second: 'random' } });
     const other = await ludus('play kuhn-poker --agents local/m@best,random --seed 1');
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('cannot play kuhn-poker')]);
-  }, 60_000);
+  });
 
   it('improves by an own engine, evaluates an own suite, samples an own population', async () => {
     const improved = await told('improve instruction-demo --engine ./my-engine.ts --budget 40 --tasks 8,8,8 --json');
@@ -155,7 +155,7 @@ describe('an empty npm project', () => {
     const people = await told<{ personas: unknown[] }>('persona sample ./my-population.json -n 7 --json');
     expect(people.personas).toHaveLength(7);
     expect((await ludus('show scorer ./my-scorer.ts')).out).toContain('ludus score RUN --scorers ./my-scorer.ts');
-  }, 60_000);
+  });
 
   it('calls an endpoint of the configuration with its own key and settings, and lets flags win', async () => {
     const heard: { readonly key: string | undefined; readonly body: Record<string, unknown> }[] = [];
@@ -188,5 +188,5 @@ describe('an empty npm project', () => {
       rmSync(join(project, 'ludus.config.ts'));
       server.close();
     }
-  }, 60_000);
+  });
 });
