@@ -26,13 +26,23 @@ it.each(Object.entries(doors))('every value listed at %s can be imported', async
   expect(Object.keys(exported).sort()).toEqual(values.map(({ name }) => name).sort());
 });
 
-it('the package exports every door, with its types before its code', () => {
+it('the package exports every door and no other, with its types before its code; own files find them too', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Record<string, string>> };
   for (const [door, file] of Object.entries(doors))
     expect(Object.entries(exports[door.replace('ludus', '.')] ?? {})).toEqual([
       ['types', `./dist/exports/${file}.d.ts`],
       ['default', `./dist/exports/${file}.js`],
     ]);
+  expect(Object.keys(exports).sort()).toEqual([...Object.keys(doors).map((door) => door.replace('ludus', '.')), './package.json'].sort());
+  const hook = readFileSync(join(root, 'src', 'workspace', 'environments.ts'), 'utf8');
+  for (const [door, file] of Object.entries(doors)) expect(hook).toMatch(new RegExp(`'?${door}'?: '../exports/${file}'`));
+});
+
+it('an example imports every door', () => {
+  const text = namesIn('examples', '.ts')
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  for (const door of Object.keys(doors)) expect(text).toContain(`from '${door}'`);
 });
 
 it('docs/api.md is what the code says of its public names, each in a sentence (npm run api rewrites it)', () => {
