@@ -21,6 +21,13 @@ export interface PublicName {
 export interface ApiEntry extends PublicName {
   readonly about: string;
   readonly declaration: string;
+  /** Declarations of what it takes that no door exports, each at the first name that takes it. */
+  readonly takes: readonly string[];
+}
+
+interface Found extends Pick<ApiEntry, 'about' | 'declaration'> {
+  /** The file that declares it. */
+  readonly file: string;
 }
 
 /** The doors in the order of the page; each is src/exports/NAME.ts. */
@@ -71,7 +78,7 @@ function aboutBefore(text: string): string {
 }
 
 /** Looks a name up in emitted declarations, and follows re-exports and imports to where it is declared. */
-function find(folder: string, file: string, name: string): Pick<ApiEntry, 'about' | 'declaration'> | null {
+function find(folder: string, file: string, name: string): Found | null {
   const text = readFileSync(join(folder, file.replace(/\.ts$/, '.d.ts')), 'utf8');
   const heads = new RegExp(`^export (?:declare )?(?:abstract )?(?:function|const|let|class|interface|type|enum) ${name}\\b(?!\\w)`, 'gm');
   const [first, ...overloads] = [...text.matchAll(heads)].map(({ index }) => index);
@@ -83,7 +90,7 @@ function find(folder: string, file: string, name: string): Pick<ApiEntry, 'about
         .replace(/^\s+(#private|private .*);\n/gm, '')
         .replace(/^( +)/gm, (indent) => ' '.repeat(indent.length / 2)),
     );
-    return { about: aboutBefore(text.slice(0, first)), declaration: plain.join('\n') };
+    return { about: aboutBefore(text.slice(0, first)), declaration: plain.join('\n'), file };
   }
   for (const [, list, from] of text.matchAll(/^(?:export|import) (?:type )?(\{[^}]*\}|\*) from '([^']+)';/gm)) {
     if (list !== '*' && !new RegExp(`\\b${name}\\b`).test(list as string)) continue;
@@ -93,6 +100,18 @@ function find(folder: string, file: string, name: string): Pick<ApiEntry, 'about
   return null;
 }
 
+/** What a function or a class is called with, by the names we give such types; what those take themselves comes along. */
+function takenBy(folder: string, start: Found, shown: Set<string>): readonly string[] {
+  const found = /^(?:async )?(?:function|class)/.test(start.declaration) ? [start] : [];
+  for (const { declaration, file } of found)
+    for (const [name] of declaration.matchAll(/\b[A-Z]\w*(?:Options|Parts|Services|Request|Source|Input)\b/g)) {
+      const taken = shown.has(name) ? null : find(folder, file, name);
+      shown.add(name);
+      if (taken !== null) found.push(taken);
+    }
+  return found.slice(1).map(({ about, declaration }) => (about === '' ? declaration : `/** ${about} */\n${declaration}`));
+}
+
 /** Every name of every door with its declaration. Types are not checked here, which makes it fast; the declarations come out the same. */
 export function apiEntries(): readonly ApiEntry[] {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-api-'));
@@ -100,11 +119,17 @@ export function apiEntries(): readonly ApiEntry[] {
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     const flags = ['--declaration', '--emitDeclarationOnly', '--noCheck', '--sourceMap', 'false', '--outDir', folder];
     execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), ...flags], { cwd: root, stdio: 'pipe' });
+    const shown = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ declared }) => declared)));
     return Object.keys(doors).flatMap((door) =>
       namesOf(door).map((one) => {
         const found = find(folder, one.from, one.declared);
         if (found === null) throw new Error(`${one.name} of ${door} is declared nowhere below ${one.from}.`);
-        return { ...one, ...found, declaration: found.declaration.replace(new RegExp(`\\b${one.declared}\\b`), one.name) };
+        return {
+          ...one,
+          ...found,
+          takes: takenBy(folder, found, shown),
+          declaration: found.declaration.replace(new RegExp(`\\b${one.declared}\\b`), one.name),
+        };
       }),
     );
   } finally {
@@ -133,9 +158,9 @@ ${sections.join('\n\n')}
 `;
 }
 
-function section({ name, door, about, declaration }: ApiEntry, first: string): string {
+function section({ name, door, about, declaration, takes }: ApiEntry, first: string): string {
   if (first !== door) return `### \`${name}\`\n\nThe same as in \`${first}\`.`;
-  return `### \`${name}\`\n\n${about}\n\n\`\`\`ts\n${declaration}\n\`\`\``;
+  return `### \`${name}\`\n\n${about}\n\n\`\`\`ts\n${[declaration, ...takes].join('\n\n')}\n\`\`\``;
 }
 
 if (import.meta.main) writeFileSync(join(root, 'docs', 'api.md'), apiDoc(apiEntries()));

@@ -75,7 +75,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing };
 }
 
-/** The same for whoever only wants to know the end. */
+/** Trains to the end and gives the report; `tell` is called as it goes. */
 export async function train(
   run: TrainingRun,
   services: TrainingServices & { readonly tell?: (progress: TrainingProgress) => void },
