@@ -10,7 +10,7 @@ export function methodsDoc(): string {
   return `# Training methods
 
 Made from the recipes by \`node scripts/methods-doc.ts\`. A method is one choice for each slot; \`ludus train NAME\` runs it, and
-\`--set path=value\` changes any choice. Its parts are in \`src/learning/weights\`, one small file each, tested against worked numbers.
+\`--set path=value\` changes any choice. Its parts are in \`src/learning/rl\`, one small file each, tested against worked numbers.
 
 "Runs" tells how: on a whole game *tree*, by *rollout*, or, where it says so, only once somebody brings what is missing.
 

@@ -1,13 +1,18 @@
 /** @file Documents that are made from the code are up to date, and the maps show what is there. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { methodsDoc } from '../scripts/methods-doc.ts';
 import { worldsDoc } from '../scripts/worlds-doc.ts';
 import { settingNames } from '../src/agents/llm/settings.ts';
 
 const root = join(import.meta.dirname, '..');
+/** Documents that people read to use or change the project; decisions speak of their own time. */
+const written = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SPEC.md'],
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
+];
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 describe('documents', () => {
@@ -49,9 +54,17 @@ describe('documents', () => {
   });
 
   it('links between documents lead somewhere', () => {
-    for (const file of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SPEC.md']) {
-      for (const [, target] of read(file).matchAll(/\]\(([^)#:]+)\)/g))
-        expect(existsSync(join(root, target as string)), `${file} → ${target}`).toBe(true);
-    }
+    for (const file of written)
+      for (const [, target] of read(file).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g))
+        expect(existsSync(join(root, dirname(file), target as string)), `${file} → ${target}`).toBe(true);
+  });
+
+  it('paths of the repository that documents name are there', () => {
+    for (const file of written)
+      for (const [, path] of read(file).matchAll(/`((?:src|test|scripts|examples|docs|benchmarks|studio|deploy)\/[\w./-]*[\w-])\/?`/g))
+        expect(
+          ['', '.ts', '.test.ts'].some((ending) => existsSync(join(root, `${path}${ending}`))),
+          `${path} in ${file}`,
+        ).toBe(true);
   });
 });

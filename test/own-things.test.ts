@@ -106,6 +106,24 @@ describe('an empty npm project', () => {
     expect(out).toMatch(/pass 10\n/);
   });
 
+  it.each(['nodenext', 'bundler'])('finds the types of every door under moduleResolution %s, and they are whole', async (resolution) => {
+    link('@types/node');
+    const doors = Object.keys(
+      (JSON.parse(readFileSync(join(project, 'node_modules', 'ludus', 'package.json'), 'utf8')) as { exports: object }).exports,
+    );
+    const imported = doors
+      .filter((door) => !door.endsWith('.json'))
+      .map((door, i) => `import * as door${i} from 'ludus${door.slice(1)}';\nconsole.log(door${i});\n`);
+    // A line that must not pass shows that types are there at all.
+    const wrong = "import { loadEnvironment } from 'ludus';\nexport const none: number = await loadEnvironment('dilemma');\n";
+    writeFileSync(join(project, 'types.mts'), imported.join('') + wrong);
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const module = resolution === 'bundler' ? 'esnext' : resolution;
+    const flags = `--noEmit --strict --target es2024 --types node --skipLibCheck false --module ${module} --moduleResolution ${resolution} types.mts`;
+    const { out } = await runs(process.execPath, [compiler, ...flags.split(' ')]);
+    expect(out.trim().split('\n')).toEqual([expect.stringMatching(/^types\.mts\(\d+,14\): error TS2322/)]);
+  });
+
   it('plays a plan with own agents, and scores it by an own scorer', async () => {
     expect(await told('run plan.json --json')).toMatchObject({ played: 5, ends: { over: 5, error: 0 } });
     const scored = await told<{ scored: number; scores: number; missing: number }>('score base --scorers ./my-scorer.ts --json');

@@ -7,10 +7,10 @@ export function environmentTemplate(name: string, ending = 'ts'): string {
 
 import {
   type Action,
-  type RunQuery,
+  type Ask,
   askAgain,
   choose,
-  type EnvVars,
+  type Environment,
   forfeitText,
   knob,
   type Message,
@@ -35,7 +35,7 @@ type State = { readonly left: number; readonly turn: number; readonly most: numb
 
 const seats: readonly Seat[] = ['first', 'second'];
 
-export const ${constant}: EnvVars<State, Task> = {
+export const ${constant}: Environment<State, Task> = {
   id: '${name}@1',
   about: {
     summary: 'Two players take sticks from a heap in turn; whoever takes the last stick wins. Rewards are +1 and −1.',
@@ -86,7 +86,7 @@ export const ${constant}: EnvVars<State, Task> = {
   },
 };
 
-function askOf({ left, most, turn }: State): RunQuery {
+function askOf({ left, most, turn }: State): Ask {
   const choices = Array.from({ length: Math.min(left, most) }, (_, i) => \`[\${i + 1}]\`);
   return { seat: seats[turn % 2] as Seat, choices };
 }

@@ -16,6 +16,7 @@ export interface Turn {
   readonly rng: Rng;
 }
 
+/** What an agent answers: an action, and the mind it wants back at its next turn. */
 export interface Reply {
   readonly action: Action;
   /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
@@ -23,6 +24,7 @@ export interface Reply {
   readonly calls?: readonly ModelCall[];
 }
 
+/** Answers for a seat: sees its view, gives an action. */
 export interface Agent {
   readonly name: string;
   act(turn: Turn, signal: AbortSignal): Reply | Promise<Reply>;

@@ -61,6 +61,7 @@ export interface About {
   readonly words?: readonly string[];
 }
 
+/** The rules of a world: pure functions over plain JSON state. */
 export interface Environment<S extends Json = Json, Task extends Json = Json> {
   /** Name and version of the rules, e.g. "kuhn-poker@1": a log replays under the version that made it. */
   readonly id: string;

@@ -47,6 +47,7 @@ export interface TurnEvent {
   readonly asks: readonly Ask[];
 }
 
+/** What a seat did, with the mind it keeps and the model calls it took. */
 export interface ActionEvent {
   readonly kind: 'action';
   readonly seat: Seat;
@@ -70,6 +71,7 @@ export interface EndEvent {
   readonly limit?: string;
 }
 
+/** One entry of the log of an episode. */
 export type EpisodeEvent = StartEvent | MessageEvent | RewardEvent | TurnEvent | ActionEvent | EndEvent;
 
 /** What a seat has seen: messages to it, its own actions, its own rewards. */

@@ -11,6 +11,7 @@ export interface Lesson {
   readonly scores: readonly Score[];
 }
 
+/** Makes new specs of an agent from its lessons. */
 export interface Improver {
   readonly name: string;
   improve(spec: AgentSpec, lessons: readonly Lesson[], signal: AbortSignal): Promise<readonly AgentSpec[]>;

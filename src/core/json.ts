@@ -3,6 +3,7 @@
 import { Fault } from './fault.ts';
 import { sha256 } from './sha256.ts';
 
+/** Plain JSON data. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 

@@ -6,6 +6,7 @@ export interface KindEntry<T = unknown> {
   load(): T | Promise<T>;
 }
 
+/** What a name can stand for: its entries, and how a thing of the user is read. */
 export interface Kind<T = unknown> {
   /** The plural, as it is typed: "scorers". */
   readonly name: string;

@@ -23,11 +23,13 @@ export interface ToolSpec {
   readonly parameters: Json;
 }
 
+/** What a model is asked: messages, and tools that it may call. */
 export interface Prompt {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
 }
 
+/** How a model answers: length, temperature, form. */
 export interface Sampling {
   readonly maxTokens?: number;
   readonly temperature?: number;
@@ -76,6 +78,7 @@ export interface ModelPrice {
   readonly upTo?: number;
 }
 
+/** Completes a chat. */
 export interface Model {
   readonly id: string;
   /** What calls cost; null where it is unknown. A budget of money refuses a model without a known price. */

@@ -10,6 +10,7 @@ import type { Seed } from './rng.ts';
 /** Which spec, or which kind of agent by name, is on which seat. "*" means every seat not named. */
 export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
 
+/** What a run plays: environments × tasks × seeds × casts. */
 export interface Plan {
   /** Runs of the same name add to each other; without one, the name is the hash of the plan. */
   readonly name?: string;

@@ -8,6 +8,7 @@
 /** Seeds are whole numbers from 0 to 2^53 − 1. */
 export type Seed = number;
 
+/** Dice that are the same for the same seed and path. */
 export interface Rng {
   /** A number in [0, 1) with 32 random bits. */
   next(): number;

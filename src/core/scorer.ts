@@ -31,6 +31,7 @@ export interface Cost {
   readonly money: number | null;
 }
 
+/** A judgement of a seat or an episode, with its evidence. */
 export interface Score {
   readonly name: string;
   /** Missing is null with a status, never 0. */
@@ -54,6 +55,7 @@ export interface Score {
   readonly provenance?: Readonly<Record<string, string>>;
 }
 
+/** What a scorer is given: episodes, the seat, and what is known of personas and right answers. */
 export interface ScoreInput {
   readonly episodes: readonly Episode[];
   readonly seat?: Seat;
@@ -64,6 +66,7 @@ export interface ScoreInput {
   readonly rng: Rng;
 }
 
+/** Makes scores from one or more episodes. */
 export interface Scorer {
   readonly name: string;
   readonly tier: 'rule' | 'small' | 'judge';

@@ -51,6 +51,7 @@ export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast'
   readonly count: number;
 }
 
+/** Where runs, episodes, specs, scores and journals are kept. */
 export interface Store {
   /** Adds or keeps: a run's plan never changes once it is stored under its id. */
   putRun(run: RunRecord): Promise<void>;

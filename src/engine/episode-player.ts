@@ -6,6 +6,7 @@ import { type Agents, halt, TurnTaker } from './turn.ts';
 
 export type { Agents } from './turn.ts';
 
+/** The task, the seed and the limits of an episode. */
 export interface PlayOptions extends CourseOptions {
   readonly limits?: Limits | undefined;
   readonly seed?: Seed;

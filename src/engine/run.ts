@@ -46,6 +46,7 @@ export interface RunCost {
   readonly unpriced: number;
 }
 
+/** How far a run is. */
 export interface RunProgress {
   readonly run: string;
   /** Episodes of the plan, and how many of them an earlier run had finished. */
@@ -58,6 +59,7 @@ export interface RunProgress {
   readonly spent: RunCost;
 }
 
+/** What a run came to. */
 export interface RunReport extends RunProgress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;

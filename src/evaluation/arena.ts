@@ -25,6 +25,7 @@ import { rankBootstrap } from '../scoring/ratings/rank-bootstrap.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { recordsOf } from './score-run.ts';
 
+/** What an arena is held with: a world, agents, and how many games at most. */
 export interface Arena {
   readonly environment: AnyEnvironment;
   readonly task: Json;
@@ -44,6 +45,7 @@ export interface Arena {
   readonly perform?: typeof runPlan;
 }
 
+/** The ranking of an arena, and why it stopped. */
 export interface ArenaReport {
   readonly run: string;
   readonly ranking: Ranking | null;
@@ -67,6 +69,7 @@ interface Round {
 /** How far a round robin has come at each look, out of the episodes it may play. */
 const lookAt = [0.1, 0.2, 0.4, 0.7, 1] as const;
 
+/** Plays agents against each other, both ways round, until their order is decided or the games are used up. */
 export async function runArena(arena: Arena): Promise<ArenaReport> {
   const run = arenaRun(arena);
   const names = arena.agents.map(({ name }) => name);

@@ -18,6 +18,7 @@ import { readScoredRows, recordsOf, type ScoringReport, scoreRun } from './score
 /** What models may be called for. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
 
+/** Which suite is played, by whom, and where it is kept. */
 export interface EvaluateOptions {
   /** A suite by its name, by a JSON file, or as it was read. */
   readonly suite: string | Suite;
@@ -45,6 +46,7 @@ export interface EvaluateOptions {
 /** An agent without any episode that ended by its rules, and the reason of the first failure. */
 export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
 
+/** How each agent did beside agents that do not try, and what it cost. */
 export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
   readonly suite: string;
   readonly version: number;

@@ -2,36 +2,59 @@
 
 export { Tabular, Tinker } from '../learners/index.ts';
 export { hasRuntime, learnVocabulary, Transformer } from '../learners/transformer/index.ts';
-export { armsRace, diversityOf, figuresOf, guard, redTeams, threadedSearch } from '../learning/adversaries/index.ts';
+export {
+  armsRace,
+  attackerBy,
+  createRewriter,
+  defenderBy,
+  diversityOf,
+  figuresOf,
+  guard,
+  KnownParts,
+  linesFor,
+  type RedTeam,
+  redTeams,
+  rolesBy,
+  threadedSearch,
+  toggled,
+  verdictOf,
+} from '../learning/adversaries/index.ts';
 export {
   adapt,
   createProposerEnvironment,
   createSolverPolicy,
-  proposerRecipe,
+  drills,
+  findCollapse,
+  menuProposer,
+  type ProposerRecipe,
   selfPlay,
   TaskChecker,
   tasksFromFailures,
+  taughtProposer,
+  weakest,
 } from '../learning/curricula/proposers/index.ts';
-export { TaskTeacher, type Teacher, teacherNames } from '../learning/curricula/teachers/index.ts';
-export { Archive, openArchives, restoreSpec } from '../learning/prompts/archive.ts';
-export { type Candidate, createFirstCandidate } from '../learning/prompts/candidate.ts';
+export { TaskTeacher, type Teacher } from '../learning/curricula/teachers/index.ts';
+export { type Archive, openArchives, restoreSpec } from '../learning/prompts/archive.ts';
+export type { Candidate } from '../learning/prompts/candidate.ts';
 export { componentsOf, withComponents } from '../learning/prompts/components.ts';
 export { defineEngine, type Engine, held, type Proposer, selectScore } from '../learning/prompts/engine.ts';
 export { engines } from '../learning/prompts/engines/index.ts';
+export { togetherWith } from '../learning/prompts/engines/together.ts';
 export { createEpisodeTrials } from '../learning/prompts/episode-trials.ts';
-export { Evaluator, type TrialEnvironment } from '../learning/prompts/evaluator.ts';
+export type { TrialEnvironment, TrialRunner } from '../learning/prompts/evaluator.ts';
 export { acrossTexts, fastSlow } from '../learning/prompts/fast-slow.ts';
 export { type GateRule, type GateVerdict, gateRules, judgePairs } from '../learning/prompts/gate.ts';
 export { type Improvement, improve } from '../learning/prompts/improve.ts';
 export { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 export type { ImproveReport } from '../learning/prompts/report.ts';
+export { lightRound } from '../learning/prompts/round.ts';
 export { cellsReport, type FourCells, fourCells } from '../learning/prompts/weights-by-texts.ts';
 export { League } from '../learning/rl/league.ts';
 export { desirabilities, type PreferencePair, personaPairs, preferencePairs } from '../learning/rl/preference-pairs.ts';
 export type { Recipe } from '../learning/rl/recipe.ts';
 export { recipes } from '../learning/rl/recipes/index.ts';
+export { usual as recipeDefaults } from '../learning/rl/recipes/parts.ts';
 export { type Splice, splice } from '../learning/rl/splice.ts';
 export { type Metrics, TrainingLoop } from '../learning/rl/training-loop.ts';
 export { runTraining, type TrainingReport, train } from '../training/train.ts';
-export { createTrainer } from '../training/trainer.ts';
 export type { AnyRecipe, TrainingRun } from '../workspace/training-run.ts';

@@ -7,9 +7,9 @@ export {
   type SandboxOptions,
   type SandboxResult,
   type SandboxTestReport,
-  sandboxReport,
 } from '../agents/sandbox/sandbox.ts';
 export { createTools } from '../agents/tools/create-tools.ts';
+export type { Tool } from '../agents/tools/tool.ts';
 export {
   type Action,
   type ActionEvent,
@@ -34,6 +34,7 @@ export {
   forfeitText,
   hash,
   type Improver,
+  isFault,
   type Json,
   type Kind,
   type KindEntry,
@@ -47,20 +48,25 @@ export {
   type ModelCall,
   type Plan,
   type Policy,
+  type Prompt,
   parseBracketed,
   type Reply,
   type Rng,
   readTask,
   retries,
   rng,
+  type Sampling,
   type Score,
+  type ScoreInput,
   type Scorer,
   type Script,
   type Seat,
+  type Seed,
   type Step,
   type Store,
   scripted,
   scriptedPolicy,
+  sentenceOf,
   type TaskOf,
   type Turn,
   textOf,
@@ -70,18 +76,18 @@ export {
 } from '../core/index.ts';
 export { check, type Problem } from '../engine/check.ts';
 export { readPlan } from '../engine/plan.ts';
-export { fork, play, resume } from '../engine/play.ts';
+export { fork, type Playing, type PlayOptions, play, resume } from '../engine/play.ts';
+export { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 export { replay } from '../engine/replay.ts';
 export { rollout } from '../engine/rollout.ts';
 export { type RunProgress, type RunReport, run } from '../engine/run.ts';
 export { transcript } from '../engine/transcript.ts';
-export { environmentNames } from '../environments/index.ts';
 export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
 export { defineConfig, type LudusConfig, useConfig } from '../workspace/config.ts';
-export { describeEntry, listKind } from '../workspace/describe.ts';
+export { listKind } from '../workspace/describe.ts';
 export { kindOf, kinds } from '../workspace/kinds.ts';
 export {
   loadAgent,

@@ -1,13 +1,21 @@
 /** @file `ludus/scoring`: scorers, judges and rubrics, suites, comparisons, reports. */
 
+export { type Arena, type ArenaReport, runArena } from '../evaluation/arena.ts';
 export { type EvaluateOptions, type EvaluateReport, evaluate } from '../evaluation/evaluate.ts';
 export { rowsOf, type ScoreRow } from '../scoring/evaluation/row.ts';
 export { type Standings, standingsOf } from '../scoring/evaluation/standings.ts';
-export { scorerNames } from '../scoring/index.ts';
 export { createJudge, type Judge } from '../scoring/judges/judge.ts';
-export { type Rubric, rubricHash } from '../scoring/judges/rubric.ts';
+export type { Rubric } from '../scoring/judges/rubric.ts';
+export { markdownOf } from '../scoring/report/markdown.ts';
 export { pageOf } from '../scoring/report/page.ts';
 export { type Report, reportOf } from '../scoring/report/report.ts';
 export { scoreEpisodes } from '../scoring/score.ts';
+export { type Case, type Finding, ruleScorer, type ScoringRule } from '../scoring/scorer.ts';
+export { apcScorer, type SmallModels } from '../scoring/small/apc.ts';
+export { lexicalEmbedder, lexicalNli } from '../scoring/small/lexical.ts';
+export { onnxEmbedder, onnxNli } from '../scoring/small/onnx.ts';
+export { relevanceScorer } from '../scoring/small/relevance.ts';
+export type { Embedder, Nli } from '../scoring/small/small.ts';
 export { type Comparison, compare } from '../scoring/statistics/compare.ts';
 export { readSuite, type Suite } from '../scoring/suites/index.ts';
+export { examine, type TrustCard } from '../scoring/trust/card.ts';

@@ -42,6 +42,7 @@ export type EpisodePayload = { readonly seed: number; readonly cast: number; rea
 /** Larger groups are spread: what stays together is played by one worker. */
 const largestGroup = 64;
 
+/** Puts the episodes of a plan into the queue of a shared store. */
 export async function enqueuePlan(plan: Plan, options: OfferOptions): Promise<Offered> {
   const { store, jobs, ledger } = options.sharedStore;
   const run = runId(plan);

@@ -3,6 +3,7 @@
 import type { Budget, WorkerRecord, WorkerSpending } from '../core/index.ts';
 import type { SharedStore } from '../store/index.ts';
 
+/** Who works, on what, and what waits. */
 export interface FleetView {
   readonly workers: readonly SeenWorker[];
   readonly runs: readonly RunView[];
@@ -40,6 +41,7 @@ const longestSilence = 15_000;
 /** Workers that left, or were lost, are shown for so long. */
 const remembered = 3_600_000;
 
+/** Reads from a shared store who works, on what, and what waits. */
 export async function fleetView({ jobs, ledger }: SharedStore): Promise<FleetView> {
   const all = (await jobs.workers()).filter(({ silent }) => silent < remembered);
   const workers = all.map((worker) => ({ ...worker, lost: worker.state !== 'gone' && worker.silent > longestSilence }));

@@ -26,6 +26,7 @@ export interface FleetRunOptions {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
 }
 
+/** Runs a plan by the workers of a shared store, and waits for its end. */
 export async function runByWorkers(plan: Plan, options: FleetRunOptions): Promise<RunReport> {
   const offered = await enqueuePlan(plan, options);
   const watch = new Watch(offered, options);

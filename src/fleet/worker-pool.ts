@@ -18,6 +18,7 @@ export interface WorkerPool {
   dismiss(): Promise<void>;
 }
 
+/** Starts workers in threads of this process, on the store at an address. */
 export function startWorkers(workers: number, options: ThreadOptions): WorkerPool {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const entry = new URL(`./worker-thread.${extension}`, import.meta.url);

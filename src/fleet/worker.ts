@@ -26,6 +26,7 @@ import type { Meter, SharedPace } from './metered-models.ts';
 import { playJobEpisode } from './play-job.ts';
 import { RunContext } from './run-context.ts';
 
+/** What a worker works with, and how much at once. */
 export interface WorkerOptions {
   readonly sharedStore: SharedStore;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
@@ -57,6 +58,7 @@ interface Held {
 /** Attempts to write a log before the job goes to another worker. */
 const tries = 3;
 
+/** Takes jobs of a shared store under leases, and plays or scores them. */
 export class Worker {
   readonly id = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   readonly #options: WorkerOptions;

@@ -63,6 +63,7 @@ function keyOf(view: View): string {
   return key;
 }
 
+/** A learner with one row of logits for each situation: exact, and for small worlds. */
 export class Tabular implements Learner {
   readonly id: string;
   /** It runs on this machine. */

@@ -71,6 +71,7 @@ export async function draftPersona(model: Model, description: string, options: D
   return { persona: value, calls };
 }
 
+/** A scene as a model drafted it, with the calls that it took. */
 export interface SceneDraft {
   /** As an author would write it into a file. */
   readonly scene: JsonObject;

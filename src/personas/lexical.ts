@@ -52,6 +52,7 @@ export interface LexicalBigFive {
 /** This many words on one side bring a score half-way from the middle to the end. */
 const half = 3;
 
+/** Big Five scores of a text by words that stand for traits; counts words and understands nothing. */
 export function lexicalBigFive(text: string): LexicalBigFive {
   const found = Object.fromEntries(traits.map((trait) => [trait, measured(text, trait)])) as Record<Trait, LexicalTrait>;
   const evidence = traits.reduce((sum, trait) => sum + found[trait].high.length + found[trait].low.length, 0);

@@ -249,6 +249,7 @@ export type SpeechRules = {
 
 export type PersonaFormat = 'card-v1' | 'card-v2' | 'card-v3' | 'tinytroupe' | 'sotopia' | 'eliza';
 
+/** The persona document: who somebody is, how they speak, what they know and want. */
 export type Persona = {
   readonly schema: 'persona/1';
   readonly id: string;

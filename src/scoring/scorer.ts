@@ -50,6 +50,7 @@ export interface Case {
   readonly reference: JsonObject;
 }
 
+/** A scorer that needs no model: code that finds something in a log. */
 export interface ScoringRule {
   readonly name: string;
   /** Goes up whenever the same log could get another score. */

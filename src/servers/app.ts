@@ -63,6 +63,7 @@ export interface ServeOptions {
   readonly grace?: number;
 }
 
+/** A server that listens. */
 export interface Serving {
   readonly url: string;
   /** The owner's token; null where none is needed. */
@@ -76,6 +77,7 @@ const megabytes = 2 ** 20;
 /** What a route returns when it has written to the connection itself. It is created here, before the adaptor replaces Response. */
 export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 
+/** Starts one HTTP server with some routes. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
   if (noToken && !isLoopback(host))

@@ -10,6 +10,7 @@ export interface EnvironmentCatalogue {
   readonly world: string | undefined;
 }
 
+/** The built-in worlds, and one of the user's own by name or file. */
 export async function openCatalogue(typed: string | undefined, cwd: string): Promise<EnvironmentCatalogue> {
   const worlds = new Map(environmentNames.map((name) => [name, () => builtInEnvironment(name)]));
   if (typed === undefined) return { worlds, world: undefined };

@@ -81,6 +81,7 @@ interface Arrival {
   readonly reject: (fault: Fault) => void;
 }
 
+/** Starts episodes for remote clients and seats them. */
 export class EpisodeHost {
   readonly ledger: HostedRecorder;
   readonly #options: LobbyOptions;

@@ -29,6 +29,7 @@ import {
 } from './append-rules.ts';
 import { Packer, type Piece, Unpacker } from './pack.ts';
 
+/** A store in memory, gone when the process ends. */
 export function memoryStore(): Store {
   return new MemoryStore();
 }

@@ -10,6 +10,7 @@ import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeight
 import { environmentsOf, isLanguage, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 
+/** What a training came to. */
 export interface TrainingReport {
   /** Null where the environment has no single measure of it. */
   readonly exploitability: number | null;

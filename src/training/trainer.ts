@@ -43,6 +43,7 @@ export interface TrainerServices {
 
 type Strategy = readonly ArrayLike<number>[];
 
+/** The trainer that a recipe needs: over a game tree, by rollouts, or of a language model. */
 export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   if (isLanguage(recipe)) {
     if (services.rollouts !== undefined)

@@ -8,7 +8,7 @@ import { readDefaultModel } from './models.ts';
 import { tools } from './tools.ts';
 import { loadTrainedAgent } from './trained-agents.ts';
 
-/** The same for a working folder: what was trained there is called local/RUN@best. `source` is who names the agents. */
+/** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `source` says who names the agents. */
 export function createAgentServices(cwd: string, source: CodeSource = 'user'): AgentServices {
   return {
     model: (name) => loadModel(name, cwd, source),

@@ -13,6 +13,7 @@ import { isReservedModel, type ModelEndpoint, setEndpoints } from '../models/kin
 import { importFile } from './environments.ts';
 import { kindNames } from './kinds.ts';
 
+/** What `ludus.config` holds. */
 export interface LudusConfig {
   /** The model of agents and commands that name none: `llm`, and `ludus chat`. */
   readonly model?: string;

@@ -80,8 +80,6 @@ function resolveOurselves(): void {
     'ludus/learning': '../exports/learning',
     'ludus/servers': '../exports/servers',
     'ludus/testing': '../exports/testing',
-    'ludus/core': '../core/index',
-    'ludus/environments': '../environments/index',
   };
   nodeModule.registerHooks({
     resolve(specifier, context, next) {

@@ -18,6 +18,7 @@ import type { AnyRecipe } from './training-run.ts';
 
 const here = () => process.cwd();
 
+/** An environment by name, file or package. */
 export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
   return resolveEnvironment(name, cwd);
 }
@@ -34,10 +35,12 @@ export async function loadModel(name: string, cwd: string = here(), source: Code
   return (await import('./models.ts')).findModel(name, cwd, source);
 }
 
+/** A scorer by name, file or package. A rule of the user becomes a scorer. */
 export function loadScorer(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Scorer> {
   return loadEntry(scorerKind, name, cwd, source);
 }
 
+/** A rubric for a judge. */
 export function loadRubric(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Rubric> {
   return loadEntry(rubricKind, name, cwd, source);
 }
@@ -60,10 +63,12 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
   return { ...suite, scenes: await Promise.all(scenes) };
 }
 
+/** A recipe of training; a file says which one it begins from and what it changes. */
 export function loadRecipe(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<AnyRecipe> {
   return loadEntry(recipeKind, name, cwd, source);
 }
 
+/** An engine of text improvement by name, file or package. */
 export function loadEngine(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Engine> {
   return loadEntry(engineKind, name, cwd, source);
 }
@@ -73,10 +78,12 @@ export async function loadTeacher(name: string, points: readonly (readonly numbe
   return (await loadEntry(teacherKind, name, cwd))(points);
 }
 
+/** The recipe of a proposer of tasks. */
 export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
   return loadEntry(proposerKind, name, cwd);
 }
 
+/** A population, as `samplePopulation` reads it. */
 export function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
   return loadEntry(populationKind, name, cwd);
 }

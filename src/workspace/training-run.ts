@@ -12,6 +12,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { beyondTree } from '../learning/rl/recipe-support.ts';
 import type { LanguageRecipe } from '../learning/rl/recipes/language.ts';
 
+/** A recipe for a table, or for a language model. */
 export type AnyRecipe = Recipe | LanguageRecipe;
 
 /** Which method, on which seed: everything that a run is. */

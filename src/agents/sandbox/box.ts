@@ -10,6 +10,7 @@ import type { SandboxCall, SandboxProblem, SandboxUse } from './sandbox.ts';
 import { misfit } from './schema.ts';
 import { fitsGlob, toVirtualPath } from './virtual-path.ts';
 
+/** What a run in the sandbox came to: a value, or the problem. */
 export type SandboxResult = {
   /** What was printed until the end. */
   readonly printed: string;
@@ -27,6 +28,7 @@ export interface SandboxTest {
   readonly why: string;
 }
 
+/** What the tests in a sandbox came to. */
 export interface SandboxTestReport {
   /** Whether there were tests and all passed. */
   readonly ok: boolean;
@@ -35,6 +37,7 @@ export interface SandboxTestReport {
   readonly printed: string;
 }
 
+/** A sandbox with its own files: code in it runs, and is tested, within limits. */
 export interface Box {
   readonly language: 'javascript' | 'python';
   write(path: string, text: string): void;

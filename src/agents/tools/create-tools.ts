@@ -15,6 +15,7 @@ export interface ShedOptions {
   readonly roles?: ToolSet['roles'];
 }
 
+/** Tools of agents: MCP servers by name, and the sandbox. Each is opened when it is first used. */
 export function createTools(options: ShedOptions = {}): ToolSet & { close(): Promise<void> } {
   const { servers = {}, sandbox, roles } = options;
   const opened = new PromiseCache<Toolbox>();

@@ -14,6 +14,7 @@ export interface ToolResult {
   readonly value?: Json;
 }
 
+/** A tool that an agent, or code in a sandbox, may call. */
 export interface Tool {
   readonly spec: ToolSpec;
   call(given: Json, signal: AbortSignal): Promise<ToolResult>;

@@ -51,6 +51,7 @@ const adam: Readonly<Record<string, string>> = {
   clip: 'grad_clip_norm',
 };
 
+/** A learner whose weights are on a training server. */
 export class Tinker implements Learner {
   readonly id: string;
   readonly #options: TinkerOptions;

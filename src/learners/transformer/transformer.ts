@@ -61,6 +61,7 @@ interface Opened {
   readonly prompt: Prompt;
 }
 
+/** A small transformer that is trained in this process, by onnxruntime. */
 export class Transformer implements Learner {
   readonly id: string;
   /** It runs on this machine. */

@@ -49,6 +49,7 @@ export interface AttackRound {
   readonly diversity: Diversity;
 }
 
+/** Searches attacks and defences in turn; each defence is tried against all attacks so far. */
 export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRound[]> {
   const { duel, seed, rounds = 3, threads = 4, steps = 4, runs = 24, refusalCost = 1 } = parts;
   const attackers: AgentSpec[] = [parts.attacker];

@@ -17,6 +17,7 @@ export interface Figures {
   readonly overRefusal: number;
 }
 
+/** Harm and refusals of many episodes, with the most that harm may really be. */
 export function figuresOf(verdicts: readonly AttackVerdict[]): Figures {
   const attacks = verdicts.filter(({ hostile }) => hostile);
   const harmed = attacks.filter(({ harm }) => harm).length;
@@ -56,6 +57,7 @@ export interface Diversity {
   readonly spread: number;
 }
 
+/** How unlike each other texts are, by the words they share. */
 export function diversityOf(texts: readonly string[]): Diversity {
   if (texts.length === 0) return { distinct: 0, spread: 0 };
   const words = texts.map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));

@@ -45,6 +45,7 @@ export interface ClauseReport {
   readonly examples: readonly { readonly prompt: string; readonly answer: string }[];
 }
 
+/** Tests a guideline clause by clause, by four roles (GUARD). */
 export async function guard(parts: GuardParts): Promise<readonly ClauseReport[]> {
   const reports: ClauseReport[] = [];
   for (const clause of parts.clauses) {

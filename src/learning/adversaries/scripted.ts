@@ -16,6 +16,7 @@ export interface RedTeam {
   readonly refusing: string;
 }
 
+/** The red teams that come along, by environment. */
 export const redTeams: Readonly<Record<string, RedTeam>> = {
   'privacy-guard': {
     attacker: 'visitor',

@@ -43,6 +43,7 @@ export interface SearchResult<C> {
   readonly evaluations: number;
 }
 
+/** Searches by many threads that share the best; the winner is tried again on fresh seeds. */
 export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchResult<C>> {
   const { start, seed, threads, steps, propagate = true, propose, evaluate } = parts;
   const dice = rng(seed, 'search');

@@ -36,6 +36,7 @@ export interface RejectedEdit {
   readonly verdict: GateVerdict;
 }
 
+/** The candidates of one engine, with parents and verdicts. */
 export class Archive {
   readonly engine: string;
   readonly #nodes = new Map<string, Candidate>();
@@ -150,6 +151,7 @@ export interface Archives {
   readonly head: { readonly id: string; readonly words: string } | null;
 }
 
+/** Reads the archives of a stored run. */
 export async function openArchives(store: Journals, run: string): Promise<Archives> {
   return readArchives((await store.notes(run, 'candidates')) as unknown as readonly ArchiveEntry[]);
 }

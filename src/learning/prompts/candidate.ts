@@ -16,6 +16,7 @@ import {
 /** Who made a candidate, in which step of which engine, and what was hoped for. */
 export type CandidateOrigin = { readonly engine: string; readonly proposer: string; readonly step: number; readonly words?: string };
 
+/** A spec that an engine proposes, with where it came from. */
 export interface Candidate {
   /** The address of its content: equal specs are one candidate. */
   readonly id: string;

@@ -30,6 +30,7 @@ export function isProse(name: string): boolean {
   return name !== 'model' && name !== 'notes' && !name.startsWith('setting/');
 }
 
+/** The named texts and settings of a spec that can be improved. */
 export function componentsOf(spec: AgentSpec): SpecTexts {
   const found: Record<string, string> = { ...spec.texts };
   if (spec.model !== undefined) found['model'] = spec.model;

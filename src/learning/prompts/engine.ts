@@ -80,6 +80,7 @@ export interface Parts {
 
 export type Happenings = AsyncGenerator<Happening, void, undefined>;
 
+/** A strategy of text improvement: which parent, which lessons, which comparison. */
 export interface Engine {
   readonly name: string;
   /** What it is called where it was published, and where that was. */

@@ -45,6 +45,7 @@ export interface EpisodeGround {
   readonly limits?: Limits;
 }
 
+/** Trials of candidates as episodes of an environment. */
 export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   const { environment, tasks, seat, store } = parts;
   const score = parts.score ?? (async (episode: Episode) => [returned(episode, seat)]);

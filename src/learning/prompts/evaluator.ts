@@ -118,6 +118,7 @@ export interface EvaluatorParts {
   readonly signal?: AbortSignal;
 }
 
+/** Plays and scores candidates, and pays for it from one budget. */
 export class Evaluator implements TrialRunner {
   readonly tasks: Readonly<Record<Split, number>>;
   readonly #parts: EvaluatorParts;

@@ -16,6 +16,7 @@ export interface TaskPair {
   readonly after: number;
 }
 
+/** When a candidate is accepted. */
 export interface GateRule {
   /** Standard errors that are taken off the mean before it must be above zero; 0 compares means alone. */
   readonly errors: number;
@@ -28,6 +29,7 @@ export interface GateRule {
   readonly size?: number;
 }
 
+/** Whether a candidate was accepted, and why. */
 export interface GateVerdict {
   readonly accept: boolean;
   /** Why, in words for a person and for the next proposal. */
@@ -48,6 +50,7 @@ export const gateRules = {
 
 export type GateName = keyof typeof gateRules;
 
+/** Accepts or rejects a candidate by paired scores. */
 export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRules.ours, size = 0): GateVerdict {
   const differences = pairs.map(({ before, after }) => after - before);
   const mean = meanOrZero(differences);

@@ -70,6 +70,7 @@ interface Line {
   readonly budget: EvaluatorBudget;
 }
 
+/** Runs an engine and both baselines, then plays all answers on fresh tasks. Resumes a stored run. */
 export async function* improve(
   improvement: Improvement,
   services: ImproveServices,

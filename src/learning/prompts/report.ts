@@ -24,6 +24,7 @@ export type CandidateScore = {
 /** A difference on the same tasks with its 95 % interval. */
 export type ScoreDifference = { readonly mean: number; readonly low: number; readonly high: number };
 
+/** What an improvement came to, beside its baselines. */
 export type ImproveReport = {
   readonly run: string;
   readonly engine: string;

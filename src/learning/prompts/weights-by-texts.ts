@@ -16,6 +16,7 @@ export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, read
 /** A mean with its 95 % interval. */
 export type Figure = { readonly mean: number; readonly low: number; readonly high: number };
 
+/** What weights gain alone, texts alone, and both together. */
 export interface FourCells {
   readonly cells: Readonly<Record<WeightsCell, Readonly<Record<TextsCell, Figure>>>>;
   /** New weights with old texts, new texts with old weights, and both, each over neither. */
@@ -36,6 +37,7 @@ export async function fourCells(score: (weights: WeightsCell, texts: TextsCell) 
   return cellsReport(cells);
 }
 
+/** Compares old and new weights under old and new texts. */
 export function cellsReport({ base, trained }: Cells): FourCells {
   const rows = [base.old, base.new, trained.old, trained.new];
   if (rows.some((row) => row.length !== base.old.length || row.length === 0))

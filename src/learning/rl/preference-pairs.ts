@@ -45,6 +45,7 @@ interface Place {
   readonly prompt: readonly ChatMessage[];
 }
 
+/** Two answers to one prompt, the better one chosen. */
 export interface PreferencePair extends Place {
   readonly margin: number;
   readonly chosen: PreferenceSide;
@@ -101,6 +102,7 @@ class Tally {
   }
 }
 
+/** Pairs of answers from lessons of one group, for DPO and its like. */
 export function preferencePairs(lessons: readonly Lesson[], options: PreferenceOptions): Made<PreferencePair> {
   const tally = new Tally();
   return { made: pairsIn(entriesOf(lessons, options.score, tally), options, tally), left: tally.left };

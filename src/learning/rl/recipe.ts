@@ -105,6 +105,7 @@ export interface Training {
   readonly warmUp?: WarmUp;
 }
 
+/** A training method as data: one choice for each slot. */
 export interface Recipe {
   readonly name: string;
   /** What it is called where it was published, and where that was. */

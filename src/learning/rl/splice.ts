@@ -19,6 +19,7 @@ export interface SpliceParts {
   readonly at: number;
 }
 
+/** A bad beginning joined to a good ending, as an episode that replays. */
 export interface Splice {
   /** An episode that replays. */
   readonly log: readonly EpisodeEvent[];

@@ -93,6 +93,7 @@ type Step = { readonly turn: TurnSample; readonly advantage: number };
 const stepRoom = 512;
 const stepShare = 64;
 
+/** Plays episodes, weighs their tokens and updates a learner, update by update. */
 export class TrainingLoop {
   readonly recipe: Recipe;
   readonly updates: number;

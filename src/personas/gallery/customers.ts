@@ -2,6 +2,7 @@
 
 import type { Json } from '../../core/index.ts';
 
+/** A population of customers of a support desk. */
 export const customers: Json = {
   name: 'Customer',
   attributes: {

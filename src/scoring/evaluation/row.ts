@@ -3,6 +3,7 @@
 import { canonical, type EpisodeRecord, hash, type Json, type Score, type ScoreStatus, type Seat, type Seed } from '../../core/index.ts';
 import { isBuiltInAgent } from '../suites/suite.ts';
 
+/** One score of one seat in one episode, with everything that it can be grouped by. */
 export interface ScoreRow {
   readonly episode: string;
   /** The scene of a suite, or the environment. */

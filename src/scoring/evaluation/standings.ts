@@ -47,6 +47,7 @@ export interface Standing {
   readonly scenes: readonly SceneStanding[];
 }
 
+/** Agents from best to worst, with intervals, floors and lifts. */
 export interface Standings {
   /** The null agent with the highest mean: what it gets is the floor. */
   readonly floorAgent: string | null;
@@ -68,6 +69,7 @@ export interface StandingsOptions {
   readonly scenes?: readonly string[];
 }
 
+/** Computes means, intervals and lifts over the floor from rows. */
 export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions = {}): Standings {
   const { nulls = [], k = [], level = 0.95, scenes = [...new Set(rows.map((row) => row.scene))] } = options;
   const over = chooseOver(rows, options.over);

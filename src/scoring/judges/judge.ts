@@ -38,6 +38,7 @@ export interface JudgeOptions {
   readonly longest?: number;
 }
 
+/** A scorer that asks a model by a rubric. */
 export interface Judge extends Scorer {
   readonly rubric: Rubric;
   readonly model: string;
@@ -49,6 +50,7 @@ export interface Judge extends Scorer {
 /** Version of the code that reads replies and does the arithmetic; what a judge is shown is in its hash anyway. */
 const code = 'judges@1';
 
+/** A judge: a scorer that asks a model by a rubric. */
 export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
   const desk = new JudgeClient(options);
   const used = options.reversed === true ? reversedRubric(rubric) : rubric;

@@ -80,6 +80,7 @@ export type PairwiseRubric = Common & {
   readonly axes: readonly { readonly id: string; readonly about: string }[];
 };
 
+/** What a judge is asked: flaws to find, questions to answer, or which of two is better. */
 export type Rubric = PenaltyRubric | ChecklistRubric | PairwiseRubric;
 export type PointwiseRubric = PenaltyRubric | ChecklistRubric;
 

@@ -5,6 +5,7 @@ import { scopeText } from '../statistics/verdict.ts';
 import type { Report } from './report.ts';
 import { clipped, figure, grouped, plain, span, times, withSign } from './wording.ts';
 
+/** A report as Markdown. */
 export function markdownOf(report: Report): string {
   const { run, about, episodes, comparisons } = report;
   const parts = [

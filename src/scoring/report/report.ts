@@ -35,6 +35,7 @@ export interface ScoreLine {
   readonly agents: Readonly<Record<string, (Summary & { readonly missing: number }) | null>>;
 }
 
+/** A report of a run as data. */
 export interface Report {
   readonly run: string;
   readonly about: string;
@@ -59,6 +60,7 @@ export interface Report {
 /** More agents than this make more pairs than a reader wants. */
 const mostCompared = 6;
 
+/** Makes a report from rows and scores. */
 export function reportOf(input: ReportInput): Report {
   const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null } = input;
   const present = new Set(rows.map((row) => row.scene));

@@ -65,6 +65,7 @@ export function exchangesOf({ events }: Episode, seat: Seat): readonly QuestionR
   return found;
 }
 
+/** The small models that a scorer needs. */
 export interface SmallModels {
   readonly nli: Nli;
   readonly embedder: Embedder;
@@ -72,6 +73,7 @@ export interface SmallModels {
 
 const code = 'apc@1';
 
+/** Scores how far the words of a seat follow from the statements of its persona, by small models (APC). */
 export function apcScorer(models: SmallModels): Scorer {
   const provenance = provenanceOf({ code, nli: labelOf(models.nli), embedder: labelOf(models.embedder) });
   const common = { name: 'apc', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 }, scale: [0, 1] as const, provenance };

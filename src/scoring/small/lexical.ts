@@ -47,6 +47,7 @@ function place(text: string): number {
   return (h >>> 0) % places;
 }
 
+/** Sentence vectors from words alone: the fallback where no model is at hand. */
 export const lexicalEmbedder: Embedder = {
   name: 'words@1',
   basis: 'lexical',
@@ -67,6 +68,7 @@ export const lexicalEmbedder: Embedder = {
     }),
 };
 
+/** Inference by shared words and negations: the fallback where no model is at hand. */
 export const lexicalNli: Nli = {
   name: 'word-inference@1',
   basis: 'lexical',

@@ -4,6 +4,7 @@ import type { Score, Scorer, Seat, StartEvent } from '../../core/index.ts';
 import { exchangesOf } from './apc.ts';
 import { type Embedder, labelOf, likeness, provenanceOf, relevanceOf } from './small.ts';
 
+/** Scores how far what a seat says is about what it was asked. */
 export function relevanceScorer(embedder: Embedder): Scorer {
   const provenance = provenanceOf({ code: 'relevance@1', embedder: labelOf(embedder) });
   const common = {

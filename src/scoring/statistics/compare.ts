@@ -33,6 +33,7 @@ export interface CompareOptions {
   readonly looks?: number;
 }
 
+/** The difference of two agents, with its interval and in words. */
 export interface Comparison {
   readonly a: string;
   readonly b: string;
@@ -67,6 +68,7 @@ export interface Comparison {
   readonly words: string;
 }
 
+/** Compares two agents, paired where they played the same tasks and seeds. */
 export function compare(a: Contestant, b: Contestant, options: CompareOptions = {}): Comparison {
   const { power = 0.8, higherIsBetter = true, looks = 1, level = 0.95 } = options;
   if (!(Number.isInteger(looks) && looks >= 1)) throw new Fault('input', `looks is a whole number of 1 or more, but ${looks} came.`);

@@ -36,6 +36,7 @@ export type SuiteScene = {
   readonly reference: Json;
 };
 
+/** A benchmark: scenes with their tasks, seats and scorers, and the agents that do not try. */
 export type Suite = {
   readonly name: string;
   readonly version: number;

@@ -11,6 +11,7 @@ import { cleanScene } from './scenes.ts';
 
 export type Grade = 'A' | 'B' | 'C';
 
+/** How far a judge can be relied on, measured on planted cases. */
 export interface TrustCard {
   /** Name and version of the rubric. */
   readonly rubric: string;
@@ -41,6 +42,7 @@ export interface TrustOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Tries a judge on planted cases and writes its trust card. */
 export async function examine(options: TrustOptions): Promise<TrustCard> {
   const { rubric, judge, second, sources = [], twins = 60, seed = 1, signal = new AbortController().signal } = options;
   const source = (i: number, dice: Rng) =>

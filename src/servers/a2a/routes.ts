@@ -31,6 +31,7 @@ interface Talk {
   close(): void;
 }
 
+/** Routes that offer personas as agents by the A2A protocol. */
 export function a2aRoutes(options: A2AOptions): HttpRoutes {
   const { episodeHost, personas } = options;
   const sessionTable = new Sessions<Talk>(options);

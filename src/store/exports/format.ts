@@ -19,6 +19,7 @@ export interface ExportTable {
   rows(play: ExportEpisode, leave: Leave): Iterable<JsonObject>;
 }
 
+/** A format of datasets: its tables and what they hold. */
 export interface DatasetFormat {
   readonly about: string;
   /** What the rows contain and what their masks mean, for the card. */

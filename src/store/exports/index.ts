@@ -9,6 +9,7 @@ import { trace } from './trace.ts';
 import { trlGrpo, trlSft } from './trl.ts';
 import { verl } from './verl.ts';
 
+/** The formats of datasets, by name. */
 export const formats: Readonly<Record<string, DatasetFormat>> = {
   openai,
   sharegpt,

@@ -28,10 +28,10 @@ export function recipeText({ name }: Wanted): string {
 
 export function recipeTest(wanted: Wanted): string {
   return `${head(wanted, 'recipe')}import { loadRecipe } from 'ludus';
-import { type QuestRecipe, train } from 'ludus/learning';
+import { type Recipe, train } from 'ludus/learning';
 
 test('gets harder to exploit than chance', async () => {
-  const recipe = (await loadRecipe('./${wanted.name}.json', import.meta.dirname)) as QuestRecipe;
+  const recipe = (await loadRecipe('./${wanted.name}.json', import.meta.dirname)) as Recipe;
   const short = { ...recipe, training: { ...recipe.training, games: 20_000 } };
   const report = await train({ recipe: short, seed: 1 }, { cwd: import.meta.dirname, folder: null });
   // Chance can be exploited by 0.9167 chips a hand.

@@ -132,13 +132,13 @@ export function engineTest({ name, ending }: Wanted): string {
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryStore } from 'ludus';
-import { gateRules, type Ground, improve, type Proposer } from 'ludus/learning';
+import { gateRules, improve, type Proposer, type TrialEnvironment } from 'ludus/learning';
 import { ${camel(name)} } from './${name}.${ending}';
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
 // A ground where a text is as good as the helpful lines in it.
-const ground: Ground = {
+const ground: TrialEnvironment = {
   identity: 'helpful lines',
   play: async ({ texts = {} }) => ({ score: ['Look first.', 'Be kind.'].filter((line) => texts['instruction']?.includes(line)).length / 2, status: 'ok', cost }),
   lesson: async () => ({ episode: { id: 'none', events: [] }, seat: 'one', scores: [] }),

@@ -68,6 +68,7 @@ function readSettings(environment: AnyEnvironment, task: Json): { readonly task:
 /** For each skill a setting that asks for it alone: what a writer that boosts the weakest skills chooses from. */
 export type Drills = Readonly<Record<string, Json>>;
 
+/** Tasks that ask for one skill each, by environment. */
 export const drills: Readonly<Record<string, Drills>> = {
   'quest-world': {
     exploring: { rooms: 8, loops: 2, doors: 0, containers: 0, depth: 0, traders: 0, goal: 'carry' },

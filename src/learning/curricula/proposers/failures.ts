@@ -29,6 +29,7 @@ export interface FailureParts {
   readonly band?: readonly [number, number];
 }
 
+/** Makes tasks near those that were failed, neither hopeless nor easy. */
 export async function tasksFromFailures(episodes: readonly Failed[], parts: FailureParts): Promise<readonly Json[]> {
   const { environment, rng: dice, expects, solvable, seeds = 10, band = [0.05, 0.75] } = parts;
   const vary = parts.vary ?? ((task) => neighbours(environment, task, dice));

@@ -59,6 +59,7 @@ interface Shop {
   readonly propose: Ask;
 }
 
+/** An environment in which tasks of another one are proposed, tried and paid for. */
 export function createProposerEnvironment(
   environment: AnyEnvironment,
   { reward, invalid = 0, menu }: WorkshopOptions,

@@ -40,6 +40,7 @@ export interface SelfPlayReport {
   readonly alarm: string | null;
 }
 
+/** Lets a proposer and a solver learn in turn, by a recipe. */
 export async function selfPlay(parts: SelfPlayParts): Promise<SelfPlayReport> {
   const { recipe, proposer, learn, seed, batch = 16, environment } = parts;
   if (recipe.judged && parts.judge === undefined)

@@ -19,6 +19,7 @@ export interface InspectorParts {
   readonly fresh?: boolean;
 }
 
+/** Checks a proposed task: it can be read, is new, and can be solved. */
 export class TaskChecker {
   readonly #parts: InspectorParts;
   #known: { readonly text: string; readonly marks: ReadonlySet<string> }[] = [];

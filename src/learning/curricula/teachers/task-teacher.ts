@@ -47,6 +47,7 @@ const remembered = 40;
 const rate = 0.2;
 const noisy = 0.05;
 
+/** Draws the next of some tasks by what a teacher thinks of them. */
 export class TaskTeacher {
   readonly teacher: Teacher;
   readonly #uniform: number;

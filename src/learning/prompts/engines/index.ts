@@ -33,6 +33,7 @@ const single: Readonly<Record<string, Engine>> = {
 /** Engines made of engines. */
 const combined = [sequence(single), race(single), portfolio(single)];
 
+/** The engines that come along, by name. */
 export const engines: Readonly<Record<string, Engine>> = {
   ...single,
   together: togetherWith(null),

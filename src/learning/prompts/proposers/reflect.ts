@@ -19,6 +19,7 @@ export interface ReflectOptions {
   readonly maxTokens?: number;
 }
 
+/** A proposer that asks a model to read lessons and rewrite a text. */
 export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
   const model = charged(given);
   const improver = (round: ProposerInput): Improver => ({

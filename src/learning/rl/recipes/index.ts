@@ -110,6 +110,7 @@ export const published: readonly Recipe[] = [
   selfRedTeam,
 ];
 
+/** The recipes that come along. */
 export const recipes: readonly Recipe[] = [...proofs, ...published];
 
 export function builtInRecipe(name: string): Recipe {

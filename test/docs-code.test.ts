@@ -1,0 +1,121 @@
+/** @file Programs in documents, and files that `ludus new` writes, use names that exist: imports resolve, types fit, and API names in the text are exported. */
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { doors, namesOf } from '../scripts/api-doc.ts';
+import { ludus } from '../src/cli/terminal.cases.ts';
+
+const root = join(import.meta.dirname, '..');
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
+].filter((file) => file !== join('docs', 'api.md'));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+interface Program {
+  readonly where: string;
+  readonly text: string;
+}
+
+const programs: readonly Program[] = documents.flatMap((file) =>
+  [...read(file).matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(({ 1: text, index }) => ({
+    where: `${file}:${read(file).slice(0, index).split('\n').length}`,
+    text: text as string,
+  })),
+);
+
+/** Names that a program imports from a door and that the door does not export. */
+function unknownImports({ where, text }: Program): string[] {
+  return [...text.matchAll(/import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(ludus[^']*)'/g)].flatMap(([, list, door]) => {
+    if (!Object.hasOwn(doors, door as string)) return [`${where}: ${door}`];
+    const known = new Set(namesOf(door as string).map(({ name }) => name));
+    const names = (list as string).split(',').map((part) =>
+      part
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as \w+$/, ''),
+    );
+    return names.filter((name) => name !== '' && !known.has(name)).map((name) => `${where}: ${name} of ${door}`);
+  });
+}
+
+// Inside the package, so that a program imports it by its name, as a reader would.
+const folder = join(root, '.ludus', `docs-${process.pid}`);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the compiler says of files in a folder of their own. */
+async function problemsIn(name: string): Promise<string> {
+  const place = join(folder, name);
+  const compilerOptions = { noEmit: true, noUnusedLocals: false, rootDir: root };
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['.'] }));
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  return new Promise((resolve) => {
+    execFile(process.execPath, [compiler, '-p', place], { cwd: place }, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
+  });
+}
+
+describe('programs in documents', () => {
+  it('are there', () => expect(programs.length).toBeGreaterThan(10));
+
+  it('import names that their doors export', () => expect(programs.flatMap(unknownImports)).toEqual([]));
+
+  it('would be noticed with a name or a door that is gone', () => {
+    expect(unknownImports({ where: 'x', text: "import { play, type Purse } from 'ludus';" })).toEqual(['x: Purse of ludus']);
+    expect(unknownImports({ where: 'x', text: "import { gallery } from 'ludus/characters';" })).toEqual(['x: ludus/characters']);
+  });
+
+  it('pass the compiler', async () => {
+    mkdirSync(join(folder, 'programs'), { recursive: true });
+    for (const { where, text } of programs) {
+      const name = `${where.replace(/[^\w]/g, '-')}.ts`;
+      writeFileSync(join(folder, 'programs', name), `${text}\nexport {};\n`);
+    }
+    expect(await problemsIn('programs')).toBe('');
+  });
+});
+
+describe('what ludus new writes', () => {
+  it('passes the compiler, for every kind', async () => {
+    const place = join(folder, 'new');
+    mkdirSync(place, { recursive: true });
+    const { err } = await ludus(place, ['new', 'nothing', 'mine']);
+    const kinds = (/makes ([^"]*), but was asked/.exec(err)?.[1] ?? '').split(', ');
+    expect(kinds.length).toBeGreaterThan(6);
+    for (const kind of kinds) expect((await ludus(place, ['new', kind, `my-${kind}`])).err).toBe('');
+    expect(await problemsIn('new')).toBe('');
+  });
+});
+
+/** Names with a capital inside that documents put in backticks and that are no names of the library, with the reason. */
+const allowed: Readonly<Record<string, string>> = {
+  DPOTrainer: 'of TRL',
+  GRPOTrainer: 'of TRL',
+  KTOTrainer: 'of TRL',
+  SFTTrainer: 'of TRL',
+  SendMessage: 'a method of the A2A protocol',
+  contextId: 'a field of the A2A protocol',
+  isError: 'a field of MCP',
+  structuredContent: 'a field of MCP',
+  setTimeout: 'of JavaScript',
+  fileCharacters: 'a setting of the sandbox',
+  wallMilliseconds: 'a setting of the sandbox',
+  maxTokens: 'a setting of sampling',
+  topP: 'a setting of sampling',
+  parseJson: 'the one reader of outside data; a reader of docs/security.md looks for it in the code',
+};
+
+describe('names in the text of documents', () => {
+  it('that look like the library’s are exported, or have a reason not to be', () => {
+    const known = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ name }) => name)));
+    const unknown = documents.flatMap((file) => {
+      const prose = read(file).replace(/^```[\s\S]*?^```/gm, '');
+      const names = [...prose.matchAll(/`(?:new )?([A-Za-z]\w*)(?:\([^`]*\)|<[^`]*>)?`/g)].map(([, name]) => name as string);
+      return names
+        .filter((name) => /[a-z][A-Z]/.test(name) && !known.has(name) && !Object.hasOwn(allowed, name))
+        .map((name) => `${file}: ${name}`);
+    });
+    expect(unknown).toEqual([]);
+  });
+});
