@@ -24,6 +24,8 @@ export interface Shape<T> {
   readonly schema: JsonObject;
   /** The value with defaults filled in. What is wrong is added to `problems`; the result then means nothing. */
   read(value: unknown, problems: Problem[]): T;
+  /** The shape of a field, in a value as it stands. */
+  inner?(name: string, value: unknown): Shape<unknown> | undefined;
 }
 
 /** A property of an object: its shape, and what stands in where it is missing (nothing, for an optional one). */
@@ -169,6 +171,7 @@ export function object<T extends object>(fields: Fields<T>, { open = false, docu
       ...(!open && { additionalProperties: false }),
       ...(needed.length > 0 && { required: needed }),
     },
+    inner: (name) => (Object.hasOwn(fields, name) ? (fields as Readonly<Record<string, Field<unknown>>>)[name]?.shape : undefined),
     read(value, problems) {
       if (!isObject(value)) {
         problems.push(misfit('an object', value));
@@ -202,6 +205,11 @@ export function choice<T extends object>(tag: string, variants: Readonly<Record<
   return {
     wanted: `an object whose ${tag} is ${tags.wanted}`,
     schema: { anyOf: Object.values(variants).map(({ schema }) => schema) },
+    inner(name, value) {
+      if (name === tag) return tags;
+      const chosen = isObject(value) ? String(value[tag]) : '';
+      return Object.hasOwn(variants, chosen) ? variants[chosen]?.inner?.(name, value) : undefined;
+    },
     read(value, problems) {
       if (!isObject(value)) {
         problems.push(misfit(this.wanted, value));
@@ -308,7 +316,9 @@ export function problemsOf(shape: Shape<unknown>, value: unknown, called: string
 export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { readonly where: string; readonly called: string }): T {
   const problems: Problem[] = [];
   const result = shape.read(value, problems);
-  if (problems.length === 0) return result;
+  const [first] = problems;
+  if (first === undefined) return result;
+  if (first.path.length === 0) throw new Fault('input', `${where} ${first.says}.`);
   throw new Fault('input', `${where}: ${firstOf(clausesOf(problems, called))}.`);
 }
 
@@ -344,6 +354,7 @@ function shown(value: unknown): string {
     return thrown instanceof RangeError ? 'something nested too deep' : 'something that is no JSON';
   }
   if (written === undefined) return `a ${typeof value}`;
+  if (typeof value === 'number') return String(value);
   return written.length > 80 ? `${written.slice(0, 80)}…` : written;
 }
 
