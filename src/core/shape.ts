@@ -167,7 +167,7 @@ export function object<T extends object>(fields: Fields<T>, { open = false, docu
     wanted: 'an object',
     schema: {
       type: 'object',
-      properties: document ? { $schema: { type: 'string' }, ...properties } : properties,
+      properties: document ? { $schema: schemaProperty, ...properties } : properties,
       ...(!open && { additionalProperties: false }),
       ...(needed.length > 0 && { required: needed }),
     },
@@ -373,6 +373,9 @@ function pathText(path: readonly (string | number)[]): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
 
+/** What editors read and readers pass over. */
+export const schemaProperty: JsonObject = { description: 'the schema of this file, for editors' };
+
 function propertySchema({ shape, otherwise, about }: Field<unknown>): JsonObject {
   return {
     ...shape.schema,
@@ -382,7 +385,12 @@ function propertySchema({ shape, otherwise, about }: Field<unknown>): JsonObject
 }
 
 function between(from: number, to: number, widest: number): string {
-  return to < widest ? ` from ${from} to ${to}` : from > -widest ? ` of ${from} or more` : '';
+  return to < widest ? ` from ${figure(from)} to ${figure(to)}` : from > -widest ? ` of ${figure(from)} or more` : '';
+}
+
+/** A bound as it is read: long ones in groups of three digits. */
+function figure(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? value.toLocaleString('en-US') : String(value);
 }
 
 function bounds(from: number, to: number, widest: number): JsonObject {

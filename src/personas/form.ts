@@ -119,8 +119,7 @@ function numbered<T extends { readonly id: string }>(letter: string, of: Shape<T
   const items = list(of);
   return {
     ...items,
-    schema:
-      plain === null ? items.schema : { type: 'array', items: { anyOf: [{ type: 'string', minLength: 1, pattern: 'S' }, of.schema] } },
+    schema: plain === null ? items.schema : { type: 'array', items: { anyOf: [words.schema, of.schema] } },
     read: (value, problems) =>
       items.read(Array.isArray(value) ? value.map((item, i) => withId(item, `${letter}${i + 1}`, plain)) : value, problems),
   };

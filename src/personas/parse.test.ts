@@ -24,7 +24,7 @@ describe('parsePersona', () => {
 
   it.each<[Json, string]>([
     [{ name: '' }, 'name must be a text that is not empty, but came as ""'],
-    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1000000, but came as "old"'],
+    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but came as "old"'],
     [
       { name: 'A', identity: { personal: { moral: { level: 5 } } } },
       'identity.personal.moral.level must be one of 1, 2, 3, 4, but came as 5',

@@ -1,5 +1,6 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
+import { readSettings } from '../agents/llm/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import type { Agent, AgentSpec, AnyEnvironment, Cast, Plan, Seat } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
@@ -20,7 +21,9 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof act === 'function') return value as Agent;
   if (typeof kind !== 'string' || kind === '') return undefined;
-  return readAs(specDocument, value, { where, called: 'an agent' });
+  const spec = readAs(specDocument, value, { where, called: 'an agent' });
+  if (/^llm(:|$)/.test(kind)) readSettings(spec, null);
+  return spec;
 }
 
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
