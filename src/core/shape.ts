@@ -7,16 +7,9 @@
 
 import { Fault } from './fault.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { didYouMean } from './suggest.ts';
+import { clausesOf, firstOf, misfit, type Problem } from './shape-problems.ts';
 
-/** One thing that is wrong. The path is completed by the shapes around it, so that a good document pays nothing for it. */
-export interface Problem {
-  readonly path: (string | number)[];
-  /** What follows the path in the sentence. */
-  readonly says: string;
-  /** For a field that is not known: those that are. */
-  readonly known?: readonly string[];
-}
+export { clausesOf, firstOf, type Problem };
 
 export interface Shape<T> {
   /** What is expected here, as it reads after "must be". */
@@ -300,11 +293,6 @@ export function short<T>(shape: Shape<T>, written: JsonObject, expand: (value: u
   return { ...shape, schema: { anyOf: [written, shape.schema] }, read: (value, problems) => shape.read(expand(value), problems) };
 }
 
-/** Problems as clauses that begin with their places. `called` stands for the place of the whole. */
-export function clausesOf(problems: readonly Problem[], called: string): readonly string[] {
-  return problems.map((problem) => clauseOf(problem, called));
-}
-
 /** All problems of a value; none means that it can be read. */
 export function problemsOf(shape: Shape<unknown>, value: unknown, called: string): readonly string[] {
   const problems: Problem[] = [];
@@ -322,55 +310,14 @@ export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { 
   throw new Fault('input', `${where}: ${firstOf(clausesOf(problems, called))}.`);
 }
 
-/** The first few of many clauses. */
-export function firstOf(clauses: readonly string[]): string {
-  const more = clauses.length > 3 ? `; and ${clauses.length - 3} more` : '';
-  return `${clauses.slice(0, 3).join('; ')}${more}`;
-}
-
 /** Problems beyond these are not collected: a list of a million wrong items is one mistake. */
 const enough = 100;
-
-/** Names of fields that a message lists. */
-const most = 14;
 
 function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, problems: Problem[]): T {
   const before = problems.length;
   const result = shape.read(value, problems);
   for (let i = before; i < problems.length; i++) (problems[i] as Problem).path.unshift(step);
   return result;
-}
-
-function misfit(wanted: string, value: unknown): Problem {
-  return { path: [], says: value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${shown(value)}` };
-}
-
-/** A value for a message. What comes from a program need not be JSON, and what comes from a store may nest too deep to be written. */
-function shown(value: unknown): string {
-  let written: string | undefined;
-  try {
-    written = JSON.stringify(value);
-  } catch (thrown) {
-    return thrown instanceof RangeError ? 'something nested too deep' : 'something that is no JSON';
-  }
-  if (written === undefined) return `a ${typeof value}`;
-  if (typeof value === 'number') return String(value);
-  return written.length > 80 ? `${written.slice(0, 80)}…` : written;
-}
-
-function clauseOf({ path, says, known }: Problem, called: string): string {
-  const at = pathText(path) || called;
-  if (known === undefined) return `${at} ${says}`;
-  const parent = pathText(path.slice(0, -1)) || called;
-  const typed = String(path.at(-1));
-  const meant = typed.length < 3 ? '' : didYouMean(typed, known).replace('Did', 'did').trimStart();
-  const names = known.length > most ? [...known.slice(0, most), '…'] : known;
-  const has = known.length === 0 ? `${parent} has no fields` : `${parent} has ${names.join(', ')}`;
-  return `${at} ${says}; ${meant}${meant === '' ? '' : ' '}${has}`;
-}
-
-function pathText(path: readonly (string | number)[]): string {
-  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
 
 /** What editors read and readers pass over. */

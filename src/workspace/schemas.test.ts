@@ -1,7 +1,8 @@
 /** @file The published schemas, judged by a validator that is not ours: what is good is good to both, what is broken is refused by both. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, type Rng, rng } from '../core/index.ts';
@@ -16,7 +17,8 @@ import { readAgent } from './agents.ts';
 import { readConfig } from './config.ts';
 import { readRecipe } from './recipe-file.ts';
 import { readRubric } from './rubric-file.ts';
-import { type SchemaName, schemaNames, schemas } from './schemas.ts';
+import { type SchemaName, schemaLink, schemaNames, withSchema } from './schema-link.ts';
+import { schemas } from './schemas.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: false });
@@ -102,6 +104,23 @@ it('are published as the readers have them', () => {
     expect(written, `run "npm run schemas": schemas/${name}.json is not what the readers say`).toBe(
       `${JSON.stringify(schemas[name], null, 2)}\n`,
     );
+  }
+});
+
+it('are found from any folder of a project that has the package installed', () => {
+  const project = mkdtempSync(join(tmpdir(), 'ludus-schema-'));
+  try {
+    const installed = join(project, 'node_modules', 'ludus', 'schemas');
+    mkdirSync(installed, { recursive: true });
+    mkdirSync(join(project, 'a', 'b'), { recursive: true });
+    writeFileSync(join(installed, 'plan.json'), '{}');
+    for (const folder of [project, join(project, 'a', 'b')])
+      expect(resolve(folder, schemaLink('plan', folder))).toBe(join(installed, 'plan.json'));
+    expect(schemaLink('plan', project)).toBe('./node_modules/ludus/schemas/plan.json');
+    expect(schemaLink('plan', join(project, 'a'))).toBe('../node_modules/ludus/schemas/plan.json');
+    expect(Object.keys(withSchema({ name: 'x' }, 'plan', project))).toEqual(['$schema', 'name']);
+  } finally {
+    rmSync(project, { recursive: true });
   }
 });
 

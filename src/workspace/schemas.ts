@@ -1,7 +1,5 @@
 /** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
 
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
 import { settingsShape } from '../agents/llm/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import type { Json, JsonObject } from '../core/index.ts';
@@ -14,9 +12,7 @@ import { populationShape } from '../personas/population/specification.ts';
 import { suiteShape } from '../scoring/suites/suite.ts';
 import { configShape } from './config-shape.ts';
 import { rubricShape } from './rubric-file.ts';
-
-export const schemaNames = ['plan', 'suite', 'agent', 'persona', 'recipe', 'rubric', 'population', 'config'] as const;
-export type SchemaName = (typeof schemaNames)[number];
+import type { SchemaName } from './schema-link.ts';
 
 /** A schema of a file: editors know this revision best. */
 function documentSchema(title: string, schema: JsonObject): JsonObject {
@@ -33,26 +29,6 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),
   config: documentSchema('The configuration of a working folder', configShape.schema),
 };
-
-/** Where the package is installed at or above a folder, its schema as "$schema" of a file there names it. */
-export function schemaLink(name: SchemaName, folder: string): string {
-  const home = resolve(folder);
-  for (let above = home; ; above = dirname(above)) {
-    const file = join(above, 'node_modules', 'ludus', 'schemas', `${name}.json`);
-    if (existsSync(file)) return dotted(relative(home, file));
-    if (above === dirname(above)) return `./node_modules/ludus/schemas/${name}.json`;
-  }
-}
-
-/** A document that names its schema first. */
-export function withSchema<T extends object>(document: T, name: SchemaName, folder: string): T & { readonly $schema: string } {
-  return { $schema: schemaLink(name, folder), ...document };
-}
-
-function dotted(path: string): string {
-  const slashed = path.replaceAll('\\', '/');
-  return slashed.startsWith('.') ? slashed : `./${slashed}`;
-}
 
 /** The settings of a language agent are known; other kinds have their own. */
 function agentSchema(): JsonObject {

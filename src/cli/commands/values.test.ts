@@ -14,7 +14,10 @@ const here = folder();
 
 describe('a value that cannot be meant', () => {
   it.each([
-    [['train', 'gigpo', '--set', 'training.batch=-5'], '--set: training.batch must be a whole number from 1 to 10,000,000, but came as -5.'],
+    [
+      ['train', 'gigpo', '--set', 'training.batch=-5'],
+      '--set: training.batch must be a whole number from 1 to 10,000,000, but came as -5.',
+    ],
     [
       ['train', 'gigpo', '--set', 'training.rate.from=1e300'],
       '--set: training.rate.from must be a number above 0, at most 1000, but came as 1e+300.',
