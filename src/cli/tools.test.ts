@@ -68,7 +68,7 @@ describe('tools of a plan', () => {
   it.each<[string, readonly string[], unknown, string]>([
     ['a box that is not there', ['desk'], undefined, 'There is no toolbox "desk"; there are sandbox.'],
     ['a file that is no JSON', ['desk'], '{', 'must be JSON, but is not'],
-    ['an unknown field', ['desk'], { servers: {} }, 'has no field "servers"; it knows mcpServers, sandbox, roles.'],
+    ['an unknown field', ['desk'], { servers: {} }, 'servers is not known; did you mean "mcpServers"? it has mcpServers, sandbox, roles.'],
     [
       'a server without a way to it',
       ['desk'],
@@ -79,11 +79,11 @@ describe('tools of a plan', () => {
       'words that are none',
       ['desk'],
       { mcpServers: { desk: { command: 'x', args: [1] } } },
-      'mcpServers.desk.args must be a list of texts',
+      'mcpServers.desk.args[0] must be a text, but came as 1.',
     ],
     ['an address that is none', ['desk'], { mcpServers: { desk: { url: 'x' } } }, 'mcpServers.desk.url must be an address'],
     ['a limit that is none', ['sandbox'], { sandbox: { megabytes: '64' } }, 'sandbox.megabytes must be a whole number above 0'],
-    ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'the sandbox has no setting "speed"'],
+    ['a limit nobody knows', ['sandbox'], { sandbox: { speed: 1 } }, 'sandbox.speed is not known; '],
     ['roles that are none', ['sandbox'], { roles: { first: 'all' } }, 'roles.first must be a list of texts, but came as "all".'],
   ])('%s is refused in a sentence, before anything is played', async (_, wanted, file, said) => {
     const { code, err } = await played('[check]', wanted, file);

@@ -57,12 +57,12 @@ describe('plans', () => {
 
   it('[E34] refuses a malformed plan in a sentence that names the field', () => {
     const bad: [Json, RegExp][] = [
-      [[], /an object at its top/],
+      [[], /The plan must be an object/],
       [{}, /environments/],
       [{ environments: [] }, /environments/],
       [{ environments: [3] }, /environments\[0\]/],
       [{ environments: [{ environment: 'x', tasks: {} }] }, /environments\[0\]\.tasks/],
-      [{ environments: ['x'], seed: 3 }, /unknown field "seed"/],
+      [{ environments: ['x'], seed: 3 }, /seed is not known; did you mean "seeds"/],
       [{ environments: ['x'], seeds: 0 }, /seeds/],
       [{ environments: ['x'], seeds: -1 }, /seeds/],
       [{ environments: ['x'], seeds: [1.5] }, /seeds/],
@@ -71,7 +71,7 @@ describe('plans', () => {
       [{ environments: ['x'], casts: [{ a: 3 }] }, /casts\[0\]\.a/],
       [{ environments: ['x'], casts: [{ a: { name: 'n' } }] }, /casts\[0\]\.a\.kind/],
       [{ environments: ['x'], limits: { turns: 0 } }, /limits\.turns/],
-      [{ environments: ['x'], limits: { hours: 1 } }, /unknown field "hours"/],
+      [{ environments: ['x'], limits: { hours: 1 } }, /limits\.hours is not known; limits has turns/],
       [{ environments: ['x'], budget: { money: 'lots' } }, /budget\.money/],
       [{ environments: ['x'], name: 'a b' }, /name/],
       [{ environments: ['x'], swap: 1 }, /swap/],

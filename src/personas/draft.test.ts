@@ -36,7 +36,7 @@ describe('draftPersona', () => {
     expect(calls).toHaveLength(3);
     expect(asked[1]?.prompt.messages.at(-1)?.content).toContain('must be one JSON object, but none was found');
     const complaint = asked[2]?.prompt.messages.at(-1)?.content;
-    expect(complaint).toContain('- identity.social.age must be a number from 0 to 1000000, but came as "forty"');
+    expect(complaint).toContain('- identity.social.age must be a number from 0 to 1,000,000, but came as "forty"');
     expect(complaint).toContain('- statements must hold at least one statement');
     expect(asked[2]?.prompt.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user']);
   });

@@ -1,5 +1,24 @@
 /** @file The form of `persona/1` as data: what each field must be and its default when it is missing. */
 
+import { isObject } from '../core/json.ts';
+import {
+  anything,
+  either,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  pattern,
+  record,
+  required,
+  type Shape,
+  some,
+  text,
+  words,
+  yesno,
+} from '../core/shape.ts';
 import type {
   Affect,
   Asset,
@@ -29,23 +48,7 @@ import type {
   Visibility,
   Voice,
 } from './persona.ts';
-import {
-  anything,
-  either,
-  list,
-  number,
-  object,
-  one,
-  optional,
-  or,
-  pattern,
-  record,
-  required,
-  type Shape,
-  text,
-  words,
-  yesno,
-} from './shape.ts';
+import { slug } from './slug.ts';
 
 export const traits: readonly Trait[] = ['O', 'C', 'E', 'A', 'N'];
 
@@ -111,11 +114,24 @@ const visibility: Shape<Visibility> = either<Visibility>(
   object<{ only: readonly string[] }>({ only: required(texts) }),
 );
 
-/** A record whose keys are a known few, each optional. */
-function some<K extends string, T>(names: readonly K[], of: Shape<T>): Shape<{ readonly [N in K]?: T }> {
-  const fields = Object.fromEntries(names.map((name) => [name, optional(of)]));
-  return object(fields as unknown as Parameters<typeof object<{ readonly [N in K]?: T }>>[0]);
+/** A list whose items get an id where the author gave none, with this letter before their number; a plain text stands for its item. */
+function numbered<T extends { readonly id: string }>(letter: string, of: Shape<T>, plain: 'text' | null = 'text'): Shape<readonly T[]> {
+  const items = list(of);
+  return {
+    ...items,
+    schema: plain === null ? items.schema : { type: 'array', items: { anyOf: [words.schema, of.schema] } },
+    read: (value, problems) =>
+      items.read(Array.isArray(value) ? value.map((item, i) => withId(item, `${letter}${i + 1}`, plain)) : value, problems),
+  };
 }
+
+function withId(item: unknown, id: string, plain: 'text' | null): unknown {
+  const full = typeof item === 'string' && plain !== null ? { [plain]: item } : item;
+  return isObject(full) && full['id'] === undefined ? { id, ...full } : full;
+}
+
+/** An id that `numbered` fills in. */
+const itemId = optional(words);
 
 const parent = object<Parent>({
   id: required(words),
@@ -183,7 +199,7 @@ const context = object<LifeContext>({
 });
 
 const statement = object<Statement>({
-  id: required(words),
+  id: itemId,
   text: required(words),
   kind: or(one('fact', 'trait', 'belief', 'style', 'rule', 'boundary', 'relation'), 'fact'),
   weight: or(number(0, 100), 1),
@@ -208,12 +224,12 @@ const voice = object<Voice>({
   languages: or(texts, []),
   greetings: or(texts, []),
   groupGreetings: or(texts, []),
-  examples: or(list(object<Example>({ id: required(words), turns: required(list(exampleTurn)), tags: or(texts, []) })), []),
+  examples: or(numbered('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: or(texts, []) }), null), []),
   posts: or(texts, []),
 });
 
 const goal = object<Goal>({
-  id: required(words),
+  id: itemId,
   text: required(words),
   horizon: or(one('short', 'medium', 'long', 'scene'), 'long'),
   priority: or(number(0, 100), 1),
@@ -223,7 +239,7 @@ const goal = object<Goal>({
 });
 
 const secret = object<Secret>({
-  id: required(words),
+  id: itemId,
   text: required(words),
   severity: or(one(1, 2, 3), 2),
   visibility: or(one('self'), 'self'),
@@ -238,7 +254,7 @@ const knowledge = object<Knowledge>({
   mustRefuse: or(list(object<Knowledge['mustRefuse'][number]>({ topic: required(words), manner: or(text, '') })), []),
   onUnknown: or(one('admit', 'deflect', 'guess_in_character'), 'admit'),
   canaries: or(
-    list(object<Knowledge['canaries'][number]>({ id: required(words), question: required(words), leakIf: required(words) })),
+    numbered('c', object<Knowledge['canaries'][number]>({ id: itemId, question: required(words), leakIf: required(words) }), null),
     [],
   ),
 });
@@ -307,31 +323,34 @@ const policy = object<SpeechRules>({
 const formats = ['card-v1', 'card-v2', 'card-v3', 'tinytroupe', 'sotopia', 'eliza'] as const;
 
 /** The parts of a persona, by name, so that a check can be made of one of them alone. */
-export const form: Shape<Persona> = object<Persona>({
-  schema: or(one('persona/1'), 'persona/1'),
-  id: required(words),
-  kind: or(one('demographic', 'character', 'individualised'), 'character'),
-  version: or(pattern('a version like "1.0.0"', /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/), '1.0.0'),
-  hash: or(text, ''),
-  parent: optional(parent),
-  lang: or(words, 'en'),
-  tags: or(texts, []),
-  provenance: or(provenance, {}),
-  name: required(words),
-  nickname: optional(text),
-  aliases: or(texts, []),
-  pronouns: optional(text),
-  assets: or(list(asset), []),
-  identity: or(object<Identity>({ social: or(social, {}), personal: or(personal, {}), context: or(context, {}) }), {}),
-  statements: or(list(statement), []),
-  voice: or(voice, {}),
-  goals: or(list(goal), []),
-  secrets: or(list(secret), []),
-  knowledge: or(knowledge, {}),
-  lore: or(lorebook, {}),
-  relations: or(list(relation), []),
-  affect: or(affect, {}),
-  policy: or(policy, {}),
-  raw: or(some(formats, anything) as Shape<Persona['raw']>, {}),
-  ext: or(record(anything), {}),
-});
+export const form: Shape<Persona> = object<Persona>(
+  {
+    schema: or(one('persona/1'), 'persona/1'),
+    id: or(words, ({ name }) => slug(typeof name === 'string' ? name : '')),
+    kind: or(one('demographic', 'character', 'individualised'), 'character'),
+    version: or(pattern('a version like "1.0.0"', /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/), '1.0.0'),
+    hash: or(text, ''),
+    parent: optional(parent),
+    lang: or(words, 'en'),
+    tags: or(texts, []),
+    provenance: or(provenance, {}),
+    name: required(words),
+    nickname: optional(text),
+    aliases: or(texts, []),
+    pronouns: optional(text),
+    assets: or(list(asset), []),
+    identity: or(object<Identity>({ social: or(social, {}), personal: or(personal, {}), context: or(context, {}) }), {}),
+    statements: or(numbered('s', statement), []),
+    voice: or(voice, {}),
+    goals: or(numbered('g', goal), []),
+    secrets: or(numbered('x', secret), []),
+    knowledge: or(knowledge, {}),
+    lore: or(lorebook, {}),
+    relations: or(list(relation), []),
+    affect: or(affect, {}),
+    policy: or(policy, {}),
+    raw: or(some(formats, anything) as Shape<Persona['raw']>, {}),
+    ext: or(record(anything), {}),
+  },
+  { document: true },
+);

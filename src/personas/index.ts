@@ -27,7 +27,7 @@ export {
   steadyLore,
 } from './lore/activate.ts';
 export { expandMacros, type MacroNames } from './lore/macros.ts';
-export { checkPersona, type PersonaInput, parsePersona, personaSchema, slug } from './parse.ts';
+export { checkPersona, type PersonaInput, parsePersona, personaSchema } from './parse.ts';
 export type * from './persona.ts';
 export { chiSquare, type Fit, upperGamma } from './population/fit.ts';
 export { type PersonaSample, type SampleReport, sampleAttributes, samplePopulation } from './population/sample.ts';
@@ -43,4 +43,5 @@ export {
 export { sentences, statementLine, traitWords } from './prose.ts';
 export { type Bucket, type RenderOptions, renderPersona, type Section, textOfBuckets } from './render.ts';
 export { type CastScene, readScene } from './scene.ts';
+export { slug } from './slug.ts';
 export { levelOf, mayKnow, type PersonaView, privateTexts, type Viewer, type VisibilityLevel, visibleTo } from './visibility.ts';

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault, freeze, hash, type Json } from '../core/index.ts';
 import { derive } from './lineage.ts';
-import { checkPersona, parsePersona, personaSchema, slug } from './parse.ts';
+import { checkPersona, parsePersona, personaSchema } from './parse.ts';
 import { randomPersona } from './random.cases.ts';
+import { slug } from './slug.ts';
 
 const minimal = { name: 'Åsa Öl', statements: ['Åsa Öl likes tea.'] };
 
@@ -23,7 +24,7 @@ describe('parsePersona', () => {
 
   it.each<[Json, string]>([
     [{ name: '' }, 'name must be a text that is not empty, but came as ""'],
-    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1000000, but came as "old"'],
+    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but came as "old"'],
     [
       { name: 'A', identity: { personal: { moral: { level: 5 } } } },
       'identity.personal.moral.level must be one of 1, 2, 3, 4, but came as 5',
@@ -36,7 +37,7 @@ describe('parsePersona', () => {
       { name: 'A', identity: { personal: { bigFive: { X: { score: 1 } } } } },
       'identity.personal.bigFive.X is not known; identity.personal.bigFive has O, C, E, A, N',
     ],
-    [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text is missing; it must be a text that is not empty'],
+    [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text must be a text that is not empty, but is missing'],
     [{ name: 'A', statements: ['x', { text: 'y', visibility: 'friends' }] }, 'statements[1].visibility must be "self", "public"'],
     [{ name: 'A', goals: 'win' }, 'goals must be a list, but came as "win"'],
     [{ name: 'A', affect: { baseline: [0, 0] } }, 'affect.baseline must be a list of 3, but came as [0,0]'],
@@ -83,7 +84,7 @@ describe('parsePersona', () => {
   });
 
   it('publishes its form as JSON Schema', () => {
-    expect(personaSchema).toMatchObject({ type: 'object', additionalProperties: false, required: ['id', 'name'] });
+    expect(personaSchema).toMatchObject({ type: 'object', additionalProperties: false, required: ['name'] });
     expect(JSON.stringify(personaSchema)).toContain('"fiction_villain_ok"');
   });
 });

@@ -1,7 +1,7 @@
 /** @file Parses outside JSON into a Persona: every problem is named, every default filled in, and the document gets its hash. */
 
 import { Fault, hash, type Json, type JsonObject } from '../core/index.ts';
-import { isObject } from '../core/json.ts';
+import { clausesOf, firstOf, type Problem } from '../core/shape.ts';
 import { form } from './form.ts';
 import type { Persona } from './persona.ts';
 
@@ -34,7 +34,7 @@ export function parsePersona(json: PersonaInput | Json): Persona {
 /** The same without its hash, for a reading that is compared and thrown away: hashing is most of the work. */
 export function parseWithoutHash(json: PersonaInput | Json): Persona {
   const { persona, problems } = inspect(json as Json);
-  if (problems.length > 0) throw new Fault('input', complaint(problems));
+  if (problems.length > 0) throw new Fault('input', `This is not a valid persona: ${firstOf(problems)}.`);
   return persona;
 }
 
@@ -44,52 +44,16 @@ export function withHash(persona: Persona): Persona {
   return { ...persona, hash: hash(rest) };
 }
 
-/** "Ann O'Brien" → "ann-o-brien". Names in any script keep their letters. */
-export function slug(name: string): string {
-  const parts = name
-    .normalize('NFC')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}\p{M}]+/gu);
-  return parts === null ? 'unnamed' : parts.join('-');
-}
-
 function inspect(json: Json): { readonly persona: Persona; readonly problems: readonly string[] } {
-  const problems: string[] = [];
-  if (!isObject(json))
-    return { persona: {} as Persona, problems: [`a persona must be an object, but came as ${JSON.stringify(json)?.slice(0, 60)}`] };
   if (depthOf(json) > deepest) return { persona: {} as Persona, problems: [`a persona must not be nested deeper than ${deepest} levels`] };
-  const persona = form.read(prepared(json), '', problems);
-  if (problems.length === 0) duplicates(persona, problems);
-  return { persona, problems };
+  const found: Problem[] = [];
+  const persona = form.read(json, found);
+  const problems = clausesOf(found, 'a persona');
+  return { persona, problems: problems.length > 0 ? problems : duplicates(persona) };
 }
 
-function complaint(problems: readonly string[]): string {
-  const more = problems.length > 3 ? `; and ${problems.length - 3} more` : '';
-  return `This is not a valid persona: ${problems.slice(0, 3).join('; ')}${more}.`;
-}
-
-/** Lists whose items get an id where the author gave none, with the first letter of it. */
-const numbered = { statements: 's', goals: 'g', secrets: 'x' } as const;
-
-function prepared(json: JsonObject): JsonObject {
-  const out: Record<string, Json> = { ...json };
-  if (out['id'] === undefined) out['id'] = slug(typeof out['name'] === 'string' ? out['name'] : '');
-  for (const [name, letter] of Object.entries(numbered)) if (Array.isArray(out[name])) out[name] = withIds(out[name], letter);
-  const { voice, knowledge } = out;
-  if (isObject(voice) && Array.isArray(voice['examples'])) out['voice'] = { ...voice, examples: withIds(voice['examples'], 'e') };
-  if (isObject(knowledge) && Array.isArray(knowledge['canaries']))
-    out['knowledge'] = { ...knowledge, canaries: withIds(knowledge['canaries'], 'c') };
-  return out;
-}
-
-function withIds(items: readonly Json[], letter: string): readonly Json[] {
-  return items.map((item, i) => {
-    const whole = typeof item === 'string' ? { text: item } : item;
-    return isObject(whole) && whole['id'] === undefined ? { id: `${letter}${i + 1}`, ...whole } : whole;
-  });
-}
-
-function duplicates(persona: Persona, problems: string[]): void {
+function duplicates(persona: Persona): readonly string[] {
+  const problems: string[] = [];
   const lists = {
     statements: persona.statements,
     goals: persona.goals,
@@ -104,6 +68,7 @@ function duplicates(persona: Persona, problems: string[]): void {
       seen.add(id);
     }
   }
+  return problems;
 }
 
 /** How deep plain data is nested, counted without recursion. */

@@ -6,17 +6,57 @@
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { brief, isObject } from '../core/json.ts';
+import {
+  anything,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  readAs,
+  record,
+  required,
+  type Shape,
+  short,
+  text,
+  words,
+  yesno,
+} from '../core/shape.ts';
 import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind } from './persona.ts';
-import { anything, list, number, object, one, optional, or, record, type Shape, text, words, yesno } from './shape.ts';
 import { mayKnow } from './visibility.ts';
+
+/** What a scene may say about one of its characters, beside who it is. */
+interface Role {
+  readonly persona: Json;
+  readonly seat?: string;
+  readonly place?: string;
+  readonly goal?: string;
+  readonly secret?: string;
+  readonly marks?: readonly string[];
+  readonly conditions: readonly Json[];
+}
+
+const roleForm: Shape<Role> = object<Role>({
+  persona: required(anything),
+  seat: optional(words),
+  place: optional(words),
+  goal: optional(words),
+  secret: optional(words),
+  marks: optional(list(words)),
+  conditions: or(list(anything), []),
+});
+
+/** A character of a scene: a persona alone, or with its part in the scene. */
+const character = short(roleForm, {}, (given) => (isObject(given) && given['persona'] !== undefined ? given : { persona: given as Json }));
 
 /** A scene as an author writes it. Persons are names to be found, or documents. */
 interface SceneFile {
   readonly name: string;
   readonly setting: string;
   readonly topic: string;
-  readonly characters: readonly Json[];
+  readonly characters: readonly Role[];
   readonly narrator: boolean;
   readonly order: string;
   readonly turns: number;
@@ -29,45 +69,27 @@ interface SceneFile {
   readonly closing: number;
 }
 
-const map = record(anything) as unknown as Shape<JsonObject>;
+const map: Shape<JsonObject> = record(anything);
 
-const form: Shape<SceneFile> = object<SceneFile>({
-  name: or(words, 'scene'),
-  setting: or(text, ''),
-  topic: or(text, ''),
-  characters: { shape: list(anything), need: 'required' },
-  narrator: or(yesno, false),
-  order: or(one('round-robin', 'simultaneous', 'narrator'), 'round-robin'),
-  turns: or(number(1, 200), 20),
-  places: or(list(words), ['room']),
-  objects: or(map, {}),
-  terms: or(map, {}),
-  numbers: or(map, {}),
-  relations: or(map, {}),
-  rules: or(list(anything), []),
-  closing: or(number(1, 10_000), 180),
-});
-
-/** What a scene may define for one of its characters, besides who it is. */
-interface Role {
-  readonly persona: Json;
-  readonly seat?: string;
-  readonly place?: string;
-  readonly goal?: string;
-  readonly secret?: string;
-  readonly marks?: readonly string[];
-  readonly conditions: readonly Json[];
-}
-
-const roleForm: Shape<Role> = object<Role>({
-  persona: { shape: anything, need: 'required' },
-  seat: optional(words),
-  place: optional(words),
-  goal: optional(words),
-  secret: optional(words),
-  marks: optional(list(words)),
-  conditions: or(list(anything), []),
-});
+const form: Shape<SceneFile> = object<SceneFile>(
+  {
+    name: or(words, 'scene'),
+    setting: or(text, ''),
+    topic: or(text, ''),
+    characters: required(list(character)),
+    narrator: or(yesno, false),
+    order: or(one('round-robin', 'simultaneous', 'narrator'), 'round-robin'),
+    turns: or(number(1, 200), 20),
+    places: or(list(words), ['room']),
+    objects: or(map, {}),
+    terms: or(map, {}),
+    numbers: or(map, {}),
+    relations: or(map, {}),
+    rules: or(list(anything), []),
+    closing: or(number(1, 10_000), 180),
+  },
+  { document: true },
+);
 
 export interface CastScene {
   readonly name: string;
@@ -81,25 +103,17 @@ export interface CastScene {
 export async function readScene(input: Json, find: (name: string) => Promise<Persona>): Promise<CastScene> {
   if (!isObject(input))
     throw new Fault('input', `A scene is an object like {"characters": ["beatrix", "tomas"], "topic": "…"}, but came as ${brief(input)}.`);
-  const file = checked(form, input, 'scene');
+  const file = readAs(form, input, { where: 'This is not a valid scene', called: 'a scene' });
   if (file.characters.length < 2 || file.characters.length > 8)
     throw new Fault('input', `A scene has two to eight characters, but this one has ${file.characters.length}.`);
   const seated = new Map<string, { persona: Persona; role: Role }>();
-  for (const [i, given] of file.characters.entries()) {
-    const role = checked(roleForm, isObject(given) && given['persona'] !== undefined ? given : { persona: given }, `characters[${i}]`);
+  for (const role of file.characters) {
     const persona = typeof role.persona === 'string' ? await find(role.persona) : parsePersona(role.persona);
     seated.set(role.seat ?? seatFor(persona, seated), { persona, role });
   }
   const personas = Object.fromEntries([...seated].map(([seat, { persona }]) => [seat, persona]));
   const { name, narrator, order, turns } = file;
   return { name, task: { script: scriptOf(file, seated), narrator, order, turns }, personas };
-}
-
-function checked<T>(shape: Shape<T>, input: JsonObject, path: string): T {
-  const problems: string[] = [];
-  const read = shape.read(input, path, problems);
-  if (problems.length > 0) throw new Fault('input', `This is not a valid scene: ${problems.slice(0, 3).join('; ')}.`);
-  return read;
 }
 
 /** A seat is a word of small Latin letters: the first name, where it can be written so. */

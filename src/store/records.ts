@@ -1,147 +1,142 @@
 /**
- * @file Checks the form of stored records. Imports refuse a bad record, lists skip it, `ludus doctor` names it. Each function returns null,
- * or what was expected and what came.
+ * @file What stored records look like, as shapes. Imports refuse a record that does not, lists pass over it, `ludus doctor` names it. Each
+ * function gives null, or what was expected and what came.
+ *
+ * Shapes of records are open: what a later version adds to one does not make it unreadable.
  */
 
-import type { EpisodeRecord, Json, JsonObject } from '../core/index.ts';
+import { specFields } from '../core/agent-spec.ts';
+import type { EpisodeRecord, Json } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
+import {
+  anything,
+  choice,
+  clausesOf,
+  either,
+  type Fields,
+  leaf,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  orNull,
+  type Problem,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  worded,
+} from '../core/shape.ts';
 
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Records are rarely nested deeply; a deeper one is refused, since it would overflow code that walks it. */
+/** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow whoever walks it. */
 export const deepest = 200;
 
-export function runProblem(run: unknown): string | null {
-  if (!isJsonObject(run)) return expected('a run', 'an object', run);
-  const { id, plan, episodes, work } = run;
-  if (!isName(id)) return expected('"id" of a run', 'a text', id);
-  if (!isCount(episodes)) return expected(`"episodes" of run "${brief(id)}"`, 'a whole number from 0', episodes);
-  if (work !== undefined && (!isJsonObject(work) || typeof work['kind'] !== 'string'))
-    return expected(`"work" of run "${brief(id)}"`, 'an object with a "kind"', work);
-  const problem = planProblem(plan) ?? (work === undefined ? null : workProblem(work as JsonObject));
-  return problem === null ? null : `${problem}, in run "${brief(id)}"`;
+const name: Shape<string> = leaf('a text', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
+const thing: Shape<object> = leaf('an object', { type: 'object' }, isObject);
+const texts = worded('a list of texts', list(text));
+const amounts = worded('a number for each seat', record(number()));
+
+type Open = Readonly<Record<string, unknown>>;
+
+function open(fields: Readonly<Record<string, unknown>>): Shape<Open> {
+  return object(fields as Fields<Open>, { open: true });
 }
 
-function planProblem(plan: unknown): string | null {
-  if (!isJsonObject(plan)) return expected('"plan"', 'an object', plan);
-  const { environments, seeds, casts } = plan;
-  if (!Array.isArray(environments)) return expected('"plan.environments"', 'a list', environments);
-  const odd = environments.find((one) => !isJsonObject(one) || typeof one['environment'] !== 'string' || !Array.isArray(one['tasks']));
-  if (odd !== undefined) return expected('an environment of a plan', 'an object with "environment" and a list of "tasks"', odd);
-  const counted = isJsonObject(seeds) && isCount(seeds['from']) && isCount(seeds['count']);
-  if (!counted && !(Array.isArray(seeds) && seeds.every(isCount))) return expected('"plan.seeds"', 'seeds, or "from" and "count"', seeds);
-  if (!Array.isArray(casts)) return expected('"plan.casts"', 'a list', casts);
-  for (const cast of casts) {
-    const problem = castProblem(cast);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
+const spec = open({
+  ...specFields,
+  name: required(name),
+  kind: required(name),
+  tools: optional(texts),
+  notes: optional(texts),
+  texts: optional(worded('an object of texts', record(text))),
+});
 
-/** A cast of specs and names, seat by seat. */
-function castProblem(cast: unknown): string | null {
-  if (!isJsonObject(cast)) return expected('a cast', 'an object with an agent for each seat', cast);
-  for (const spec of Object.values(cast)) {
-    const problem = typeof spec === 'string' ? null : specProblem(spec);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
+const agent = either<unknown>('the name of an agent, or an object with "name" and "kind"', text, spec);
+const cast = worded('an object with an agent for each seat', record(agent));
 
-export function specProblem(spec: unknown): string | null {
-  if (!isJsonObject(spec)) return expected('an agent', 'an object with "name" and "kind"', spec);
-  for (const field of ['name', 'kind']) if (!isName(spec[field])) return expected(`"${field}" of an agent`, 'a text', spec[field]);
-  for (const field of ['model', 'parent'])
-    if (spec[field] !== undefined && typeof spec[field] !== 'string') return expected(`"${field}" of an agent`, 'a text', spec[field]);
-  for (const field of ['tools', 'notes'])
-    if (spec[field] !== undefined && !isTexts(spec[field])) return expected(`"${field}" of an agent`, 'a list of texts', spec[field]);
-  const { texts, settings } = spec;
-  if (texts !== undefined && !(isJsonObject(texts) && isTexts(Object.values(texts))))
-    return expected('"texts" of an agent', 'an object of texts', texts);
-  return settings === undefined || isJsonObject(settings) ? null : expected('"settings" of an agent', 'an object', settings);
-}
+const plan = open({
+  environments: required(list(open({ environment: required(text), tasks: required(list(anything)) }))),
+  seeds: required(
+    either<unknown>('seeds, or "from" and "count"', list(whole(0)), open({ from: required(whole(0)), count: required(whole(0)) })),
+  ),
+  casts: required(list(cast)),
+});
 
 /** What a page of a kind of work needs to be shown. */
-function workProblem(work: JsonObject): string | null {
-  if (work['kind'] === 'train') {
-    const { recipe, name } = work;
-    if (!isJsonObject(recipe) || typeof recipe['name'] !== 'string') return expected('"work.recipe"', 'an object with a "name"', recipe);
-    return typeof name === 'string' ? null : expected('"work.name"', 'a text', name);
-  }
-  if (work['kind'] !== 'improve') return null;
-  for (const field of ['recipe', 'engine']) if (typeof work[field] !== 'string') return expected(`"work.${field}"`, 'a text', work[field]);
-  return isJsonObject(work['budget']) ? null : expected('"work.budget"', 'an object', work['budget']);
+const works: Readonly<Record<string, Shape<Open>>> = {
+  train: open({ recipe: required(worded('an object with a "name"', open({ name: required(text) }))), name: required(text) }),
+  improve: open({ recipe: required(text), engine: required(text), budget: required(thing) }),
+};
+
+const anyWork = worded('an object with a "kind"', open({ kind: required(text) }));
+const work: Shape<unknown> = {
+  ...anyWork,
+  read(value, problems) {
+    const { kind } = anyWork.read(value, problems) as { readonly kind?: string };
+    return Object.hasOwn(works, kind ?? '') ? works[kind ?? '']?.read(value, problems) : value;
+  },
+};
+
+const run = open({
+  id: required(name),
+  episodes: required(worded('a whole number from 0', whole(0))),
+  plan: required(plan),
+  work: optional(work),
+});
+
+const score = open({ name: required(name), value: optional(worded('a number or null', orNull(number()))) });
+
+const played = open({
+  episode: required(name),
+  environment: required(name),
+  task: required(anything),
+  seed: required(whole(0)),
+  pace: required(number()),
+  fork: optional(open({ episode: required(text), at: required(whole(0)) })),
+  cast: required(cast),
+});
+
+const reasons: readonly EpisodeRecord['status'][] = ['over', 'limit', 'error', 'abort'];
+
+const event = choice<object>('kind', {
+  start: open({ environment: required(name), seats: required(texts), cast: required(worded('an agent for each seat', record(text))) }),
+  message: open({ to: required(worded('a list of seats', list(text))), text: required(text) }),
+  reward: open({ rewards: required(amounts) }),
+  turn: open({ asks: required(list(open({ seat: required(text) }))) }),
+  action: open({ seat: required(text), action: required(open({ text: required(text) })), calls: optional(list(thing)) }),
+  end: open({ reason: required(one(...reasons)), returns: required(amounts), turns: required(worded('a whole number from 0', whole(0))) }),
+});
+
+export function runProblem(value: unknown): string | null {
+  const problem = firstProblem(run, value, 'a run');
+  const id = isObject(value) ? value['id'] : undefined;
+  return problem === null || typeof id !== 'string' ? problem : `${problem}, in run "${id.slice(0, 80)}"`;
 }
 
-/** Entries of the journals that pages and commands read. Unknown journals may hold any JSON. */
-export function entryProblem(work: string | undefined, journal: string, entry: Json): string | null {
-  const known = `${work ?? ''}/${journal}`;
-  if (known === 'studio/episodes') return playedProblem(entry);
-  if (!['train/metrics', 'train/weights', 'improve/candidates', 'improve/trials', 'improve/tried'].includes(known)) return null;
-  return isJsonObject(entry) ? null : expected(`an entry of the journal "${journal}"`, 'an object', entry);
+export function specProblem(value: unknown): string | null {
+  return firstProblem(spec, value, 'an agent', 'an agent: ');
 }
 
-function playedProblem(entry: Json): string | null {
-  if (!isJsonObject(entry)) return expected('an entry of the journal "episodes"', 'an object', entry);
-  const { episode, environment, task, seed, cast, pace, fork } = entry;
-  for (const [name, value] of Object.entries({ episode, environment }))
-    if (!isName(value)) return expected(`"${name}" of a played episode`, 'a text', value);
-  if (!isCount(seed) || typeof pace !== 'number' || task === undefined)
-    return expected('a played episode', 'an object with "task", "seed" and "pace"', entry);
-  if (fork !== undefined && !(isJsonObject(fork) && typeof fork['episode'] === 'string' && isCount(fork['at'])))
-    return expected('"fork" of a played episode', 'an object with "episode" and "at"', fork);
-  return castProblem(cast);
+export function scoreProblem(value: unknown): string | null {
+  return firstProblem(score, value, 'a score', 'a score: ');
 }
-
-export function scoreProblem(score: unknown): string | null {
-  if (!isJsonObject(score)) return expected('a score', 'an object', score);
-  if (!isName(score['name'])) return expected('"name" of a score', 'a text', score['name']);
-  const { value } = score;
-  return value === undefined || value === null || Number.isFinite(value) ? null : expected('"value" of a score', 'a number or null', value);
-}
-
-const reasons: readonly string[] = ['over', 'limit', 'error', 'abort'] satisfies EpisodeRecord['status'][];
 
 /** One event of a log, at its index. */
-export function eventProblem(event: unknown, index: number): string | null {
-  const problem = isJsonObject(event) ? bodyProblem(event) : expected('an event', 'an object', event);
+export function eventProblem(value: unknown, index: number): string | null {
+  const kind = isObject(value) && typeof value['kind'] === 'string' ? `${value['kind'].slice(0, 40)}: ` : '';
+  const problem = firstProblem(event, value, 'an event', kind);
   return problem === null ? null : `event ${index}: ${problem}`;
 }
 
-function bodyProblem(event: JsonObject): string | null {
-  switch (event['kind']) {
-    case 'start': {
-      const { environment, seats, cast } = event;
-      if (!isName(environment)) return expected('"environment"', 'a text', environment);
-      if (!isTexts(seats)) return expected('"seats"', 'a list of texts', seats);
-      return isJsonObject(cast) && isTexts(Object.values(cast)) ? null : expected('"cast"', 'an agent for each seat', cast);
-    }
-    case 'message':
-      if (!isTexts(event['to'])) return expected('"to" of a message', 'a list of seats', event['to']);
-      return typeof event['text'] === 'string' ? null : expected('"text" of a message', 'a text', event['text']);
-    case 'reward':
-      return isAmounts(event['rewards']) ? null : expected('"rewards"', 'a number for each seat', event['rewards']);
-    case 'turn': {
-      const { asks } = event;
-      const fine = Array.isArray(asks) && asks.every((ask) => isJsonObject(ask) && typeof ask['seat'] === 'string');
-      return fine ? null : expected('"asks" of a turn', 'a list of objects with a "seat"', asks);
-    }
-    case 'action': {
-      const { seat, action, calls } = event;
-      if (typeof seat !== 'string') return expected('"seat" of an action', 'a text', seat);
-      if (!isJsonObject(action) || typeof action['text'] !== 'string') return expected('"action"', 'an object with a "text"', action);
-      return calls === undefined || (Array.isArray(calls) && calls.every(isJsonObject)) ? null : expected('"calls"', 'a list', calls);
-    }
-    case 'end': {
-      const { reason, returns, turns } = event;
-      if (!reasons.includes(reason as string)) return expected('"reason" of an end', `one of ${reasons.join(', ')}`, reason);
-      if (!isAmounts(returns)) return expected('"returns"', 'a number for each seat', returns);
-      return isCount(turns) ? null : expected('"turns"', 'a whole number from 0', turns);
-    }
-    default:
-      return expected('"kind" of an event', 'start, message, reward, turn, action or end', event['kind']);
-  }
+/** Entries of the journals that pages and commands read. Journals that nobody here knows may hold any JSON. */
+export function entryProblem(kind: string | undefined, journal: string, entry: Json): string | null {
+  const known = `${kind ?? ''}/${journal}`;
+  const called = `an entry of the journal "${journal}"`;
+  if (known === 'studio/episodes') return firstProblem(played, entry, called, `${called}: `);
+  if (!['train/metrics', 'train/weights', 'improve/candidates', 'improve/trials', 'improve/tried'].includes(known)) return null;
+  return firstProblem(thing, entry, called);
 }
 
 /** True when a value nests deeper than a record may; walked without recursion. */
@@ -154,27 +149,10 @@ export function isTooDeep(value: unknown): boolean {
   return false;
 }
 
-function expected(what: string, wanted: string, came: unknown): string {
-  const text = isTooDeep(came) ? 'something nested too deep' : (JSON.stringify(came) ?? 'nothing');
-  return `${what} must be ${wanted}, but came as ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function isAmounts(value: unknown): boolean {
-  return isJsonObject(value) && Object.values(value).every((one) => Number.isFinite(one));
-}
-
-function brief(id: unknown): string {
-  return String(id).slice(0, 80);
+/** The first thing that is wrong, or null. `called` names the whole, `before` stands before what is wrong inside it. */
+function firstProblem(shape: Shape<unknown>, value: unknown, called: string, before = ''): string | null {
+  const problems: Problem[] = [];
+  shape.read(value, problems);
+  const [clause] = clausesOf(problems.slice(0, 1), called);
+  return clause === undefined ? null : `${problems[0]?.path.length === 0 ? '' : before}${clause}`;
 }

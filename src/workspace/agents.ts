@@ -1,7 +1,9 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
-import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Plan, type Seat } from '../core/index.ts';
-import { didYouMean } from '../core/suggest.ts';
+import { readSettings } from '../agents/llm/settings.ts';
+import { specDocument } from '../core/agent-spec.ts';
+import type { Agent, AgentSpec, AnyEnvironment, Cast, Plan, Seat } from '../core/index.ts';
+import { readAs } from '../core/shape.ts';
 import type { CodeSource } from './consent.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName } from './load.ts';
@@ -11,9 +13,7 @@ export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | 
 
 export type AgentSource = AgentSpec | Agent | AgentFactory;
 
-const specFields = ['name', 'kind', 'model', 'persona', 'texts', 'notes', 'tools', 'settings', 'parent'];
-
-/** Reads what a file or a program exports; undefined where it is no agent. */
+/** Reads what a file or a program holds; undefined where it is no agent. */
 export function readAgent(value: unknown, where: string): AgentSource | undefined {
   if (typeof value === 'function') return value as AgentFactory;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -21,13 +21,9 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof name !== 'string' || name === '') return undefined;
   if (typeof act === 'function') return value as Agent;
   if (typeof kind !== 'string' || kind === '') return undefined;
-  const unknown = Object.keys(value).find((field) => !specFields.includes(field) && field !== '$schema');
-  if (unknown !== undefined)
-    throw new Fault(
-      'input',
-      `${where} has no field "${unknown}".${didYouMean(unknown, specFields)} An agent has ${specFields.join(', ')}.`,
-    );
-  return value as AgentSpec;
+  const spec = readAs(specDocument, value, { where, called: 'an agent' });
+  if (/^llm(:|$)/.test(kind)) readSettings(spec, null);
+  return spec;
 }
 
 /** The user's own agent of that name; undefined where there is none. */

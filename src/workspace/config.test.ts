@@ -28,9 +28,12 @@ describe('a configuration', () => {
   });
 
   it.each([
-    [{ modle: 'x' }, 'has no setting "modle". Did you mean "model"?'],
-    [{ kinds: { scorer: {} } }, 'has no setting "kinds.scorer". Did you mean "scorers"?'],
-    [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temprature: 1 } } } }, 'Did you mean "temperature"?'],
+    [{ modle: 'x' }, 'modle is not known; did you mean "model"?'],
+    [{ kinds: { scorer: {} } }, 'kinds.scorer is not known; did you mean "scorers"?'],
+    [
+      { endpoints: { mine: { url: 'http://a/v1', sampling: { temprature: 1 } } } },
+      'endpoints.mine.sampling.temprature is not known; did you mean "temperature"?',
+    ],
     [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temperature: 3 } } } }, 'must be a number from 0 to 2, but came as 3'],
     [{ endpoints: { mine: { url: 'localhost' } } }, 'endpoints.mine.url must be an address'],
     [{ endpoints: { openai: { url: 'http://a/v1' } } }, '"openai" is a kind of model already'],

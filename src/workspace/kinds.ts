@@ -118,8 +118,8 @@ export const suiteKind: Kind<Suite> = {
   about: 'benchmarks as data: scenes, tasks, seeds, scorers, floors',
   entries: async () => (await import('../scoring/suites/index.ts')).suites,
   expects: 'an object with name, nulls and scenes',
-  read: async (value) =>
-    isRecord(value) && 'scenes' in value ? (await import('../scoring/suites/index.ts')).readSuite(value as Json) : undefined,
+  read: async (value, where) =>
+    isRecord(value) && 'scenes' in value ? (await import('../scoring/suites/index.ts')).readSuite(value as Json, where) : undefined,
 };
 
 export const recipeKind: Kind<AnyRecipe> = {

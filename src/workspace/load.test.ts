@@ -185,7 +185,7 @@ describe('agents of one’s own', () => {
   it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
     await expect(loadAgent('./loop.json', 'first', poker, cwd)).rejects.toThrow('files that name each other');
-    await expect(loadAgent('./slip.json', 'first', poker, cwd)).rejects.toThrow('has no field "setings". Did you mean "settings"?');
+    await expect(loadAgent('./slip.json', 'first', poker, cwd)).rejects.toThrow('setings is not known; did you mean "settings"?');
     await expect(createAgentLoader(createAgentServices(cwd, 'data'))('./agent.mjs', 'first', poker)).rejects.toThrow(
       'data does not run code',
     );

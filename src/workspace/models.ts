@@ -2,9 +2,11 @@
 
 import { basename } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
+import { readAs } from '../core/shape.ts';
 import { createModel } from '../models/index.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
-import { checkEndpoint, readConfigIn, useConfig } from './config.ts';
+import { readConfigIn, useConfig } from './config.ts';
+import { endpointShape } from './config-shape.ts';
 import type { CodeSource } from './consent.ts';
 import { modelKind } from './kinds.ts';
 import { findNamed } from './load.ts';
@@ -18,7 +20,7 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, complete, url } = value as Readonly<Record<string, unknown>>;
   if (typeof id === 'string' && typeof complete === 'function') return value as Model;
-  return url === undefined ? undefined : checkEndpoint(value, where, 'the endpoint');
+  return url === undefined ? undefined : readAs(endpointShape, value, { where, called: 'the endpoint' });
 }
 
 /** Is it the name of a file? Most names of models have a slash in them. */

@@ -12,7 +12,25 @@ import type { createTools, ShedOptions } from '../agents/tools/create-tools.ts';
 import type { McpServer } from '../agents/tools/mcp.ts';
 import type { ToolSet } from '../agents/tools/tool.ts';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
+import {
+  type Fields,
+  leaf,
+  list,
+  object,
+  one,
+  optional,
+  or,
+  readAs,
+  record,
+  required,
+  type Shape,
+  whole,
+  worded,
+  text as words,
+} from '../core/shape.ts';
+import { misfit } from '../core/shape-problems.ts';
 
 /** Such a file, as the help shows it. Servers are written as other programs write them. */
 export const exampleTools = `  {
@@ -70,71 +88,58 @@ function readTools(file: string): ShedOptions {
   } catch (thrown) {
     throw new Fault('input', `${about(file)} cannot be read: ${reasonOf(thrown)}; LUDUS_TOOLS names it.`);
   }
-  const given = objectIn(jsonFrom(text, about(file)), file, 'the whole of it');
-  const known = ['mcpServers', 'sandbox', 'roles'];
-  for (const name of Object.keys(given))
-    if (!known.includes(name)) throw new Fault('input', `${about(file)} has no field "${name}"; it knows ${known.join(', ')}.`);
-  const servers = Object.entries(objectIn(given['mcpServers'] ?? {}, file, 'mcpServers'));
-  const sandbox = Object.entries(objectIn(given['sandbox'] ?? {}, file, 'sandbox'));
-  const table = given['roles'] === undefined ? null : Object.entries(objectIn(given['roles'], file, 'roles'));
-  return {
-    servers: Object.fromEntries(servers.map(([name, server]) => [name, serverIn(server, file, `mcpServers.${name}`)])),
-    sandbox: Object.fromEntries(sandbox.map(([name, value]) => [name, sandboxIn(value, file, name)])),
-    ...(table && { roles: Object.fromEntries(table.map(([role, names]) => [role, textsIn(names, file, `roles.${role}`)])) }),
-  };
+  const { mcpServers, sandbox, roles: table } = readAs(toolsShape, jsonFrom(text, about(file)), { where: about(file), called: 'it' });
+  return { servers: mcpServers, sandbox, ...(table !== undefined && { roles: table }) };
 }
 
-function refused(file: string, where: string, wanted: string, came: Json | undefined): Fault {
-  return new Fault('input', `${about(file)}: ${where} must be ${wanted}, but came as ${JSON.stringify(came ?? null).slice(0, 80)}.`);
+const texts = worded('a list of texts', list(words));
+const wordsBy = worded('an object of texts', record(words));
+const limit = worded('a whole number above 0', whole(1));
+
+interface SandboxFields {
+  readonly [setting: string]: Json;
 }
 
-function objectIn(value: Json, file: string, where: string): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw refused(file, where, 'an object', value);
-}
+/** A limit, or something about the backend. */
+const sandboxShape = object<SandboxFields>({
+  backend: optional(one(...backendNames)),
+  language: optional(one('javascript', 'python')),
+  ...Object.fromEntries(['python', 'engine', 'image', 'runtime', 'url'].map((name) => [name, optional(words)])),
+  headers: optional(wordsBy),
+  ...Object.fromEntries(limitNames.map((name) => [name, optional(limit)])),
+} as unknown as Fields<SandboxFields>);
 
-function textsIn(value: Json, file: string, where: string): readonly string[] {
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value as string[];
-  throw refused(file, where, 'a list of texts', value);
-}
-
-/** One setting of the sandbox: a limit, or something about its backend. */
-function sandboxIn(value: Json, file: string, name: string): Json {
-  const where = `sandbox.${name}`;
-  if ((limitNames as readonly string[]).includes(name)) {
-    if (Number.isInteger(value) && (value as number) > 0) return value;
-    throw refused(file, where, 'a whole number above 0', value);
-  }
-  if (name === 'headers') {
-    textsIn(Object.values(objectIn(value, file, where)), file, where);
-    return value;
-  }
-  const names = Object.hasOwn(choices, name) ? choices[name as keyof typeof choices] : undefined;
-  const texts = ['python', 'engine', 'image', 'runtime', 'url'];
-  if (names === undefined && !texts.includes(name))
-    throw new Fault(
-      'input',
-      `${about(file)}: the sandbox has no setting "${name}"; it knows ${[...Object.keys(choices), ...texts, 'headers', ...limitNames].join(', ')}.`,
-    );
-  if (typeof value === 'string' && (names ?? [value]).includes(value)) return value;
-  throw refused(file, where, names === undefined ? 'a text' : `one of ${names.join(', ')}`, value);
-}
-
-const choices: Readonly<Record<'backend' | 'language', readonly string[]>> = { backend: backendNames, language: ['javascript', 'python'] };
+const address: Shape<string> = leaf('an address', { type: 'string' }, (value) => typeof value === 'string' && URL.canParse(value));
+type HttpServer = Extract<McpServer, { readonly url: string }>;
+type ProcessServer = Exclude<McpServer, HttpServer>;
+const httpServer = object<HttpServer>({ url: required(address), headers: or(wordsBy, {}) } as Fields<HttpServer>);
+const processServer = object<ProcessServer>({
+  command: required(words),
+  args: or(texts, []),
+  env: or(wordsBy, {}),
+  cwd: optional(worded('a folder', words)),
+} as Fields<ProcessServer>);
 
 /** Files of other programs carry more than is needed here; what is needed must be right. */
-function serverIn(value: Json, file: string, where: string): McpServer {
-  const { command, args = [], env = {}, cwd, url, headers = {} } = objectIn(value, file, where);
-  const wordsIn = (given: Json, part: string) => {
-    const words = objectIn(given, file, `${where}.${part}`);
-    textsIn(Object.values(words), file, `${where}.${part}`);
-    return words as Readonly<Record<string, string>>;
-  };
-  if (typeof url === 'string') {
-    if (!URL.canParse(url)) throw refused(file, `${where}.url`, 'an address', url);
-    return { url, headers: wordsIn(headers, 'headers') };
-  }
-  if (typeof command !== 'string') throw refused(file, where, 'an object with a "command" or a "url"', value);
-  if (cwd !== undefined && typeof cwd !== 'string') throw refused(file, `${where}.cwd`, 'a folder', cwd);
-  return { command, args: textsIn(args, file, `${where}.args`), env: wordsIn(env, 'env'), ...(cwd === undefined ? {} : { cwd }) };
+const serverShape: Shape<McpServer> = {
+  wanted: 'an object with a "command" or a "url"',
+  schema: { type: 'object' },
+  read(value, problems) {
+    const { command, args, env, cwd, url, headers } = isObject(value) ? value : ({} as JsonObject);
+    if (typeof url === 'string') return httpServer.read({ url, headers }, problems);
+    if (typeof command === 'string') return processServer.read({ command, args, env, cwd }, problems);
+    problems.push(misfit(this.wanted, value));
+    return value as McpServer;
+  },
+};
+
+interface ToolsFile {
+  readonly mcpServers: Readonly<Record<string, McpServer>>;
+  readonly sandbox: NonNullable<ShedOptions['sandbox']>;
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
 }
+
+const toolsShape: Shape<ToolsFile> = object<ToolsFile>(
+  { mcpServers: or(record(serverShape), {}), sandbox: or(sandboxShape as Shape<ToolsFile['sandbox']>, {}), roles: optional(record(texts)) },
+  { document: true },
+);

@@ -234,23 +234,27 @@ describe('a record that is none', () => {
   const start = { kind: 'start', environment: 'kuhn-poker@1', task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
   it.each([
     ['a null run', { kind: 'run', run: null }, 'Line 3: a run must be an object, but came as null.'],
-    ['a null plan', { kind: 'run', run: { id: 'x', plan: null, episodes: 0 } }, 'Line 3: "plan" must be an object'],
+    ['a null plan', { kind: 'run', run: { id: 'x', plan: null, episodes: 0 } }, 'Line 3: plan must be an object'],
     [
       'a plan without casts',
       { kind: 'run', run: { id: 'x', plan: { environments: [], seeds: [] }, episodes: 0 } },
-      '"plan.casts" must be a list',
+      'plan.casts must be a list',
     ],
-    ['work without a recipe', { kind: 'run', run: { ...good.run, id: 'x', work: { kind: 'train' } } }, '"work.recipe" must be'],
-    ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
     [
-      'tools that are no list',
-      { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } },
-      '"tools" of an agent must be a list of texts',
+      'work without a recipe',
+      { kind: 'run', run: { ...good.run, id: 'x', work: { kind: 'train' } } },
+      'work.recipe must be an object with a "name", but is missing',
     ],
+    ['a null spec', { kind: 'spec', spec: null }, 'Line 3: an agent must be an object'],
+    ['tools that are no list', { kind: 'spec', spec: { name: 'a', kind: 'b', tools: 'rm' } }, 'an agent: tools must be a list of texts'],
     ['a null event', { kind: 'episode', id: 'e', events: [start, null] }, 'Line 3: event 1: an event must be an object'],
-    ['an end without returns', { kind: 'episode', id: 'e', events: [start, { kind: 'end', reason: 'over' }] }, '"returns" must be'],
-    ['a message to nobody', { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] }, '"to" of a message must be'],
-    ['a score of words', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, '"value" of a score must be'],
+    [
+      'an end without returns',
+      { kind: 'episode', id: 'e', events: [start, { kind: 'end', reason: 'over' }] },
+      'event 1: end: returns must be',
+    ],
+    ['a message to nobody', { kind: 'episode', id: 'e', events: [start, { kind: 'message', text: 'x' }] }, 'event 1: message: to must be'],
+    ['a score of words', { kind: 'scores', episode: 'e', scores: [{ name: 'x', value: 'high' }] }, 'a score: value must be'],
     [
       'a journal of null',
       { kind: 'notes', run: 'studio', journal: 'episodes', entries: [null] },

@@ -37,12 +37,12 @@ describe('doctor', () => {
   });
 
   it.each([
-    ['a null plan', `insert into runs (id, episodes, plan) values ('bad', 0, 'null')`, 'run "bad": "plan" must be an object'],
+    ['a null plan', `insert into runs (id, episodes, plan) values ('bad', 0, 'null')`, 'run "bad": plan must be an object'],
     ['a plan that is no JSON', `insert into runs (id, episodes, plan) values ('bad', 0, '{')`, 'run "bad"'],
     [
       'a training without a recipe',
       `insert into runs (id, episodes, plan, work) values ('bad', 0, '{"environments":[],"seeds":[],"casts":[]}', '{"kind":"train"}')`,
-      '"work.recipe" must be',
+      'work.recipe must be',
     ],
     ['a spec under another hash', `insert into specs (hash, body) values ('00', '{"name":"a","kind":"b"}')`, 'its hash is another'],
     [

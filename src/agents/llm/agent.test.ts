@@ -279,11 +279,15 @@ describe('an agent', () => {
 
   it('refuses what it cannot use in one sentence', async () => {
     const model = fakeModel({ answers: ['x'] });
-    await expect(agentAt('a', model, { settings: { budgets: 3 } })).rejects.toThrow('a: a language agent has no setting "budgets"');
-    await expect(agentAt('a', model, { settings: { budget: 3 } })).rejects.toThrow(
-      'must be a whole number from 200 to 10,000,000, but came as 3.',
+    await expect(agentAt('a', model, { settings: { budgets: 3 } })).rejects.toThrow(
+      'a: settings.budgets is not known; did you mean "budget"?',
     );
-    await expect(agentAt('a', model, { settings: { context: 'all' } })).rejects.toThrow('one of window, summary, constant, routed');
+    await expect(agentAt('a', model, { settings: { budget: 3 } })).rejects.toThrow(
+      'a: settings.budget must be a whole number from 200 to 10,000,000, but came as 3.',
+    );
+    await expect(agentAt('a', model, { settings: { context: 'all' } })).rejects.toThrow(
+      'settings.context must be one of "window", "summary", "constant", "routed"',
+    );
     await expect(agentAt('a', model, { persona: 'Ann' })).rejects.toThrow('a: a persona is an object with at least a name');
     await expect(agentAt('a', model, { persona: asJson(persona), settings: { budget: 500 } })).rejects.toThrow(
       /budget of 500 .* cannot hold/,

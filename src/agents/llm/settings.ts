@@ -1,6 +1,8 @@
 /** @file The settings of a language agent: read once from its spec, each with a default, and refused in a sentence when wrong. */
 
-import { type AgentSpec, Fault, type Json, type Sampling } from '../../core/index.ts';
+import { type SamplingSettings, samplingFields } from '../../core/agent-spec.ts';
+import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '../../core/index.ts';
+import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, worded, yesno } from '../../core/shape.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
@@ -42,45 +44,72 @@ export interface LlmSettings {
   readonly sampling: Sampling;
 }
 
-type Read<T> = (value: Json) => T | undefined;
+interface GivenSettings extends SamplingSettings {
+  readonly architecture?: ArchitectureName;
+  readonly answer?: AnswerForm;
+  readonly context?: ContextMode;
+  readonly budget?: number;
+  readonly tail?: number;
+  readonly memo?: number;
+  readonly memory?: 'generative' | 'emotional' | 'off';
+  readonly strategy?: EmotionalStrategy;
+  readonly decay?: number;
+  readonly memories?: number;
+  readonly remember?: boolean;
+  readonly affect?: boolean;
+  readonly plan?: boolean;
+  readonly reflect?: boolean;
+  readonly lore?: 'freeze' | 'tail';
+  readonly steps?: number;
+  readonly allow?: readonly string[];
+  readonly others?: readonly Json[];
+  readonly user?: string;
+  readonly feedback?: string;
+  readonly tokens?: boolean;
+}
 
-const oneOf =
-  <const T extends string>(...names: readonly T[]): Read<T> =>
-  (value) =>
-    names.find((name) => name === value);
-const whole =
-  (from: number, to: number): Read<number> =>
-  (value) =>
-    Number.isInteger(value) && (value as number) >= from && (value as number) <= to ? (value as number) : undefined;
-const number =
-  (from: number, to: number): Read<number> =>
-  (value) =>
-    typeof value === 'number' && value >= from && value <= to ? value : undefined;
-const yesno: Read<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
-const text: Read<string> = (value) => (typeof value === 'string' ? value : undefined);
-const texts: Read<readonly string[]> = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as string[]) : undefined;
-const list: Read<readonly Json[]> = (value) => (Array.isArray(value) ? value : undefined);
+const given: Shape<GivenSettings> = object<GivenSettings>({
+  architecture: optional(one(...architectures)),
+  answer: optional(one(...answerForms), 'in which form the model answers'),
+  context: optional(one(...contextModes)),
+  budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
+  tail: optional(whole(50, 100_000), 'most tokens of the part that changes every turn'),
+  memo: optional(whole(20, 100_000)),
+  memory: optional(one('generative', 'emotional', 'off')),
+  strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
+  memories: optional(whole(0, 100)),
+  remember: optional(yesno, 'may the agent write facts down for itself?'),
+  affect: optional(yesno),
+  plan: optional(yesno),
+  reflect: optional(yesno, 'may a reflection cost a call of its own?'),
+  lore: optional(one('freeze', 'tail')),
+  steps: optional(whole(0, 64), 'tool calls in one turn, and rounds of comparison of two answers'),
+  allow: optional(worded('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
+  others: optional(worded('a list of personas', list(anything))),
+  user: optional(worded('a name', text), 'the name by which the persona’s texts call the other side'),
+  feedback: optional(text),
+  ...samplingFields,
+  tokens: optional(yesno, 'ask for token ids and logprobs'),
+  decay: optional(number(0, 1)),
+});
 
 /** The name of every setting. */
-export const settingNames: readonly string[] = [
-  ...[
-    'architecture',
-    'answer',
-    'context',
-    'budget',
-    'tail',
-    'memo',
-    'memory',
-    'strategy',
-    'memories',
-    'remember',
-    'affect',
-    'plan',
-    'reflect',
-  ],
-  ...['lore', 'steps', 'allow', 'others', 'user', 'feedback', 'temperature', 'topP', 'maxTokens', 'stop', 'seed', 'tokens', 'decay'],
-];
+export const settingNames: readonly string[] = Object.keys(given.schema['properties'] as JsonObject);
+
+/** Null is the same as nothing: a setting can be switched back to its default. */
+export const settingsShape: Shape<GivenSettings> = {
+  ...given,
+  schema: {
+    ...given.schema,
+    properties: Object.fromEntries(
+      Object.entries(given.schema['properties'] as JsonObject).map(([name, schema]) => [name, { anyOf: [schema, { type: 'null' }] }]),
+    ),
+  },
+  read: (value, problems) =>
+    given.read(isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) : value, problems),
+};
+
+const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsShape, {}) });
 
 /** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
@@ -101,44 +130,38 @@ function isSlip(word: string, meant: string): boolean {
 }
 
 export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSettings {
-  const given = spec.settings ?? {};
-  for (const name of Object.keys(given))
-    if (!settingNames.includes(name))
-      throw new Fault('input', `${spec.name}: a language agent has no setting "${name}"; it knows ${settingNames.join(', ')}.`);
+  const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'a language agent' });
   checkTexts(spec);
-  function setting<T>(name: string, wanted: string, read: Read<T>): T | undefined {
-    const value = given[name];
-    if (value === undefined || value === null) return undefined;
-    const result = read(value);
-    if (result === undefined)
-      throw new Fault('input', `${spec.name}: the setting "${name}" must be ${wanted}, but came as ${JSON.stringify(value).slice(0, 80)}.`);
-    return result;
-  }
-  const named = <const T extends string>(name: string, names: readonly T[]) => setting(name, `one of ${names.join(', ')}`, oneOf(...names));
   const lively = persona !== null;
-  const memory = named('memory', ['generative', 'emotional', 'off']) ?? (lively ? 'generative' : 'off');
-  const context = named('context', contextModes) ?? 'window';
-  const answer = named('answer', answerForms) ?? 'labels';
+  const {
+    memory = lively ? 'generative' : 'off',
+    answer = 'labels',
+    strategy,
+    decay,
+    others = [],
+    user = null,
+    feedback = null,
+  } = settings;
   return {
-    architecture: named('architecture', architectures) ?? 'plain',
+    architecture: settings.architecture ?? 'plain',
     answer,
-    context,
-    budget: setting('budget', 'a whole number from 200 to 10,000,000', whole(200, 10_000_000)) ?? null,
-    tail: setting('tail', 'a whole number from 50 to 100,000', whole(50, 100_000)) ?? 320,
-    memo: setting('memo', 'a whole number from 20 to 100,000', whole(20, 100_000)) ?? 200,
-    rank: rankOf(memory, named('strategy', emotionalStrategies), setting('decay', 'a number from 0 to 1', number(0, 1))),
-    memories: setting('memories', 'a whole number from 0 to 100', whole(0, 100)) ?? 4,
-    remember: setting('remember', 'true or false', yesno) ?? (lively && memory !== 'off' && answer !== 'plain'),
-    affect: setting('affect', 'true or false', yesno) ?? lively,
-    plan: setting('plan', 'true or false', yesno) ?? false,
-    reflect: setting('reflect', 'true or false', yesno) ?? false,
-    lore: named('lore', ['freeze', 'tail']) ?? 'freeze',
-    steps: setting('steps', 'a whole number from 0 to 64', whole(0, 64)) ?? 4,
-    allow: setting('allow', 'a list of names of tools', texts) ?? ['*'],
-    others: (setting('others', 'a list of personas', list) ?? []).map((one) => personaOf(one, spec.name)),
-    user: setting('user', 'a name', text) ?? null,
-    feedback: setting('feedback', 'a text', text) ?? null,
-    sampling: samplingOf(setting),
+    context: settings.context ?? 'window',
+    budget: settings.budget ?? null,
+    tail: settings.tail ?? 320,
+    memo: settings.memo ?? 200,
+    rank: rankOf(memory, strategy, decay),
+    memories: settings.memories ?? 4,
+    remember: settings.remember ?? (lively && memory !== 'off' && answer !== 'plain'),
+    affect: settings.affect ?? lively,
+    plan: settings.plan ?? false,
+    reflect: settings.reflect ?? false,
+    lore: settings.lore ?? 'freeze',
+    steps: settings.steps ?? 4,
+    allow: settings.allow ?? ['*'],
+    others: others.map((one) => personaOf(one, spec.name)),
+    user,
+    feedback,
+    sampling: samplingOf(settings),
   };
 }
 
@@ -147,15 +170,8 @@ function rankOf(memory: 'generative' | 'emotional' | 'off', strategy: EmotionalS
   return memory === 'generative' ? { by: 'generative', weights: { decay } } : { by: 'emotional', strategy: strategy ?? 'C-A' };
 }
 
-function samplingOf(setting: <T>(name: string, wanted: string, read: Read<T>) => T | undefined): Sampling {
-  const sampling = {
-    maxTokens: setting('maxTokens', 'a whole number from 1 to 1,000,000', whole(1, 1_000_000)),
-    temperature: setting('temperature', 'a number from 0 to 2', number(0, 2)),
-    topP: setting('topP', 'a number from 0 to 1', number(0, 1)),
-    stop: setting('stop', 'a list of texts', texts),
-    seed: setting('seed', 'a whole number', whole(0, Number.MAX_SAFE_INTEGER)),
-    tokens: setting('tokens', 'true or false', yesno),
-  };
+function samplingOf({ maxTokens, temperature, topP, stop, seed, tokens }: GivenSettings): Sampling {
+  const sampling = { maxTokens, temperature, topP, stop, seed, tokens };
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined)) as Sampling;
 }
 

@@ -33,7 +33,8 @@ export const estimate: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const where = args[0] as string;
-    const written = readPlan(jsonFrom(await planText(where, terminal), `The plan ${where === '-' ? 'from standard input' : where}`));
+    const called = `The plan ${where === '-' ? 'from standard input' : where}`;
+    const written = readPlan(jsonFrom(await planText(where, terminal), called), called);
     const plan = await withOwnAgents(written, terminal.cwd);
     const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd));
     const { controller, release } = interruptible(terminal);

@@ -98,7 +98,7 @@ export const create: CommandFile = {
       throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
       throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
-    const wanted = { name, ending: endingIn(terminal.cwd) };
+    const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
     const file = `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
     const files = { [file]: maker.text(wanted), [`${name}.test.${wanted.ending}`]: maker.test(wanted) };
     for (const path of Object.keys(files))

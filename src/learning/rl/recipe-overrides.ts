@@ -1,7 +1,7 @@
 /** @file Overrides on the command line: `loss.kl.weight=0.3` changes one setting of a recipe and leaves the rest. */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
-import { checkRanges } from './ranges.ts';
+import { checkRecipe } from './recipe-shape.ts';
 
 /** A recipe with settings replaced, each "path=value"; values are JSON, or else plain words. Only what is there can be replaced. */
 export function override<R extends object>(recipe: R, settings: readonly string[]): R {
@@ -11,9 +11,8 @@ export function override<R extends object>(recipe: R, settings: readonly string[
     if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but came as "${setting}".`);
     const [path, value] = [setting.slice(0, at).split('.'), read(setting.slice(at + 1))];
     changed = put(changed, { path, value, setting }) as JsonObject;
-    checkRanges(value, path);
   }
-  return changed as unknown as R;
+  return (settings.length === 0 ? recipe : checkRecipe(changed, '--set')) as R;
 }
 
 interface Change {

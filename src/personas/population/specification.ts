@@ -5,9 +5,25 @@
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { brief, isObject } from '../../core/json.ts';
+import {
+  anything,
+  checked,
+  either,
+  list,
+  number,
+  object,
+  optional,
+  or,
+  readAs,
+  record,
+  required,
+  type Shape,
+  some,
+  text,
+  words,
+} from '../../core/shape.ts';
 import { traits as allTraits } from '../form.ts';
 import type { Trait } from '../persona.ts';
-import { anything, list, number, object, optional, or, record, type Shape, text, words } from '../shape.ts';
 
 /** Attribute values to be met: one, or any of several. */
 export type PopulationFilter = Readonly<Record<string, string | readonly string[]>>;
@@ -51,36 +67,40 @@ export const placeholder = /\{([^{}]+)\}/g;
 const weight = number(0, Number.MAX_VALUE);
 const moments = object<{ mean: number; sd: number }>({ mean: or(number(0, 100), 50), sd: or(number(0, 100), 15) });
 
-const form: Shape<Specification> = object<Specification>(
+const filter: Shape<PopulationFilter> = record(
+  either<string | readonly string[]>('a value or a list of values', text, list(text, { from: 1 })),
+);
+
+const joint = object<Joint>({
+  of: required(list(words, { from: 1 }), 'attributes, in the order in which the table nests'),
+  table: required(record(anything), 'weights by the values of these attributes'),
+});
+
+const constraint: Shape<Constraint> = either<Constraint>(
+  '{"never": {…}} or {"if": {…}, "must": {…}}',
+  object<{ never: PopulationFilter }>({ never: required(filter) }),
+  object<{ if: PopulationFilter; must: PopulationFilter }>({ if: required(filter), must: required(filter) }),
+);
+
+const quota: Shape<Quota> = checked(
+  'an object with "where" and either a count or a share',
+  object<Quota>({ where: required(filter), count: optional(number(0, 10_000_000)), share: optional(number(0, 1)) }),
+  ({ count, share }) => (count === undefined) !== (share === undefined),
+);
+
+export const populationShape: Shape<Specification> = object<Specification>(
   {
     name: or(words, 'population'),
-    attributes: or(record(record(weight)), {}),
-    joints: or(
-      list(
-        object<Joint>({
-          of: { shape: list(words), need: 'required' },
-          table: { shape: record(anything) as Shape<JsonObject>, need: 'required' },
-        }),
-      ),
-      [],
-    ),
-    constraints: or(list(anything as unknown as Shape<Constraint>), []),
-    quotas: or(
-      list(
-        object<Quota>({
-          where: { shape: record(anything) as unknown as Shape<PopulationFilter>, need: 'required' },
-          count: optional(number(0, 10_000_000)),
-          share: optional(number(0, 1)),
-        }),
-      ),
-      [],
-    ),
-    traits: or(record(moments) as unknown as Shape<Specification['traits']>, {}),
-    statements: or(list(text), []),
-    names: or(record(list(words)), {}),
-    base: or(record(anything) as Shape<JsonObject>, {}),
+    attributes: or(record(record(weight)), {}, 'values with their weights, which need not add up to anything'),
+    joints: or(list(joint), [], 'weights of combinations of attributes'),
+    constraints: or(list(constraint), []),
+    quotas: or(list(quota), [], 'exactly so many of a sample'),
+    traits: or(some(allTraits, moments), {}, 'Big Five scores: normal, cut off at 0 and 100'),
+    statements: or(list(text), [], 'sentences with {name} and {attribute} in braces'),
+    names: or(record(list(words)), {}, 'first names by gender ("any" for all others), family names under "family"'),
+    base: or(record(anything), {}, 'fields that all personas share'),
   },
-  'a population',
+  { document: true },
 );
 
 /** A target over some attributes: one share for each combination of their values. */
@@ -97,18 +117,12 @@ export interface Population {
 }
 
 export function readSpecification(input: Json): Population {
-  const problems: string[] = [];
   if (!isObject(input))
     throw new Fault(
       'input',
       `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but came as ${brief(input)}.`,
     );
-  const specification = form.read(input, '', problems);
-  if (problems.length === 0) {
-    for (const trait of Object.keys(specification.traits))
-      if (!allTraits.includes(trait as Trait)) problems.push(`traits.${trait} is not known; the five are ${allTraits.join(', ')}`);
-  }
-  if (problems.length > 0) throw new Fault('input', `This is not a valid population: ${problems.slice(0, 3).join('; ')}.`);
+  const specification = readAs(populationShape, input, { where: 'This is not a valid population', called: 'a population' });
   const margins = [
     ...Object.entries(specification.attributes).map(([name, weights]) =>
       marginOf(
@@ -153,15 +167,6 @@ export function attributesOf(constraint: Constraint | Quota): readonly string[] 
 }
 
 function conditionsOf({ constraints, quotas }: Specification): readonly PopulationFilter[] {
-  for (const constraint of constraints as readonly Json[])
-    if (!isObject(constraint) || !(isObject(constraint['never']) || (isObject(constraint['if']) && isObject(constraint['must']))))
-      throw new Fault('input', `A constraint is {"never": {…}} or {"if": {…}, "must": {…}}, but came as ${brief(constraint)}.`);
-  for (const quota of quotas)
-    if ((quota.count === undefined) === (quota.share === undefined))
-      throw new Fault(
-        'input',
-        `A quota has either a count or a share, but ${brief(quota as unknown as Json)} has ${quota.count === undefined ? 'neither' : 'both'}.`,
-      );
   return [
     ...constraints.flatMap((constraint) => ('never' in constraint ? [constraint.never] : [constraint.if, constraint.must])),
     ...quotas.map((quota) => quota.where),

@@ -6,6 +6,24 @@
  */
 
 import { type AgentSpec, type Cast, Fault, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
+import {
+  anything,
+  checked,
+  either,
+  list,
+  number,
+  object,
+  or,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  worded,
+  words,
+} from '../../core/shape.ts';
 import { gallery } from '../../personas/index.ts';
 
 export type SuiteScene = {
@@ -58,80 +76,71 @@ export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
 /** Tries of which all must succeed, by default. */
 export const usualTries: readonly number[] = [1, 2, 4];
 
+const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
+const count = worded('a whole number above 0', whole(1));
+const seat = either<Seat | readonly Seat[]>('a seat, or a list of seats', words, list(words, { from: 1 }));
+const scale = worded(
+  'two numbers, the lower first',
+  checked('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
+) as Shape<SuiteScene['scale']>;
+const persona = either<Json>('the name of a persona, or a persona document', words, record(anything));
+
+/** Without a scale, a scene is passed at 1. */
+function usualPass({ scale: given }: JsonObject): Json {
+  return Array.isArray(given) && typeof given[1] === 'number' ? given[1] : 1;
+}
+
+const scene: Shape<SuiteScene> = object<SuiteScene>({
+  name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless told'),
+  environment: required(worded('the name of an environment', words), 'a name, or a file or package of your own'),
+  tasks: or(worded('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
+  seats: required(
+    worded('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
+    'places that are tested one after the other',
+  ),
+  others: or(worded('an agent for each seat, or for "*"', record(words)), {}, 'who sits on the other seats; "*" stands for all not named'),
+  score: or(worded('the name of a scorer', words), 'return', 'the scorer that decides'),
+  scale: or(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
+  pass: or(number(), usualPass, 'from this value on, an episode is passed'),
+  kinds: or(
+    worded('a kind of agent for each name', record(words)),
+    {},
+    'which kind of agent plays under a name, where that is not its own',
+  ),
+  personas: or(worded('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
+  also: or(worded('names of scorers', list(words)), [], 'scorers whose values are shown beside'),
+  reference: or(anything, {}, 'what the scorers may know besides'),
+});
+
+export const suiteShape: Shape<Suite> = object<Suite>(
+  {
+    name: required(name),
+    version: or(count, 1),
+    about: or(text, ''),
+    seeds: or(count, 20, 'how often every task is played by every agent on every tested place'),
+    k: or(worded('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
+    nulls: required(
+      worded('a list like ["random"]: at least one agent that does not try', list(words, { from: 1 })),
+      'agents that do not try: what they get is the floor',
+    ),
+    scenes: required(worded('a list of scenes', list(scene, { from: 1 }))),
+  },
+  { document: true },
+);
+
+/** Reads a suite from outside and fills in its defaults. */
+export function readSuite(input: Json, where = 'The suite'): Suite {
+  const read = readAs(suiteShape, input, { where, called: 'a suite' });
+  const names = read.scenes.map((one) => one.name);
+  const twice = names.find((one, i) => names.indexOf(one) < i);
+  if (twice !== undefined)
+    throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
+  return read;
+}
+
 /** A suite with its defaults filled in. */
 export function suite(input: SuiteInput): Suite {
-  const { version = 1, seeds = 20, k = usualTries, scenes, ...rest } = input;
-  return { version, seeds, k, ...rest, scenes: scenes.map(sceneOf) };
-}
-
-function sceneOf(input: SceneInput): SuiteScene {
-  const scale = input.scale ?? [0, 1];
-  const filled = { tasks: [{}], others: {}, score: 'return', pass: scale[1], kinds: {}, personas: {}, also: [], reference: {} };
-  return { name: input.environment, ...filled, ...input, scale };
-}
-
-const suiteFields = ['name', 'version', 'about', 'seeds', 'k', 'nulls', 'scenes'];
-const sceneFields = 'name environment tasks seats others score scale pass kinds personas also reference'.split(' ');
-
-/** Reads a suite from outside; a mistake is reported in a sentence with its place. */
-export function readSuite(input: Json): Suite {
-  const given = fields(input, 'a suite', suiteFields);
-  need(typeof given['name'] === 'string' && /^[\w.-]{1,60}$/.test(given['name']), 'name', 'letters, digits, dots or dashes', given['name']);
-  need(given['about'] === undefined || typeof given['about'] === 'string', 'about', 'a text', given['about']);
-  for (const field of ['seeds', 'version'])
-    need(given[field] === undefined || isCount(given[field]), field, 'a whole number above 0', given[field]);
-  need(given['k'] === undefined || isList(given['k'], isCount), 'k', 'a list like [1, 2, 4]', given['k']);
-  need(isList(given['nulls'], isText), 'nulls', 'a list like ["random"]: at least one agent that does not try', given['nulls']);
-  need(isList(given['scenes'], isThing), 'scenes', 'a list of scenes', given['scenes']);
-  for (const [i, scene] of (given['scenes'] as readonly Json[]).entries()) checkScene(scene, `scenes[${i}]`);
-  const names = (given['scenes'] as readonly JsonObject[]).map(({ name, environment }) => name ?? environment);
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined)
-    throw new Fault('input', `The suite has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
-  return suite({ about: '', ...given } as unknown as SuiteInput);
-}
-
-function checkScene(input: Json, where: string): void {
-  const scene = fields(input, where, sceneFields);
-  const check = (field: string, fine: (value: Json) => boolean, expected: string) => {
-    const value = scene[field];
-    need(value === undefined || fine(value), `${where}.${field}`, expected, value);
-  };
-  need(isText(scene['environment']), `${where}.environment`, 'the name of an environment', scene['environment']);
-  const seat = (value: Json) => isText(value) || isList(value, isText);
-  need(isList(scene['seats'], seat), `${where}.seats`, 'the seats under test, like ["first", "second"]', scene['seats']);
-  check('name', isText, 'a text');
-  check('tasks', (value) => isList(value, () => true), 'a list of tasks like [{}]');
-  check('others', (value) => isThing(value) && Object.values(value as JsonObject).every(isText), 'an agent for each seat, or for "*"');
-  check('kinds', (value) => isThing(value) && Object.values(value as JsonObject).every(isText), 'a kind of agent for each name');
-  check('personas', isThing, 'a persona for each seat that has one');
-  check('score', isText, 'the name of a scorer');
-  check('also', (value) => Array.isArray(value) && value.every(isText), 'names of scorers');
-  check('pass', isNumber, 'a number');
-  check('scale', (value) => isList(value, isNumber) && isSpan(value as readonly number[]), 'two numbers, the lower first');
-}
-
-function fields(input: Json | undefined, where: string, known: readonly string[]): JsonObject {
-  need(isThing(input), where, 'an object', input);
-  const unknown = Object.keys(input as JsonObject).find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw new Fault('input', `The suite has an unknown field "${unknown}" in ${where}; it may have ${known.join(', ')}.`);
-  return input as JsonObject;
-}
-
-function need(fine: boolean, where: string, expected: string, found: Json | undefined): void {
-  const came = found === undefined ? 'is missing' : `is ${JSON.stringify(found).slice(0, 80)}`;
-  if (!fine) throw new Fault('input', `The suite needs ${expected} at ${where}, but it ${came}.`);
-}
-
-const isText = (value: Json | undefined): boolean => typeof value === 'string' && value !== '';
-const isNumber = (value: Json | undefined): boolean => typeof value === 'number';
-const isCount = (value: Json | undefined): boolean => Number.isSafeInteger(value) && (value as number) > 0;
-const isThing = (value: Json | undefined): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isSpan = ([low, high, more]: readonly number[]): boolean => high !== undefined && more === undefined && (low as number) < high;
-
-function isList(value: Json | undefined, each: (item: Json) => boolean): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(each);
+  return readSuite(input as unknown as Json);
 }
 
 /** The run that a suite is played into. More seeds or other agents add to it; another wording of the suite is another run. */

@@ -55,15 +55,15 @@ describe('readSuite', () => {
   });
 
   it.each<[Json, RegExp]>([
-    [7, /needs an object at a suite, but it is 7/],
-    [{ ...small, name: 'a b' }, /letters, digits, dots or dashes at name, but it is "a b"/],
-    [{ ...small, nulls: [] }, /at least one agent that does not try at nulls/],
-    [{ ...small, scenes: [] }, /a list of scenes at scenes, but it is \[\]/],
-    [{ ...small, seeds: 0 }, /whole number above 0 at seeds/],
-    [{ ...small, extra: 1 }, /unknown field "extra" in a suite/],
-    [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /seats under test, .* at scenes\[0\]\.seats, but it is missing/],
-    [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /two numbers, the lower first at scenes\[0\]\.scale/],
-    [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /unknown field "floor" in scenes\[0\]/],
+    [7, /The suite must be an object, but came as 7/],
+    [{ ...small, name: 'a b' }, /name must be letters, digits, dots or dashes, but came as "a b"/],
+    [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one agent that does not try/],
+    [{ ...small, scenes: [] }, /scenes must be a list of scenes, but came as \[\]/],
+    [{ ...small, seeds: 0 }, /seeds must be a whole number above 0/],
+    [{ ...small, extra: 1 }, /extra is not known; .*a suite has name, version/],
+    [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /scenes\[0\]\.seats must be the seats under test, .*, but is missing/],
+    [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /scenes\[0\]\.scale must be two numbers, the lower first/],
+    [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /scenes\[0\]\.floor is not known; .*scenes\[0\] has name, environment/],
     [{ ...small, scenes: [small.scenes[0] as Json, small.scenes[0] as Json] }, /two scenes named "kuhn-poker"/],
   ])('refuses %j in a sentence', (input, sentence) => {
     expect(() => readSuite(input)).toThrow(Fault);

@@ -1,11 +1,14 @@
 /** @file The texts of a new recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
 
 import { template } from '../../../personas/templates.ts';
+import { pretty } from '../../../workspace/personas.ts';
+import { type SchemaName, withSchema } from '../../../workspace/schema-link.ts';
 import { title } from '../../templates.ts';
 import type { Wanted } from './programs.ts';
 
-function pretty(document: unknown): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+/** A document that names its schema, so that editors complete it. */
+function written(document: object, schema: SchemaName, { folder }: Wanted): string {
+  return pretty(withSchema(document, schema, folder));
 }
 
 function head({ name, ending }: Wanted, what: string): string {
@@ -16,14 +19,15 @@ import { test } from 'node:test';
 `;
 }
 
-export function recipeText({ name }: Wanted): string {
-  return pretty({
-    name,
+export function recipeText(wanted: Wanted): string {
+  const document = {
+    name: wanted.name,
     base: 'kuhn-tabular',
     method: 'kuhn-tabular with a weaker pull to the reference, and fewer games',
     loss: { kl: { weight: 0.4 } },
     training: { environment: 'kuhn-poker', games: 200_000 },
-  });
+  };
+  return written(document, 'recipe', wanted);
 }
 
 export function recipeTest(wanted: Wanted): string {
@@ -40,9 +44,9 @@ test('gets harder to exploit than chance', async () => {
 `;
 }
 
-export function suiteText({ name }: Wanted): string {
-  return pretty({
-    name,
+export function suiteText(wanted: Wanted): string {
+  const document = {
+    name: wanted.name,
     about: 'Poker against chance, on both seats.',
     nulls: ['random'],
     seeds: 20,
@@ -58,7 +62,8 @@ export function suiteText({ name }: Wanted): string {
         also: ['form'],
       },
     ],
-  });
+  };
+  return written(document, 'suite', wanted);
 }
 
 export function suiteTest(wanted: Wanted): string {
@@ -75,15 +80,16 @@ test('names environments, seats and scorers that exist', async () => {
 `;
 }
 
-export function populationText({ name }: Wanted): string {
-  return pretty({
-    name: title(name),
+export function populationText(wanted: Wanted): string {
+  const document = {
+    name: title(wanted.name),
     attributes: { gender: { female: 51, male: 49 }, mood: { patient: 60, hurried: 40 } },
     joints: [{ of: ['age', 'work'], table: { '18-40': { baker: 2, clerk: 5 }, '41-80': { baker: 3, clerk: 1 } } }],
     constraints: [{ never: { age: '18-40', work: 'baker', mood: 'hurried' } }],
     quotas: [{ where: { age: '18-40' }, share: 0.5 }],
     statements: ['{name} is a {work}.', '{name} is {mood} today.'],
-  });
+  };
+  return written(document, 'population', wanted);
 }
 
 export function populationTest(wanted: Wanted): string {
@@ -99,8 +105,8 @@ test('draws as many people as are asked for, within its constraints and quotas',
 `;
 }
 
-export function personaText({ name }: Wanted): string {
-  return pretty(template(title(name)));
+export function personaText(wanted: Wanted): string {
+  return written(template(title(wanted.name)), 'persona', wanted);
 }
 
 export function personaTest(wanted: Wanted): string {

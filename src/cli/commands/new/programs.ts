@@ -6,6 +6,8 @@ import { camel, title } from '../../templates.ts';
 export interface Wanted {
   readonly name: string;
   readonly ending: 'ts' | 'mts';
+  /** Where it is written. */
+  readonly folder: string;
 }
 
 export function agentText({ name }: Wanted): string {

@@ -1,9 +1,11 @@
 /** @file `ludus persona export`: writes a persona in another program's format, and lists what is lost. */
 
+import { dirname, resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';
-import { type ExportFormat, exportFormats, exportPersona, type Imported, losses } from '../../../personas/index.ts';
+import { type ExportFormat, exportFormats, exportPersona, type Imported, losses, type Persona } from '../../../personas/index.ts';
 import { pretty, readBytes, resolvePersona, writeOut } from '../../../workspace/personas.ts';
+import { withSchema } from '../../../workspace/schema-link.ts';
 import { type CommandFile, examples, exits, oneOf, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { printJson, type Terminal } from '../../terminal.ts';
@@ -34,7 +36,9 @@ export const exportCommand: CommandFile = {
     const options = given as unknown as Options;
     const format = options.to;
     const found = await resolvePersona(args[0] as string, terminal);
-    const written = exportPersona(found.persona, format, await belongings(found, options, terminal));
+    const exported = exportPersona(found.persona, format, await belongings(found, options, terminal));
+    const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
+    const written = format === 'persona' ? withSchema(exported as Persona, 'persona', folder) : exported;
     const binary = written instanceof Uint8Array;
     if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
     else if (binary)

@@ -1,7 +1,9 @@
 /** @file `ludus persona import`: a card, an agent or a profile of another program becomes a persona/1 document. */
 
+import { dirname, resolve } from 'node:path';
 import { printable } from '../../../core/index.ts';
 import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
+import { withSchema } from '../../../workspace/schema-link.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { printJson } from '../../terminal.ts';
@@ -22,7 +24,7 @@ export const importCommand: CommandFile = {
     const { persona, format } = await resolvePersona(args[0] as string, terminal);
     const file = options['output'] as string | undefined;
     const { id, name, hash, statements } = persona;
-    if (file !== undefined) writeOut(file, pretty(persona), terminal.cwd);
+    if (file !== undefined) writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
     if (options['json'] === true) printJson(terminal, file === undefined ? persona : { file, format, id, name, hash });
     else {
       if (file === undefined) terminal.stdout.write(pretty(persona));

@@ -1,13 +1,14 @@
 /** @file `ludus persona new`: a persona to begin with, from a template, from the gallery, or drafted by a model. */
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { count, money } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';
 import { createModel } from '../../../models/index.ts';
 import { draftPersona, type Persona } from '../../../personas/index.ts';
 import { renamePersona, template } from '../../../personas/templates.ts';
 import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
+import { withSchema } from '../../../workspace/schema-link.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
@@ -42,7 +43,7 @@ export const create: CommandFile = {
     const file = options.output ?? `${persona.id}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
       throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
-    writeOut(file, pretty(persona), terminal.cwd);
+    writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
     if (options.json === true) printJson(terminal, { file, id: persona.id, name: persona.name, hash: persona.hash });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);

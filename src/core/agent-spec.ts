@@ -1,0 +1,46 @@
+/** @file What an agent's spec and its sampling settings may be, as shapes. */
+
+import type { AgentSpec } from './agent.ts';
+import type { Sampling } from './model.ts';
+import {
+  anything,
+  type Fields,
+  list,
+  number,
+  object,
+  optional,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  worded,
+  words,
+} from './shape.ts';
+
+export const specFields: Fields<AgentSpec> = {
+  name: required(words, 'who it is in logs and tables'),
+  kind: required(words, 'which kind of agent plays it: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
+  model: optional(text, 'the model of a language agent'),
+  persona: optional(anything, 'a persona document'),
+  texts: optional(record(text), 'instructions, skills, playbook entries: each a named text'),
+  notes: optional(list(text), 'long-term memory'),
+  tools: optional(list(text), 'boxes of tools it may open'),
+  settings: optional(record(anything), 'settings of its kind'),
+  parent: optional(text, 'hash of the spec this one was made from'),
+};
+
+export const specShape: Shape<AgentSpec> = object(specFields);
+
+/** A spec in a file of its own. */
+export const specDocument: Shape<AgentSpec> = object(specFields, { document: true });
+
+export type SamplingSettings = Omit<Sampling, 'tokens' | 'schema'>;
+
+export const samplingFields: Fields<SamplingSettings> = {
+  maxTokens: optional(whole(1, 1_000_000)),
+  temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  stop: optional(worded('a list of texts', list(text))),
+  seed: optional(whole(0)),
+};

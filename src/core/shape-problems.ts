@@ -1,0 +1,59 @@
+/** @file What is wrong with a value, as a clause: where, what was expected, what came, what was probably meant. */
+
+import { didYouMean } from './suggest.ts';
+
+/** One thing that is wrong. The path is completed by the shapes around it, so that a good document pays nothing for it. */
+export interface Problem {
+  readonly path: (string | number)[];
+  /** What follows the path in the sentence. */
+  readonly says: string;
+  /** For a field that is not known: those that are. */
+  readonly known?: readonly string[];
+}
+
+/** Problems as clauses that begin with their places. `called` stands for the place of the whole. */
+export function clausesOf(problems: readonly Problem[], called: string): readonly string[] {
+  return problems.map((problem) => clauseOf(problem, called));
+}
+
+/** The first few of many clauses. */
+export function firstOf(clauses: readonly string[]): string {
+  const more = clauses.length > 3 ? `; and ${clauses.length - 3} more` : '';
+  return `${clauses.slice(0, 3).join('; ')}${more}`;
+}
+
+/** Names of fields that a message lists. */
+const most = 14;
+
+/** A value that is not what was wanted. */
+export function misfit(wanted: string, value: unknown): Problem {
+  return { path: [], says: value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${shown(value)}` };
+}
+
+/** A value for a message. What comes from a program need not be JSON, and what comes from a store may nest too deep to be written. */
+function shown(value: unknown): string {
+  let written: string | undefined;
+  try {
+    written = JSON.stringify(value);
+  } catch (thrown) {
+    return thrown instanceof RangeError ? 'something nested too deep' : 'something that is no JSON';
+  }
+  if (written === undefined) return `a ${typeof value}`;
+  if (typeof value === 'number') return String(value);
+  return written.length > 80 ? `${written.slice(0, 80)}…` : written;
+}
+
+function clauseOf({ path, says, known }: Problem, called: string): string {
+  const at = pathText(path) || called;
+  if (known === undefined) return `${at} ${says}`;
+  const parent = pathText(path.slice(0, -1)) || called;
+  const typed = String(path.at(-1));
+  const meant = typed.length < 3 ? '' : didYouMean(typed, known).replace('Did', 'did').trimStart();
+  const names = known.length > most ? [...known.slice(0, most), '…'] : known;
+  const has = known.length === 0 ? `${parent} has no fields` : `${parent} has ${names.join(', ')}`;
+  return `${at} ${says}; ${meant}${meant === '' ? '' : ' '}${has}`;
+}
+
+function pathText(path: readonly (string | number)[]): string {
+  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
+}

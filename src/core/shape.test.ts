@@ -1,0 +1,160 @@
+/** @file Shapes: what they fill in, what they refuse and in which words, and what they print. */
+
+import { describe, expect, it } from 'vitest';
+import { Fault } from './fault.ts';
+import {
+  above,
+  anything,
+  checked,
+  choice,
+  either,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  orNull,
+  pattern,
+  problemsOf,
+  readAs,
+  record,
+  required,
+  type Shape,
+  short,
+  some,
+  text,
+  unshown,
+  whole,
+  worded,
+  words,
+  yesno,
+} from './shape.ts';
+
+interface Box {
+  readonly name: string;
+  readonly size: number;
+  readonly label: string;
+  readonly tags?: readonly string[];
+}
+
+const box: Shape<Box> = object<Box>({
+  name: required(words),
+  size: or(whole(1, 9), 2, 'how large'),
+  label: or(text, ({ name }) => `box ${String(name)}`),
+  tags: optional(list(words)),
+});
+
+const at = { where: 'box.json', called: 'a box' };
+
+describe('a shape', () => {
+  it('fills in defaults, also those that follow from other fields, and keeps the order of its fields', () => {
+    expect(readAs(box, { tags: ['x'], name: 'a' }, at)).toEqual({ name: 'a', size: 2, label: 'box a', tags: ['x'] });
+    expect(Object.keys(readAs(box, { tags: ['x'], name: 'a' }, at))).toEqual(['name', 'size', 'label', 'tags']);
+  });
+
+  it('prints what an author may write', () => {
+    expect(box.schema).toEqual({
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1, pattern: '\\S' },
+        size: { type: 'integer', minimum: 1, maximum: 9, description: 'how large', default: 2 },
+        label: { type: 'string' },
+        tags: { type: 'array', items: { type: 'string', minLength: 1, pattern: '\\S' } },
+      },
+      additionalProperties: false,
+      required: ['name'],
+    });
+  });
+
+  it.each<[Shape<unknown>, unknown, string]>([
+    [box, 7, 'it must be an object, but came as 7'],
+    [box, {}, 'name must be a text that is not empty, but is missing'],
+    [box, { name: 'a', sise: 1 }, 'sise is not known; did you mean "size"? it has name, size, label, tags'],
+    [box, { name: 'a', tags: ['x', 3] }, 'tags[1] must be a text that is not empty, but came as 3'],
+    [record(box), { b: { name: '' } }, 'b.name must be a text that is not empty, but came as ""'],
+    [record(text, pattern('small letters', /^[a-z]+$/)), { A: 'x' }, 'A must be small letters, but came as "A"'],
+    [number(0, 1), Number.NaN, 'it must be a number from 0 to 1, but came as NaN'],
+    [number(), Infinity, 'it must be a number, but came as Infinity'],
+    [whole(0), 2 ** 60, 'it must be a whole number of 0 or more, but came as 1152921504606847000'],
+    [whole(1, 20_000), 0, 'it must be a whole number from 1 to 20,000, but came as 0'],
+    [above(0, 5), 0, 'it must be a number above 0, at most 5, but came as 0'],
+    [list(text, 2), ['a'], 'it must be a list of 2, but came as ["a"]'],
+    [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but came as []'],
+    [some(['a', 'b'], yesno), { a: 1 }, 'a must be true or false, but came as 1'],
+    [orNull(one('x')), 'y', 'it must be one of "x", or null, but came as "y"'],
+    [worded('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but came as "x"'],
+    [worded('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but came as "x"'],
+    [
+      checked('two, the lower first', list(number(), 2), ([a = 0, b = 0]) => a < b),
+      [2, 1],
+      'it must be two, the lower first, but came as [2,1]',
+    ],
+    [anything, undefined, 'it must be plain JSON, but is missing'],
+    [text, () => 1, 'it must be a text, but came as a function'],
+    [text, 10n, 'it must be a text, but came as something that is no JSON'],
+  ])('%# refuses in a clause', (shape, value, clause) => {
+    expect(problemsOf(shape, value, 'it')).toEqual([clause]);
+  });
+
+  it('names what is wrong inside the one alternative whose type fits, and says what is expected where none does', () => {
+    const named = either<unknown>('a name or a box', text, box);
+    expect(problemsOf(list(named), ['a', { name: 'b' }, { name: 3 }, 4], 'it')).toEqual([
+      '[2].name must be a text that is not empty, but came as 3',
+      '[3] must be a name or a box, but came as 4',
+    ]);
+  });
+
+  it('tells choices apart by their tag', () => {
+    const slot = choice('kind', {
+      none: object<{ kind: string }>({ kind: required(one('none')) }),
+      group: object<{ kind: string; size: number }>({ kind: required(one('group')), size: required(whole(1)) }),
+    });
+    expect(problemsOf(slot, { kind: 'group', size: 1 }, 'it')).toEqual([]);
+    expect(problemsOf(slot, { kind: 'group' }, 'it')).toEqual(['size must be a whole number of 1 or more, but is missing']);
+    expect(problemsOf(slot, { kind: 'constructor' }, 'it')).toEqual(['kind must be one of "none", "group", but came as "constructor"']);
+    expect(problemsOf(slot, {}, 'it')).toEqual(['kind must be one of "none", "group", but is missing']);
+    expect(slot.inner?.('size', { kind: 'group' })?.wanted).toBe('a whole number of 1 or more');
+    expect(slot.inner?.('size', { kind: 'none' })).toBeUndefined();
+  });
+
+  it('never shows a value that may be a key', () => {
+    const key = unshown(pattern('the name of a variable', /^[A-Z_]+$/));
+    expect(problemsOf(record(key), { key: 'sk-secret' }, 'it')).toEqual(['key must be the name of a variable']);
+  });
+
+  it('takes short forms', () => {
+    const named = short(box, text.schema, (value) => (typeof value === 'string' ? { name: value } : value));
+    expect(readAs(named, 'a', at)).toEqual(readAs(box, { name: 'a' }, at));
+    expect(named.schema).toEqual({ anyOf: [text.schema, box.schema] });
+  });
+
+  it('drops "$schema" of a document, refuses it elsewhere, and passes what an open object does not know', () => {
+    const fields = { name: required(words) };
+    expect(readAs(object<{ name: string }>(fields, { document: true }), { $schema: 'x', name: 'a' }, at)).toEqual({ name: 'a' });
+    expect(() => readAs(object<{ name: string }>(fields), { $schema: 'x', name: 'a' }, at)).toThrow('$schema is not known');
+    expect(readAs(object<{ name: string }>(fields, { open: true }), { more: 1, name: 'a' }, at)).toEqual({ more: 1, name: 'a' });
+  });
+
+  it('keeps a key named __proto__ a key, and does not read what is inherited', () => {
+    const sly = JSON.parse('{"__proto__": {"name": "a"}}');
+    expect(Object.keys(readAs(record(anything), sly, at))).toEqual(['__proto__']);
+    expect(problemsOf(box, sly, 'it')[0]).toContain('__proto__ is not known');
+    expect(problemsOf(box, Object.create({ name: 'a' }), 'it')).toEqual(['name must be a text that is not empty, but is missing']);
+  });
+
+  it('says the first three of many problems and how many more, and stops collecting in time', () => {
+    const many = Array.from({ length: 1_000_000 }, () => 1);
+    expect(() => readAs(list(text), many, at)).toThrow(Fault);
+    expect(() => readAs(list(text), many, at)).toThrow(
+      /^box\.json: \[0\] must be a text, .*; \[2\] must be a text, but came as 1; and 97 more\.$/,
+    );
+    expect(() => readAs(box, null, at)).toThrow('box.json must be an object, but came as null.');
+  });
+
+  it('writes no value that nests too deep', () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    expect(problemsOf(text, deep, 'it')).toEqual(['it must be a text, but came as something nested too deep']);
+  });
+});

@@ -1,0 +1,349 @@
+/**
+ * @file Shapes: the form of outside data as data. One declaration reads a document, fills in defaults, names every problem with its place and
+ * prints JSON Schema.
+ *
+ * A schema says what an author may write. A reader may refuse more (two scenes of one name), never less: what the schema refuses, it refuses.
+ */
+
+import { Fault } from './fault.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+import { clausesOf, firstOf, misfit, type Problem } from './shape-problems.ts';
+
+export { clausesOf, firstOf, type Problem };
+
+export interface Shape<T> {
+  /** What is expected here, as it reads after "must be". */
+  readonly wanted: string;
+  readonly schema: JsonObject;
+  /** The value with defaults filled in. What is wrong is added to `problems`; the result then means nothing. */
+  read(value: unknown, problems: Problem[]): T;
+  /** The shape of a field, in a value as it stands. */
+  inner?(name: string, value: unknown): Shape<unknown> | undefined;
+}
+
+/** A property of an object: its shape, and what stands in where it is missing (nothing, for an optional one). */
+export interface Field<T> {
+  readonly shape: Shape<T>;
+  readonly need: 'required' | 'optional' | 'defaulted';
+  /** A value, or how it follows from the other fields as they were given. */
+  readonly otherwise?: Json | ((given: JsonObject) => Json);
+  /** One line for editors. */
+  readonly about?: string;
+}
+
+export type Fields<T> = { readonly [K in keyof T]-?: Field<Exclude<T[K], undefined>> };
+
+function field<T>(need: Field<T>['need'], shape: Shape<T>, about: string | undefined): Field<T> {
+  return about === undefined ? { shape, need } : { shape, need, about };
+}
+
+export const required = <T>(shape: Shape<T>, about?: string): Field<T> => field('required', shape, about);
+export const optional = <T>(shape: Shape<T>, about?: string): Field<T> => field('optional', shape, about);
+export const or = <T>(shape: Shape<T>, otherwise: Json | ((given: JsonObject) => Json), about?: string): Field<T> => ({
+  ...field('defaulted', shape, about),
+  otherwise,
+});
+
+/** A leaf: a test and the words for it. */
+export function leaf<T>(wanted: string, schema: JsonObject, fits: (value: unknown) => boolean): Shape<T> {
+  return {
+    wanted,
+    schema,
+    read(value, problems) {
+      if (!fits(value)) problems.push(misfit(wanted, value));
+      return value as T;
+    },
+  };
+}
+
+export const text: Shape<string> = leaf('a text', { type: 'string' }, (value) => typeof value === 'string');
+export const words: Shape<string> = leaf(
+  'a text that is not empty',
+  { type: 'string', minLength: 1, pattern: '\\S' },
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
+export const yesno: Shape<boolean> = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
+export const anything: Shape<Json> = leaf('plain JSON', {}, (value) => value !== undefined);
+
+/** A number between two bounds, both allowed. */
+export function number(from = -Number.MAX_VALUE, to = Number.MAX_VALUE): Shape<number> {
+  return leaf(
+    `a number${between(from, to, Number.MAX_VALUE)}`,
+    { type: 'number', ...bounds(from, to, Number.MAX_VALUE) },
+    (value) => typeof value === 'number' && value >= from && value <= to,
+  );
+}
+
+/** A whole number between two bounds, both allowed; never one that a double cannot hold. */
+export function whole(from = -Number.MAX_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER): Shape<number> {
+  return leaf(
+    `a whole number${between(from, to, Number.MAX_SAFE_INTEGER)}`,
+    { type: 'integer', minimum: from, maximum: to },
+    (value) => Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to,
+  );
+}
+
+/** A number above a bound that is not allowed itself. */
+export function above(low: number, most = Number.MAX_VALUE): Shape<number> {
+  return leaf(
+    `a number above ${low}${most < Number.MAX_VALUE ? `, at most ${most}` : ''}`,
+    { type: 'number', exclusiveMinimum: low, ...bounds(-Number.MAX_VALUE, most, Number.MAX_VALUE) },
+    (value) => typeof value === 'number' && value > low && value <= most,
+  );
+}
+
+export function one<const N extends string | number>(...names: readonly N[]): Shape<N> {
+  return leaf(`one of ${names.map((name) => JSON.stringify(name)).join(', ')}`, { enum: names }, (value) => names.includes(value as N));
+}
+
+export function pattern(wanted: string, form: RegExp): Shape<string> {
+  return leaf(wanted, { type: 'string', pattern: form.source }, (value) => typeof value === 'string' && form.test(value));
+}
+
+/** How many items a list has: exactly so many, or a range. */
+export type ListSize = number | { readonly from?: number; readonly to?: number };
+
+export function list<T>(of: Shape<T>, size: ListSize = {}): Shape<readonly T[]> {
+  const { from = 0, to = Infinity } = typeof size === 'number' ? { from: size, to: size } : size;
+  const wanted = from === to ? `a list of ${from}` : from > 0 || to < Infinity ? `a list of ${from} ${upTo(to)}` : 'a list';
+  const schema = { type: 'array', items: of.schema, ...(from > 0 && { minItems: from }), ...(to < Infinity && { maxItems: to }) };
+  return {
+    wanted,
+    schema: schema as JsonObject,
+    read(value, problems) {
+      if (!Array.isArray(value) || value.length < from || value.length > to) {
+        problems.push(misfit(wanted, value));
+        return [];
+      }
+      const out = new Array<T>(value.length);
+      for (let i = 0; i < value.length && problems.length < enough; i++) out[i] = readAt(of, value[i], i, problems);
+      return out;
+    },
+  };
+}
+
+/** An object whose keys are names of the author's own. */
+export function record<T>(of: Shape<T>, keys?: Shape<string>): Shape<Readonly<Record<string, T>>> {
+  return {
+    wanted: 'an object',
+    schema: { type: 'object', additionalProperties: of.schema, ...(keys && { propertyNames: keys.schema }) },
+    read(value, problems) {
+      if (!isObject(value)) {
+        problems.push(misfit('an object', value));
+        return {};
+      }
+      const entries: [string, T][] = [];
+      for (const key of Object.keys(value)) {
+        if (problems.length >= enough) break;
+        if (keys !== undefined) readAt(keys, key, key, problems);
+        entries.push([key, readAt(of, value[key], key, problems)]);
+      }
+      // fromEntries defines properties, so a key named __proto__ from outside stays a key.
+      return Object.fromEntries(entries);
+    },
+  };
+}
+
+export interface ObjectOptions {
+  /** Other fields pass through unread: for records that later versions may write. Otherwise they are refused. */
+  readonly open?: boolean;
+  /** The object is a file of its own: "$schema" names its schema for editors, and is dropped. */
+  readonly document?: boolean;
+}
+
+export function object<T extends object>(fields: Fields<T>, { open = false, document = false }: ObjectOptions = {}): Shape<T> {
+  const known = Object.entries(fields) as [string, Field<unknown>][];
+  const names = known.map(([name]) => name);
+  const needed = known.filter(([, { need }]) => need === 'required').map(([name]) => name);
+  const properties = Object.fromEntries(known.map(([name, one]) => [name, propertySchema(one)]));
+  return {
+    wanted: 'an object',
+    schema: {
+      type: 'object',
+      properties: document ? { $schema: schemaProperty, ...properties } : properties,
+      ...(!open && { additionalProperties: false }),
+      ...(needed.length > 0 && { required: needed }),
+    },
+    inner: (name) => (Object.hasOwn(fields, name) ? (fields as Readonly<Record<string, Field<unknown>>>)[name]?.shape : undefined),
+    read(value, problems) {
+      if (!isObject(value)) {
+        problems.push(misfit('an object', value));
+        return {} as T;
+      }
+      const out: Record<string, unknown> = open ? { ...value } : {};
+      if (!open)
+        for (const name of Object.keys(value))
+          if (!Object.hasOwn(fields, name) && !(document && name === '$schema'))
+            problems.push({ path: [name], says: 'is not known', known: names });
+      for (const [name, { shape, need, otherwise }] of known) {
+        const given = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (given !== undefined) out[name] = readAt(shape, given, name, problems);
+        else if (need === 'required') problems.push({ path: [name], says: `must be ${shape.wanted}, but is missing` });
+        else if (need === 'defaulted')
+          out[name] = readAt(shape, typeof otherwise === 'function' ? otherwise(value) : otherwise, name, problems);
+      }
+      return out as T;
+    },
+  };
+}
+
+/** A record whose keys are a known few, each optional. */
+export function some<K extends string, T>(names: readonly K[], of: Shape<T>): Shape<{ readonly [N in K]?: T }> {
+  return object(Object.fromEntries(names.map((name) => [name, optional(of)])) as unknown as Fields<{ readonly [N in K]?: T }>);
+}
+
+/** One of several objects, told apart by a field that names which. */
+export function choice<T extends object>(tag: string, variants: Readonly<Record<string, Shape<object>>>): Shape<T> {
+  const tags = one(...Object.keys(variants));
+  return {
+    wanted: `an object whose ${tag} is ${tags.wanted}`,
+    schema: { anyOf: Object.values(variants).map(({ schema }) => schema) },
+    inner(name, value) {
+      if (name === tag) return tags;
+      const chosen = isObject(value) ? String(value[tag]) : '';
+      return Object.hasOwn(variants, chosen) ? variants[chosen]?.inner?.(name, value) : undefined;
+    },
+    read(value, problems) {
+      if (!isObject(value)) {
+        problems.push(misfit(this.wanted, value));
+        return {} as T;
+      }
+      const name = Object.hasOwn(value, tag) ? value[tag] : undefined;
+      if (typeof name === 'string' && Object.hasOwn(variants, name)) return (variants[name] as Shape<T>).read(value, problems);
+      problems.push({
+        ...(name === undefined ? { says: `must be ${tags.wanted}, but is missing` } : misfit(tags.wanted, name)),
+        path: [tag],
+      });
+      return {} as T;
+    },
+  };
+}
+
+/** The first of several shapes that fits. Where only one has the right type, what is wrong inside it is named. */
+export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape<T> {
+  return {
+    wanted,
+    schema: { anyOf: shapes.map((shape) => shape.schema) },
+    read(value, problems) {
+      const inside: Problem[][] = [];
+      for (const shape of shapes) {
+        const found: Problem[] = [];
+        const result = shape.read(value, found);
+        if (found.length === 0) return result;
+        if (found.every(({ path }) => path.length > 0)) inside.push(found);
+      }
+      problems.push(...(inside.length === 1 ? (inside[0] as Problem[]) : [misfit(wanted, value)]));
+      return value as T;
+    },
+  };
+}
+
+/** A shape that also takes null. */
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+  return either<T | null>(
+    `${shape.wanted}, or null`,
+    shape as Shape<T | null>,
+    leaf('null', { type: 'null' }, (value) => value === null),
+  );
+}
+
+/** A shape with better words for what is expected: an example, or what a thing is for. */
+export function worded<T>(wanted: string, shape: Shape<T>): Shape<T> {
+  return {
+    wanted,
+    schema: shape.schema,
+    read(value, problems) {
+      const before = problems.length;
+      const result = shape.read(value, problems);
+      for (let i = before; i < problems.length; i++) if ((problems[i] as Problem).path.length === 0) problems[i] = misfit(wanted, value);
+      return result;
+    },
+  };
+}
+
+/** A shape whose value never stands in a message: a key that was written where its name belongs is not repeated on a screen. */
+export function unshown<T>(shape: Shape<T>): Shape<T> {
+  return {
+    ...shape,
+    read(value, problems) {
+      const found: Problem[] = [];
+      const result = shape.read(value, found);
+      if (found.length > 0) problems.push({ path: [], says: `must be ${shape.wanted}` });
+      return result;
+    },
+  };
+}
+
+/** A shape with a rule that JSON Schema cannot say. */
+export function checked<T>(wanted: string, shape: Shape<T>, fits: (value: T) => boolean): Shape<T> {
+  return {
+    wanted,
+    schema: shape.schema,
+    read(value, problems) {
+      const before = problems.length;
+      const result = shape.read(value, problems);
+      if (problems.length === before && !fits(result)) problems.push(misfit(wanted, value));
+      return result;
+    },
+  };
+}
+
+/** A shape that may also be written short; `expand` leaves alone what is written in full. */
+export function short<T>(shape: Shape<T>, written: JsonObject, expand: (value: unknown) => unknown): Shape<T> {
+  return { ...shape, schema: { anyOf: [written, shape.schema] }, read: (value, problems) => shape.read(expand(value), problems) };
+}
+
+/** All problems of a value; none means that it can be read. */
+export function problemsOf(shape: Shape<unknown>, value: unknown, called: string): readonly string[] {
+  const problems: Problem[] = [];
+  shape.read(value, problems);
+  return clausesOf(problems, called);
+}
+
+/** Reads a value, or refuses it in one sentence that begins with where it came from. */
+export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { readonly where: string; readonly called: string }): T {
+  const problems: Problem[] = [];
+  const result = shape.read(value, problems);
+  const [first] = problems;
+  if (first === undefined) return result;
+  if (first.path.length === 0) throw new Fault('input', `${where} ${first.says}.`);
+  throw new Fault('input', `${where}: ${firstOf(clausesOf(problems, called))}.`);
+}
+
+/** Problems beyond these are not collected: a list of a million wrong items is one mistake. */
+const enough = 100;
+
+function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, problems: Problem[]): T {
+  const before = problems.length;
+  const result = shape.read(value, problems);
+  for (let i = before; i < problems.length; i++) (problems[i] as Problem).path.unshift(step);
+  return result;
+}
+
+/** What editors read and readers pass over. */
+export const schemaProperty: JsonObject = { description: 'the schema of this file, for editors' };
+
+function propertySchema({ shape, otherwise, about }: Field<unknown>): JsonObject {
+  return {
+    ...shape.schema,
+    ...(about !== undefined && { description: about }),
+    ...(otherwise !== undefined && typeof otherwise !== 'function' && { default: otherwise }),
+  };
+}
+
+function between(from: number, to: number, widest: number): string {
+  return to < widest ? ` from ${figure(from)} to ${figure(to)}` : from > -widest ? ` of ${figure(from)} or more` : '';
+}
+
+/** A bound as it is read: long ones in groups of three digits. */
+function figure(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? value.toLocaleString('en-US') : String(value);
+}
+
+function bounds(from: number, to: number, widest: number): JsonObject {
+  return { ...(from > -widest && { minimum: from }), ...(to < widest && { maximum: to }) } as JsonObject;
+}
+
+function upTo(to: number): string {
+  return to < Infinity ? `to ${to}` : 'or more';
+}

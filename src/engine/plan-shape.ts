@@ -1,0 +1,92 @@
+/** @file What a plan may be. Short forms are welcome: an environment may be its name, `seeds` a count. */
+
+import { specShape } from '../core/agent-spec.ts';
+import type { AgentSpec, Budget, Cast, Limits, Plan } from '../core/index.ts';
+import {
+  above,
+  anything,
+  checked,
+  either,
+  list,
+  object,
+  optional,
+  or,
+  pattern,
+  record,
+  required,
+  type Shape,
+  short,
+  text,
+  whole,
+  worded,
+  yesno,
+} from '../core/shape.ts';
+
+type PlanScene = Plan['environments'][number];
+
+const scene: Shape<PlanScene> = short(
+  object<PlanScene>({
+    environment: required(worded('the name of an environment', text), 'a name, or a file or package of your own'),
+    tasks: or(worded('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
+  }),
+  text.schema,
+  (given) => (typeof given === 'string' ? { environment: given } : given),
+);
+
+const count = whole(1);
+const seeds: Shape<Plan['seeds']> = short(
+  either<Plan['seeds']>(
+    'a count like 100, a list like [1, 2, 3], or {"from": 0, "count": 100}',
+    list(whole(0), { from: 1 }),
+    object<{ from: number; count: number }>({ from: required(whole(0)), count: required(count) }),
+  ),
+  count.schema,
+  (given) => (Number.isSafeInteger(given) && (given as number) > 0 ? { from: 0, count: given } : given),
+);
+
+const agent = either<AgentSpec | string>(
+  'the name of an agent, or a spec with "name" and "kind"',
+  text as Shape<AgentSpec | string>,
+  specShape,
+);
+
+/** Who sits where. */
+export const castShape: Shape<Cast> = checked('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
+
+const money = worded('a number above 0', above(0));
+const amount = worded('a whole number above 0', count);
+
+export const planShape: Shape<Plan> = object<Plan>(
+  {
+    name: optional(
+      pattern('up to 80 letters, digits, dots, colons or dashes', /^[\w.:-]{1,80}$/),
+      'runs of the same name add to each other; without one it is the hash of the plan',
+    ),
+    environments: required(worded('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'what is played'),
+    seeds: or(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
+    casts: or(worded('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
+    swap: optional(yesno, 'play each cast in every rotation of the seats'),
+    limits: optional(
+      object<Limits>({
+        turns: optional(amount),
+        calls: optional(amount),
+        tokens: optional(amount),
+        money: optional(money, 'US dollars'),
+        seconds: optional(money),
+      }),
+      'of one episode',
+    ),
+    budget: optional(
+      object<Budget>({
+        calls: optional(amount),
+        tokens: optional(amount),
+        money: optional(money, 'US dollars'),
+        seconds: optional(money),
+        episodes: optional(amount),
+        failures: optional(amount, 'calls of one model that may fail in a row'),
+      }),
+      'hard stops of the whole run',
+    ),
+  },
+  { document: true },
+);

@@ -1,0 +1,65 @@
+/** @file What the configuration of a working folder, and an endpoint in it or in a file of its own, may be. */
+
+import { samplingFields } from '../core/agent-spec.ts';
+import {
+  above,
+  type Fields,
+  leaf,
+  object,
+  optional,
+  pattern,
+  record,
+  required,
+  type Shape,
+  some,
+  unshown,
+  whole,
+  worded,
+  words,
+} from '../core/shape.ts';
+import type { ModelEndpoint } from '../models/kinds.ts';
+import type { LudusConfig } from './config.ts';
+import { kindNames } from './kinds.ts';
+
+const name = worded('a text', words);
+
+const address: Shape<string> = leaf(
+  'an address like http://localhost:8000/v1',
+  { type: 'string', pattern: '^[hH][tT][tT][pP][sS]?://' },
+  (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
+);
+
+// A key that was written here by mistake is not repeated on the screen.
+const keyName = unshown(
+  pattern('the name of a variable that holds the key, like MY_API_KEY, and never the key itself', /^[A-Z_][A-Z0-9_]*$/),
+);
+
+const endpointFields: Fields<ModelEndpoint> = {
+  url: required(address, 'its address, like http://localhost:8000/v1'),
+  model: optional(name, 'the model there; a server with only one need not be told'),
+  key: optional(keyName, 'the variable that holds its key'),
+  sampling: optional(object(samplingFields), 'settings of calls that name none of their own'),
+};
+
+/** An endpoint in a file of its own. */
+export const endpointShape: Shape<ModelEndpoint> = object(endpointFields, { document: true });
+
+export const configShape: Shape<LudusConfig> = object<LudusConfig>(
+  {
+    model: optional(name, 'the model of agents and commands that name none'),
+    store: optional(name, 'where episodes are kept, as --store names it'),
+    endpoints: optional(
+      record(object(endpointFields), pattern('a name of small letters, digits and dashes', /^[a-z][a-z0-9-]*$/)),
+      'servers by a name of your own: "mine" is used as llm:mine',
+    ),
+    budget: optional(
+      object<NonNullable<LudusConfig['budget']>>({
+        money: optional(worded('a number of dollars above 0', above(0)), 'US dollars'),
+        episodes: optional(worded('a whole number above 0', whole(1))),
+      }),
+      'hard stops for every command that takes them',
+    ),
+    kinds: optional(some(kindNames, record(name)) as Shape<NonNullable<LudusConfig['kinds']>>, 'things of your own, by kind and name'),
+  },
+  { document: true },
+);

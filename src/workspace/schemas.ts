@@ -1,0 +1,67 @@
+/** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
+
+import { settingsShape } from '../agents/llm/settings.ts';
+import { specDocument } from '../core/agent-spec.ts';
+import type { Json, JsonObject } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
+import { schemaProperty } from '../core/shape.ts';
+import { planShape } from '../engine/plan-shape.ts';
+import { languageShape, recipeShape } from '../learning/rl/recipe-shape.ts';
+import { form as personaShape } from '../personas/form.ts';
+import { populationShape } from '../personas/population/specification.ts';
+import { suiteShape } from '../scoring/suites/suite.ts';
+import { configShape } from './config-shape.ts';
+import { rubricShape } from './rubric-file.ts';
+import type { SchemaName } from './schema-link.ts';
+
+/** A schema of a file: editors know this revision best. */
+function documentSchema(title: string, schema: JsonObject): JsonObject {
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schema };
+}
+
+export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
+  plan: documentSchema('A plan of Ludus: environments × tasks × seeds × casts', planShape.schema),
+  suite: documentSchema('A suite of Ludus: a benchmark as data', suiteShape.schema),
+  agent: documentSchema('An agent of Ludus as data', agentSchema()),
+  persona: documentSchema('A persona of Ludus (persona/1)', personaShape.schema),
+  recipe: documentSchema('A recipe of Ludus: a training method as data', recipeSchema()),
+  rubric: documentSchema('A rubric of Ludus: what a judge is asked', rubricShape.schema),
+  population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),
+  config: documentSchema('The configuration of a working folder', configShape.schema),
+};
+
+/** The settings of a language agent are known; other kinds have their own. */
+function agentSchema(): JsonObject {
+  return {
+    ...specDocument.schema,
+    anyOf: [{ properties: { kind: { not: { pattern: '^llm(:|$)' } } } }, { properties: { settings: settingsShape.schema } }],
+  };
+}
+
+/** A file says all slots, or begins from a base and says what it changes. */
+function recipeSchema(): JsonObject {
+  const about = { $schema: schemaProperty, base: { type: 'string', description: 'the recipe that this one changes' } };
+  const forms = [recipeShape.schema, languageShape.schema].map((schema): JsonObject => {
+    const loose = withoutRequired(schema);
+    const needed = (schema['required'] as readonly string[]).filter((name) => !['name', 'method', 'source', 'differs'].includes(name));
+    return {
+      ...loose,
+      properties: { ...about, ...(loose['properties'] as JsonObject) },
+      required: ['name'],
+      anyOf: [{ required: ['base'] }, { required: needed }],
+    };
+  });
+  return { anyOf: forms };
+}
+
+/** The same schema where any part may be left out. Items of a list stay whole: a list is replaced, not merged. */
+function withoutRequired(schema: JsonObject): JsonObject {
+  const { required: _, ...rest } = schema;
+  const { properties, anyOf } = rest;
+  const each = (one: Json): Json => (isObject(one) ? withoutRequired(one) : one);
+  return {
+    ...rest,
+    ...(isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, each(one)])) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(each) }),
+  };
+}
