@@ -66,6 +66,11 @@ export interface StartedRun {
   readonly run?: string;
 }
 
+/** The episode that has begun. */
+export interface StartedEpisode {
+  readonly episode: string;
+}
+
 // ── Stage ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A call without its prompt, which may be long: the page asks for it when somebody wants to read it. */

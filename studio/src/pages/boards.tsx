@@ -1,7 +1,7 @@
 /** @file Leaderboards and trust cards: who is better at what, and how far each judge can be relied on. */
 
 import { useState } from 'react';
-import type { BoardLine, ReportShown, TrustCard, TrustShown } from '../../../src/servers/studio/api.ts';
+import type { TrustCard, TrustShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -13,7 +13,7 @@ import { link } from '../router.ts';
 import '../house.css';
 
 export function BoardsPage() {
-  const { loaded, reload } = useApi<readonly BoardLine[]>('/api/boards');
+  const { loaded, reload } = useApi('/api/boards', {});
   return (
     <div className="page house">
       <header>
@@ -52,7 +52,7 @@ export function BoardsPage() {
 
 export function BoardPage({ params }: PageProps) {
   const { run = '' } = params;
-  const { loaded, reload } = useApi<ReportShown>(`/api/runs/of/${encodeURIComponent(run)}/report`);
+  const { loaded, reload } = useApi('/api/runs/of/:run/report', { param: { run }, query: {} });
   return (
     <div className="page house">
       <header>
@@ -69,7 +69,7 @@ export function BoardPage({ params }: PageProps) {
 }
 
 function Trust() {
-  const { loaded, reload } = useApi<TrustShown>('/api/boards/trust');
+  const { loaded, reload } = useApi('/api/boards/trust', {});
   return (
     <section aria-label="Trust cards">
       <h2>Trust cards</h2>
@@ -138,7 +138,7 @@ function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: Tru
       onSubmit={(event) => {
         event.preventDefault();
         run(async () => {
-          await post('/api/boards/trust', { rubric, judge });
+          await post('/api/boards/trust', { json: { rubric, judge } });
           reload();
         });
       }}

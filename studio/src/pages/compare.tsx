@@ -1,7 +1,7 @@
 /** @file Two agents, or two runs, held against each other: the paired difference, its interval and a verdict in words. */
 
 import { useState } from 'react';
-import type { CompareShown, RunLine } from '../../../src/servers/studio/api.ts';
+import type { CompareShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { grouped } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -14,15 +14,15 @@ import '../house.css';
 
 export function ComparePage({ query }: PageProps) {
   const [a, b, run, score] = ['a', 'b', 'run', 'score'].map((name) => query.get(name) ?? '') as [string, string, string, string];
-  const path = a === '' || b === '' ? null : withQuery('/api/runs/compare', { a, b, run, score });
-  const { loaded, reload } = useApi<CompareShown>(path);
+  const wanted = a === '' || b === '' ? null : { query: { a, b, run, score } };
+  const { loaded, reload } = useApi('/api/runs/compare', wanted);
   return (
     <div className="page house">
       <header>
         <h1>Compare</h1>
       </header>
       <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
-      {path === null ? (
+      {wanted === null ? (
         <Empty title="Choose two">
           <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
         </Empty>
@@ -44,8 +44,8 @@ interface SidesProps {
 
 function Sides(given: SidesProps) {
   const [wanted, setWanted] = useState(given);
-  const { loaded: agents } = useApi<{ agents: readonly string[] }>('/api/runs/agents');
-  const { loaded: runs } = useApi<readonly RunLine[]>('/api/runs');
+  const { loaded: agents } = useApi('/api/runs/agents', {});
+  const { loaded: runs } = useApi('/api/runs', {});
   const known = [...(agents.state === 'ready' ? agents.data.agents : []), ...(runs.state === 'ready' ? runs.data.map(({ id }) => id) : [])];
   const set = (name: keyof SidesProps) => (value: string) => setWanted({ ...wanted, [name]: value });
   return (

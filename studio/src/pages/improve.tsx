@@ -14,7 +14,7 @@ import '../house.css';
 
 export function ImprovePage({ params, query }: PageProps) {
   const { run = '' } = params;
-  const { loaded, reload } = useApi<ImproveDetail>(`/api/improving/of/${encodeURIComponent(run)}`, 1500);
+  const { loaded, reload } = useApi('/api/improving/of/:run', { param: { run } }, 1500);
   return (
     <When loaded={loaded} what="improvement" retry={reload}>
       {(detail) => <Improvement detail={detail} query={query} reload={reload} />}

@@ -10,7 +10,7 @@ import { go, link } from '../router.ts';
 import '../house.css';
 
 export function ImprovingPage() {
-  const { loaded, reload } = useApi<ImproveShown>('/api/improving', 2000);
+  const { loaded, reload } = useApi('/api/improving', {}, 2000);
   return (
     <div className="page house">
       <header>
@@ -59,7 +59,7 @@ function Begin({ shown: { recipes, engines } }: { readonly shown: ImproveShown }
   const { busy, error, run } = useAction();
   const begin = () =>
     run(async () => {
-      const { run: id } = await post<{ run: string }>('/api/improving', { recipe, engine, seed: seed ?? 1, calls: calls ?? 300 });
+      const { run: id } = await post('/api/improving', { json: { recipe, engine, seed: seed ?? 1, calls: calls ?? 300 } });
       go(link('improving', id));
     });
   return (

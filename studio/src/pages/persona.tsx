@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Persona, PersonaShown } from '../../../src/servers/studio/api.ts';
-import { post, send, useAction, useApi } from '../client.ts';
+import { address, post, put, remove, useAction, useApi } from '../client.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -18,7 +18,7 @@ import '../house.css';
 
 export function PersonaPage({ params }: PageProps) {
   const { source = '', key = '' } = params;
-  const { loaded, reload } = useApi<PersonaShown>(`/api/personas/${encodeURIComponent(source)}/${encodeURIComponent(key)}`);
+  const { loaded, reload } = useApi('/api/personas/:source/:key', { param: { source, key } });
   return (
     <When loaded={loaded} what="persona" retry={reload}>
       {(shown) => <Editor key={shown.persona.hash} shown={shown} reload={reload} />}
@@ -77,25 +77,24 @@ interface Deeds {
 /** What can be done with a draft: saved as the next version, kept as a copy, deleted. */
 function useDeeds(shown: PersonaShown, draft: Persona, reload: () => void): Deeds {
   const { busy, error, run } = useAction();
-  const path = `/api/personas/own/${encodeURIComponent(shown.key)}`;
+  const param = { key: shown.key };
   return {
     busy,
     error,
     save: () =>
       run(async () => {
-        const body = JSON.stringify({ persona: draft, base: shown.persona.hash });
-        await send(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+        await put('/api/personas/own/:key', { param, json: { persona: draft, base: shown.persona.hash } });
         reload();
       }),
     copy: () =>
       run(async () => {
-        const made = await post<PersonaShown>('/api/personas/own', { persona: { ...draft, parent: parentOf(shown.persona) } });
+        const made = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(shown.persona) } } });
         go(link('persona', 'own', made.key));
       }),
     remove: () =>
       run(async () => {
         if (!confirm(`Delete ${draft.name} and its file?`)) return;
-        await send(path, { method: 'DELETE' });
+        await remove('/api/personas/own/:key', { param });
         go('#/personas');
       }),
   };
@@ -192,7 +191,7 @@ function useProblems(draft: Persona): readonly string[] {
   useEffect(() => {
     let over = false;
     const timer = setTimeout(() => {
-      post<{ problems: readonly string[] }>('/api/personas/check', { persona: draft })
+      post('/api/personas/check', { json: { persona: draft } })
         .then((found) => {
           if (!over) setProblems(found.problems);
         })
@@ -236,8 +235,9 @@ const formats = [
 
 function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; readonly disabled: boolean }) {
   const [to, setTo] = useState<string>('card-v3');
-  const path = `/api/personas/${source}/${encodeURIComponent(key)}/export?to=${to}`;
-  const { loaded } = useApi<{ lost: readonly string[] }>(`${path}&losses`);
+  const wanted = { param: { source, key }, query: { to } };
+  const path = address('/api/personas/:source/:key/export', wanted);
+  const { loaded } = useApi('/api/personas/:source/:key/losses', wanted);
   const lost = loaded.state === 'ready' ? loaded.data.lost : [];
   const words =
     lost.length === 0

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import type { Json, Knob } from '../../../src/core/index.ts';
-import type { EnvironmentShown, EnvironmentsShown, StartedRun } from '../../../src/servers/studio/api.ts';
+import type { EnvironmentShown, EnvironmentsShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -12,7 +12,7 @@ import { Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
 export function PlayPage({ query }: PageProps) {
-  const { loaded, reload } = useApi<EnvironmentsShown>('/api/worlds');
+  const { loaded, reload } = useApi('/api/worlds', {});
   const [name, setName] = useState(query.get('world') ?? 'tic-tac-toe');
   return (
     <div className="page">
@@ -49,8 +49,10 @@ interface WorldProps extends Pick<EnvironmentsShown, 'characters'> {
 
 function World({ name, query, characters }: WorldProps) {
   const [task, setTask] = useState<Task>({});
-  const path = `/api/worlds/${encodeURIComponent(name)}${Object.keys(task).length === 0 ? '' : `?task=${encodeURIComponent(JSON.stringify(task))}`}`;
-  const { loaded, reload } = useApi<EnvironmentShown>(path);
+  const { loaded, reload } = useApi('/api/worlds/:name', {
+    param: { name },
+    query: Object.keys(task).length === 0 ? {} : { task: JSON.stringify(task) },
+  });
   // While new seats are looked up the form stays as it is: nothing jumps.
   const [world, setWorld] = useState<EnvironmentShown | null>(null);
   useEffect(() => {
@@ -86,14 +88,10 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
   const people = world.seats.filter((seat) => seated[seat] === 'human');
   const submit = () =>
     run(async () => {
-      const { episode } = await post<StartedRun>('/api/play', {
-        environment: world.name,
-        task,
-        cast: seated,
-        pace: people.length > 0 ? 350 : 700,
-        ...diceIn(seed),
+      const { episode } = await post('/api/play', {
+        json: { environment: world.name, task, cast: seated, pace: people.length > 0 ? 350 : 700, ...diceIn(seed) },
       });
-      go(people[0] === undefined ? link('e', episode as string) : link('seat', episode as string, people[0]));
+      go(people[0] === undefined ? link('e', episode) : link('seat', episode, people[0]));
     });
   return (
     <form className="card" action={submit}>

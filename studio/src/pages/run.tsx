@@ -1,6 +1,6 @@
 /** @file One run: what it came to, how returns are spread, its standings and comparisons in words, and its episodes. */
 
-import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
+import type { RunDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { brief, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -14,7 +14,7 @@ import '../house.css';
 
 export function RunPage({ params, query }: PageProps) {
   const { id = '' } = params;
-  const { loaded, reload } = useApi<RunDetail>(`/api/runs/of/${encodeURIComponent(id)}`, 4000);
+  const { loaded, reload } = useApi('/api/runs/of/:run', { param: { run: id } }, 4000);
   return (
     <When loaded={loaded} what="run" retry={reload}>
       {(run) => (
@@ -105,7 +105,7 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
 /** Standings and comparisons read every episode, so they come when the rest is there; what is too large says so. */
 function Deciding({ run }: { readonly run: RunDetail }) {
   const ended = (run.ends.over ?? 0) + (run.ends.limit ?? 0);
-  const { loaded } = useApi<ReportShown>(ended > 1 ? `/api/runs/of/${encodeURIComponent(run.id)}/report` : null);
+  const { loaded } = useApi('/api/runs/of/:run/report', ended > 1 ? { param: { run: run.id }, query: {} } : null);
   if (ended <= 1) return null;
   if (loaded.state === 'loading') return <Loading what="report" />;
   if (loaded.state === 'failed') return <p className="muted">{loaded.error}</p>;

@@ -1,7 +1,7 @@
 /** @file Runs: what was run and what came of it, and every episode under filters, however many there are. */
 
 import { useState } from 'react';
-import type { DamagedShown, RunLine } from '../../../src/servers/studio/api.ts';
+import type { RunLine } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { brief, grouped, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -12,7 +12,7 @@ import { link } from '../router.ts';
 import '../house.css';
 
 export function RunsPage({ query }: PageProps) {
-  const { loaded, reload } = useApi<readonly RunLine[]>('/api/runs', 4000);
+  const { loaded, reload } = useApi('/api/runs', {}, 4000);
   return (
     <div className="page house">
       <header>
@@ -42,7 +42,7 @@ export function RunsPage({ query }: PageProps) {
 
 /** What the list had to leave out: one bad record hides no other. */
 function Damaged() {
-  const { loaded } = useApi<DamagedShown>('/api/runs/damaged', 10_000);
+  const { loaded } = useApi('/api/runs/damaged', {}, 10_000);
   const records = loaded.state === 'ready' ? loaded.data.records : [];
   if (records.length === 0) return null;
   return (

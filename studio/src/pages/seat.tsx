@@ -38,10 +38,11 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
   const end = endOf(items);
   const { now, before } = pictureAt(items, Number.POSITIVE_INFINITY);
   const { busy, error, run } = useAction();
+  const param = { id: episode.id };
   const answer = (text: string) => {
-    if (asked !== null) run(() => post(`/api/episodes/${episode.id}/answer`, { seat, text, turn: asked.turn }));
+    if (asked !== null) run(() => post('/api/episodes/:id/answer', { param, json: { seat, text, turn: asked.turn } }));
   };
-  const leave = () => run(() => post(`/api/episodes/${episode.id}/stop`));
+  const leave = () => run(() => post('/api/episodes/:id/stop', { param }));
   const mine = episode.people.includes(seat);
   return (
     <div className="page stage seat">

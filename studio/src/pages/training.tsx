@@ -11,7 +11,7 @@ import { go, link } from '../router.ts';
 import '../house.css';
 
 export function TrainingPage() {
-  const { loaded, reload } = useApi<TrainingShown>('/api/training', 2000);
+  const { loaded, reload } = useApi('/api/training', {}, 2000);
   return (
     <div className="page house">
       <header>
@@ -95,11 +95,7 @@ function Begin({ recipes }: { readonly recipes: TrainingShown['recipes'] }) {
   const { busy, error, run } = useAction();
   const begin = () =>
     run(async () => {
-      const { run: id } = await post<{ run: string }>('/api/training', {
-        recipe,
-        seed: seed ?? 1,
-        ...(games === undefined ? {} : { games }),
-      });
+      const { run: id } = await post('/api/training', { json: { recipe, seed: seed ?? 1, ...(games === undefined ? {} : { games }) } });
       go(link('training', id));
     });
   return (

@@ -19,7 +19,7 @@ interface DetailProps {
 export function Detail({ item, items, episode, fork }: DetailProps) {
   const { event, index } = item;
   const deep = event.kind === 'action' && (event.thinks || (event.calls ?? []).length > 0);
-  const { loaded, reload } = useApi<ActionDetail>(deep ? `/api/episodes/${episode.id}/events/${index}` : null);
+  const { loaded, reload } = useApi('/api/episodes/:id/events/:index', deep ? { param: { id: episode.id, index: String(index) } } : null);
   return (
     <section className="detail" aria-label={`Event ${index}`}>
       <header className="row">
