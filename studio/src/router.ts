@@ -38,7 +38,9 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return pairs.length === 0 ? address : `${address}?${new URLSearchParams(pairs)}`;
 }
 
+/** Goes on after something was done: nobody is asked whether to leave. */
 export function go(address: string): void {
+  free = address.replace(/^#/, '') !== location.hash.replace(/^#/, '');
   location.hash = address.replace(/^#/, '');
 }
 
@@ -46,6 +48,26 @@ export function go(address: string): void {
 export function settle(address: string): void {
   history.replaceState(null, '', address);
   dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+let free = false;
+
+/** Asks before another page is shown; where the answer is no, this one stays. Gives back how to stop asking. */
+export function guardLeaving(mayLeave: () => boolean): () => void {
+  const here = read();
+  const check = (event: Event) => {
+    const [path = ''] = location.hash.replace(/^#/, '').split('?', 1);
+    if (free || path === here.path) {
+      free = false;
+      return;
+    }
+    if (mayLeave()) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', last?.hash ?? '');
+  };
+  // Before anybody who shows the new page.
+  addEventListener('hashchange', check, { capture: true });
+  return () => removeEventListener('hashchange', check, { capture: true });
 }
 
 /** The parameters of a path under a pattern like "/e/:id/:at?", or null where it does not fit. */

@@ -7,9 +7,10 @@ import { count, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Grade } from '../parts/grade.tsx';
-import { Report } from '../parts/report.tsx';
+import { OverField, Report } from '../parts/report.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { link } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function BoardsPage() {
@@ -50,9 +51,10 @@ export function BoardsPage() {
   );
 }
 
-export function BoardPage({ params }: PageProps) {
+export function BoardPage({ params, query }: PageProps) {
   const { run = '' } = params;
-  const { loaded, reload } = useApi('/api/runs/of/:run/report', { param: { run }, query: {} });
+  useTitle(run);
+  const { loaded, reload } = useApi('/api/runs/of/:run/report', { param: { run }, query: { over: query.get('over') ?? '' } });
   return (
     <div className="page house">
       <header>
@@ -62,8 +64,9 @@ export function BoardPage({ params }: PageProps) {
         </a>
       </header>
       <When loaded={loaded} what="leaderboard" retry={reload}>
-        {(report) => <Report report={report} />}
+        {(report) => <Report report={report} query={query} />}
       </When>
+      {loaded.state === 'failed' && query.has('over') ? <OverField query={query} /> : null}
     </div>
   );
 }

@@ -8,13 +8,17 @@ import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { TextField } from '../parts/form.tsx';
+import { OverField } from '../parts/report.tsx';
 import { Empty, When } from '../parts/states.tsx';
 import { settle, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function ComparePage({ query }: PageProps) {
   const [a, b, run, score] = ['a', 'b', 'run', 'score'].map((name) => query.get(name) ?? '') as [string, string, string, string];
-  const wanted = a === '' || b === '' ? null : { query: { a, b, run, score } };
+  const over = query.get('over') ?? '';
+  useTitle(a === '' || b === '' ? null : `${a} and ${b}`);
+  const wanted = a === '' || b === '' ? null : { query: { a, b, run, score, over } };
   const { loaded, reload } = useApi('/api/runs/compare', wanted);
   return (
     <div className="page house">
@@ -27,9 +31,12 @@ export function ComparePage({ query }: PageProps) {
           <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
         </Empty>
       ) : (
-        <When loaded={loaded} what="comparison" retry={reload}>
-          {(found) => <Found found={found} />}
-        </When>
+        <>
+          <OverField query={query} />
+          <When loaded={loaded} what="comparison" retry={reload}>
+            {(found) => <Found found={found} />}
+          </When>
+        </>
       )}
     </div>
   );
@@ -102,7 +109,7 @@ function Found({ found }: { readonly found: CompareShown }) {
         </div>
         <div>
           <dt>p</dt>
-          <dd>{p.toPrecision(2)}</dd>
+          <dd>{p < 0.0001 ? '< 0.0001' : p.toPrecision(2)}</dd>
         </div>
         <div>
           <dt>Missing</dt>

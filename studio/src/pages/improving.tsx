@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ImproveShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, grouped } from '../format.ts';
+import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -47,6 +48,7 @@ export function ImprovingPage() {
           </>
         )}
       </When>
+      <Damaged />
     </div>
   );
 }

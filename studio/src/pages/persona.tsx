@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Persona, PersonaShown } from '../../../src/servers/studio/api.ts';
 import { address, post, put, remove, useAction, useApi } from '../client.ts';
+import { useLeaving, useSaveKey } from '../leaving.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -14,6 +15,7 @@ import { Statements } from '../persona/statements.tsx';
 import { Talk } from '../persona/talk.tsx';
 import { Voice } from '../persona/voice.tsx';
 import { go, link } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function PersonaPage({ params }: PageProps) {
@@ -36,12 +38,12 @@ function Editor({ shown, reload }: EditorProps) {
   const problems = useProblems(draft);
   const deeds = useDeeds(shown, draft, reload);
   const changed = draft !== shown.persona;
-  useEffect(() => {
-    if (!changed) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [changed]);
+  const own = shown.source === 'own';
+  useTitle(draft.name);
+  useLeaving(changed ? `${draft.name || 'This persona'} has changes that are not saved. Leave without them?` : null);
+  useSaveKey(() => {
+    if (changed && !deeds.busy && problems.length === 0) (own ? deeds.save : deeds.copy)();
+  });
   return (
     <div className="page house">
       <header>
@@ -49,12 +51,12 @@ function Editor({ shown, reload }: EditorProps) {
         <div className="grow">
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
-            {shown.source === 'own' ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
             {changed ? ' · not saved yet' : ''}
           </p>
         </div>
         <Export of={shown} disabled={changed} />
-        <Buttons own={shown.source === 'own'} changed={changed} wrong={problems.length > 0} deeds={deeds} />
+        <Buttons own={own} changed={changed} wrong={problems.length > 0} deeds={deeds} />
       </header>
       <Problem error={deeds.error} />
       <Problems of={problems} />
@@ -120,7 +122,7 @@ function Buttons({ own, changed, wrong, deeds: { busy, save, copy, remove } }: B
           </button>
         </>
       ) : null}
-      <button type="button" className="primary" disabled={busy || wrong || (own && !changed)} onClick={own ? save : copy}>
+      <button type="button" className="primary" disabled={busy || wrong || (own && !changed)} onClick={own ? save : copy} title="Ctrl+S">
         {own ? 'Save' : 'Save as my own'}
       </button>
     </>

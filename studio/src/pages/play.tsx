@@ -9,11 +9,11 @@ import type { PageProps } from '../pages.ts';
 import { AgentField } from '../parts/agent-field.tsx';
 import { DiceField, diceIn } from '../parts/dice-field.tsx';
 import { Problem, When } from '../parts/states.tsx';
-import { go, link } from '../router.ts';
+import { go, link, settle, withQuery } from '../router.ts';
 
 export function PlayPage({ query }: PageProps) {
   const { loaded, reload } = useApi('/api/worlds', {});
-  const [name, setName] = useState(query.get('world') ?? 'tic-tac-toe');
+  const name = query.get('world') ?? 'tic-tac-toe';
   return (
     <div className="page">
       <header>
@@ -24,7 +24,8 @@ export function PlayPage({ query }: PageProps) {
           <>
             <label className="field">
               <span>World</span>
-              <select value={name} onChange={(event) => setName(event.target.value)}>
+              <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
+                {worlds.some((world) => world.name === name) ? null : <option value={name}>{name}</option>}
                 {worlds.map((world) => (
                   <option key={world.name} value={world.name}>
                     {titled(world.name)}
@@ -48,7 +49,9 @@ interface WorldProps extends Pick<EnvironmentsShown, 'characters'> {
 }
 
 function World({ name, query, characters }: WorldProps) {
-  const [task, setTask] = useState<Task>({});
+  const given = query.get('task');
+  const task = useMemo(() => taskIn(given), [given]);
+  const setTask = (next: Task) => change(query, { task: Object.keys(next).length === 0 ? undefined : JSON.stringify(next) });
   const { loaded, reload } = useApi('/api/worlds/:name', {
     param: { name },
     query: Object.keys(task).length === 0 ? {} : { task: JSON.stringify(task) },
@@ -78,7 +81,7 @@ interface TableProps extends Pick<EnvironmentsShown, 'characters'> {
 
 function Table({ world, characters, task, setTask, query, problem }: TableProps) {
   const wanted = query.get('seat');
-  const [cast, setCast] = useState<Readonly<Record<string, string>>>(() => asked(world, query));
+  const cast = asked(world, query);
   const [seed, setSeed] = useState('');
   const { busy, error, run } = useAction();
   const mine = wanted !== null && world.seats.includes(wanted) ? wanted : (world.seats[0] as string);
@@ -105,11 +108,11 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
             castable={world.castable}
             characters={characters}
             value={seated[seat] as string}
-            choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
+            choose={(agent) => change(query, { [seat]: agent })}
           />
         ))}
       </div>
-      <details>
+      <details open={Object.keys(task).length > 0}>
         <summary>The world’s parameters and dice</summary>
         <div className="fields knobs">
           {Object.entries(world.knobs).map(([name, knob]) => (
@@ -134,6 +137,21 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
 /** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
 function asked({ seats }: EnvironmentShown, query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
+}
+
+/** The form stands in the address: what is chosen can be sent to somebody, and a reload keeps it. */
+function change(query: URLSearchParams, next: Readonly<Record<string, string | undefined>>): void {
+  settle(withQuery('#/play', { ...Object.fromEntries(query), ...next }));
+}
+
+/** Parameters that the address names; what is no object is none. */
+function taskIn(text: string | null): Task {
+  try {
+    const read = JSON.parse(text ?? '{}') as Json;
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Task) : {};
+  } catch {
+    return {};
+  }
 }
 
 function changed(task: Task, name: string, value: Json | undefined): Task {
@@ -190,12 +208,12 @@ function KnobField({ name, knob, value, set }: KnobProps) {
         {about}
       </label>
     );
-  return <TextKnob name={name} knob={knob} set={set} />;
+  return <TextKnob name={name} knob={knob} value={value} set={set} />;
 }
 
 /** Texts as they are typed, other data as JSON once it is some. */
-function TextKnob({ name, knob, set }: Omit<KnobProps, 'value'>) {
-  const [typed, setTyped] = useState('');
+function TextKnob({ name, knob, value, set }: KnobProps) {
+  const [typed, setTyped] = useState(typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
   const [wrong, setWrong] = useState(false);
   const take = (text: string) => {
     setTyped(text);

@@ -9,6 +9,7 @@ import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
 import { withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Policy } from '../training/policy.tsx';
 import '../house.css';
 
@@ -54,6 +55,7 @@ function useTraining(run: string): {
 
 export function TrainPage({ params }: PageProps) {
   const { run = '' } = params;
+  useTitle(run);
   const { detail, metrics, failure } = useTraining(run);
   if (detail === null) return failure === null ? <Loading what="training" /> : <Failed error={failure.message} status={failure.status} />;
   return (

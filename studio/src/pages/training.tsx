@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { grouped, signed, titled } from '../format.ts';
+import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
@@ -31,6 +32,7 @@ export function TrainingPage() {
           </>
         )}
       </When>
+      <Damaged />
     </div>
   );
 }

@@ -26,9 +26,10 @@ import type { ActionDetail, EpisodeShown, Face, ForkRequest, ScoreShown, Started
 import type { StudioContext } from '../context.ts';
 import { episodeStream } from '../event-stream.ts';
 import { alike, promptText } from '../event-view.ts';
+import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
 import { type Asked, asks, reply, type Sent, takes, textOr, wholeIn, wordOf } from '../request.ts';
-import { isPerson } from '../seat-agents.ts';
+import { isPerson, wordFor } from '../seat-agents.ts';
 
 const anyEvent = { from: 0, to: 2 ** 31 };
 
@@ -85,9 +86,14 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     fork: start.fork ?? null,
     branches: live.branches(record.id),
     castable: world === null ? [] : castable(world),
+    table: tableOf(live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
   };
+}
+
+function tableOf(entry: LiveEpisode | undefined): EpisodeShown['table'] {
+  return entry === undefined ? null : Object.fromEntries(Object.entries(entry.cast).map(([seat, spec]) => [seat, wordFor(spec)]));
 }
 
 /** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */

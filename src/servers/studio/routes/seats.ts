@@ -35,13 +35,18 @@ export function seat({ live, place }: StudioContext) {
 
 /** Beside the stage's routes, since it is an episode that is answered. */
 export function answers({ store, live }: StudioContext) {
-  return new Hono().post('/:id/answer', takes<AnswerRequest>(), async (call) => {
-    const { id } = await recordOf(store, call);
-    const body = call.req.valid('json');
-    const turn = wholeIn(body.turn, 'turn', { from: 0, to: 2 ** 31, otherwise: -1 });
-    live.answer(id, { seat: textIn(body, 'seat'), text: textIn(body, 'text', mostTyped), turn });
-    return reply(call, {});
-  });
+  return new Hono()
+    .post('/:id/again', async (call) => {
+      const { id } = await recordOf(store, call);
+      return reply<StartedEpisode>(call, { episode: await live.again(id) });
+    })
+    .post('/:id/answer', takes<AnswerRequest>(), async (call) => {
+      const { id } = await recordOf(store, call);
+      const body = call.req.valid('json');
+      const turn = wholeIn(body.turn, 'turn', { from: 0, to: 2 ** 31, otherwise: -1 });
+      live.answer(id, { seat: textIn(body, 'seat'), text: textIn(body, 'text', mostTyped), turn });
+      return reply(call, {});
+    });
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
