@@ -179,9 +179,8 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
 
   it('never makes a page wider than its window, however long a name is', async () => {
     const long = 'x'.repeat(300);
-    const [{ key: from }] = (await call<{ source: string; key: string }[]>('/api/personas')).filter(
-      ({ source }) => source === 'gallery',
-    ) as [{ key: string }];
+    const cards = await call<{ source: string; key: string }[]>('/api/personas');
+    const from = cards.find(({ source }) => source === 'gallery')?.key;
     const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
     const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'long', name: long } });
     const id = await begin({ environment: 'social-scene', cast: { ada: `persona:${key}` } });
