@@ -43,7 +43,17 @@ export function useCursor(
   };
   const numberAt = (one: number) => (rows[one] === undefined ? 0 : numberOf(rows[one]));
   return {
-    cursor: { event: numberAt(place), lastEvent: numberAt(last), place, last, playing, speed, move, play, pace: setSpeed },
+    cursor: {
+      event: at === null ? numberAt(place) : Math.min(at, numberAt(last)),
+      lastEvent: numberAt(last),
+      place,
+      last,
+      playing,
+      speed,
+      move,
+      play,
+      pace: setSpeed,
+    },
     replaying,
     showAll,
   };
