@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { get } from '../studio/src/requests.ts';
+import { address, post, send } from '../studio/src/requests.ts';
 import { until } from './fixtures/until.ts';
 
 const answers: ServerResponse[] = [];
@@ -12,11 +12,11 @@ const server = createServer((_, answer) => {
   answer.writeHead(200, { 'content-type': 'application/json' });
   answer.write('{"status":');
 });
-let address = '';
+let place = '';
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  place = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 });
 
 afterAll(() => {
@@ -28,7 +28,7 @@ afterAll(() => {
 async function begun(signal?: AbortSignal): Promise<{ readonly told: Promise<unknown>; readonly answer: ServerResponse }> {
   const before = answers.length;
   const read = vi.spyOn(Response.prototype, 'json');
-  const told = get(address, signal);
+  const told = send(place, signal === undefined ? {} : { signal });
   told.catch(() => {});
   // The page has the head and begins to read the rest.
   await until(() => answers.length > before && read.mock.calls.length > 0);
@@ -54,5 +54,44 @@ describe('half an answer', () => {
     const { told, answer } = await begun();
     answer.end('"over"}');
     expect(await told).toEqual({ status: 'over' });
+  });
+});
+
+describe('an address', () => {
+  it('escapes what stands in it, whatever a run is called', () => {
+    const names = ['a/b', 'index', 'what? #1', 'kuhn%2F1', ':run', 'ü', '../..'];
+    for (const run of names) {
+      const { pathname, search, hash } = new URL(address('/api/runs/of/:run/report', { param: { run }, query: {} }), 'http://127.0.0.1');
+      expect(pathname.split('/').map(decodeURIComponent)).toEqual(['', 'api', 'runs', 'of', run, 'report']);
+      expect(search + hash).toBe('');
+    }
+  });
+
+  it('leaves out parameters that are empty', () => {
+    expect(address('/api/runs/compare', { query: { a: 'x&y', b: '1 2', run: '' } })).toBe('/api/runs/compare?a=x%26y&b=1+2');
+  });
+});
+
+describe('the type check of the page', () => {
+  it('knows every route, what it takes and what it answers', () => {
+    // Never called: `tsc` reads it, and an error that is expected and does not come is one.
+    const calls = [
+      async () => (await post('/api/play', { json: { environment: 'leduc', cast: {} } })).episode satisfies string,
+      // @ts-expect-error: there is no such route.
+      () => post('/api/plays', { json: {} }),
+      // @ts-expect-error: it is read, not posted.
+      () => post('/api/home'),
+      // @ts-expect-error: a field that the route does not know.
+      () => post('/api/play', { json: { environment: 'leduc', cast: {}, sed: 1 } }),
+      // @ts-expect-error: a field is missing.
+      () => post('/api/episodes/:id/answer', { param: { id: 'e' }, json: { seat: 'X', text: 'a' } }),
+      // @ts-expect-error: a parameter of the path is missing.
+      () => address('/api/runs/of/:run', {}),
+      // @ts-expect-error: a parameter that the route does not read.
+      () => address('/api/runs/of/:run/report', { param: { run: 'r' }, query: { scroe: 'return' } }),
+      // @ts-expect-error: the answer has no such field.
+      async () => (await post('/api/play', { json: { environment: 'leduc', cast: {} } })).epsiode,
+    ];
+    expect(calls).toHaveLength(8);
   });
 });

@@ -22,6 +22,8 @@ export interface Reply {
   /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
+  /** Where a person wrote this answer in the agent's place. */
+  readonly edited?: true;
 }
 
 /** Answers for a seat: sees its view, gives an action. */

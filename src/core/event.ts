@@ -54,6 +54,8 @@ export interface ActionEvent {
   readonly action: Action;
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
+  /** A person wrote it in the place of whoever sits there. */
+  readonly edited?: true;
 }
 
 /** over: the rules ended it. limit: a budget did. error: a boundary failed. abort: it was called off. */

@@ -163,8 +163,8 @@ export class Course {
   }
 
   #log(place: Place, reply: Reply): void {
-    const { action, mind, calls } = reply;
-    const event: { kind: 'action'; seat: Seat; action: Action; mind?: Json; calls?: NonNullable<Reply['calls']> } = {
+    const { action, mind, calls, edited } = reply;
+    const event: { kind: 'action'; seat: Seat; action: Action; mind?: Json; calls?: NonNullable<Reply['calls']>; edited?: true } = {
       kind: 'action',
       seat: place.seat,
       action,
@@ -178,6 +178,7 @@ export class Course {
         this.spent.money += call.cost ?? 0;
       }
     }
+    if (edited === true) event.edited = true;
     place.mind = mind;
     place.turns++;
     place.seen.push(event);

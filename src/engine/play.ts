@@ -151,8 +151,13 @@ function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
 }
 
 function replyIn(event: Extract<EpisodeEvent, { kind: 'action' }>): Reply {
-  const { action, mind, calls } = event;
-  return { action, ...(mind === undefined ? {} : { mind }), ...(calls === undefined ? {} : { calls }) };
+  const { action, mind, calls, edited } = event;
+  return {
+    action,
+    ...(mind === undefined ? {} : { mind }),
+    ...(calls === undefined ? {} : { calls }),
+    ...(edited === undefined ? {} : { edited }),
+  };
 }
 
 function why(end: Extract<EpisodeEvent, { kind: 'end' }>): { fault?: NonNullable<typeof end.fault>; limit?: string } {

@@ -1,6 +1,6 @@
 /** @file The frame around every page: menu, theme, the page itself, and what is shown when it cannot be. */
 
-import { Component, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Component, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { pages } from './pages.ts';
 import { Failed, Loading } from './parts/states.tsx';
 import { match, useRoute } from './router.ts';
@@ -11,7 +11,8 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const found = pages.map((page) => ({ page, params: match(page.path, path) })).find(({ params }) => params !== null);
   const title = found?.page.title ?? 'Not found';
-  useEffect(() => {
+  // Before effects of the page itself, which may know a better name for the tab.
+  useLayoutEffect(() => {
     document.title = `${title} – Ludus`;
     main.current?.focus({ preventScroll: true });
     scrollTo(0, 0);

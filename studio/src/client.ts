@@ -1,9 +1,9 @@
 /** @file What the server knows, as a page holds it: read, read again, and asked to do something. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { get, type Refused } from './requests.ts';
+import { type Answer, address, type Path, type Refused, send, type Wanted } from './requests.ts';
 
-export { get, post, send } from './requests.ts';
+export { address, get, post, put, Refused, remove, upload } from './requests.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }
@@ -16,8 +16,10 @@ export interface Loading<T> {
   readonly reload: () => void;
 }
 
-/** What is at a path, read again every so many milliseconds while somebody looks; null reads nothing. */
-export function useApi<T>(path: string | null, every?: number): Loading<T> {
+/** What a route answers, read again every so many milliseconds while somebody looks; null instead of what it wants reads nothing. */
+export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P> | null, every?: number): Loading<Answer<'GET', P>> {
+  type T = Answer<'GET', P>;
+  const path = wanted === null ? null : address(route, wanted);
   const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
   const [round, setRound] = useState(0);
   const shown = useRef<string | null>(null);
@@ -30,7 +32,7 @@ export function useApi<T>(path: string | null, every?: number): Loading<T> {
     const read = async () => {
       if (document.hidden && every !== undefined) return;
       try {
-        const data = await get<T>(path, leave.signal);
+        const data = await send<T>(path, { signal: leave.signal });
         setLoaded({ state: 'ready', data, stale: false });
       } catch (thrown) {
         if (leave.signal.aborted) return;

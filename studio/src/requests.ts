@@ -1,4 +1,34 @@
-/** @file Speaks to the server: JSON in, JSON out, and every failure as one sentence. */
+/**
+ * @file Speaks to the server: a route by its path, JSON in, JSON out, and every failure as one sentence.
+ *
+ * Paths, parameters, bodies and answers are checked against the server's routes as they are declared there. Only types come from there.
+ */
+
+import type { ExtractSchema } from 'hono/types';
+import type { StudioApi } from '../../src/servers/studio/index.ts';
+
+type Routes = ExtractSchema<StudioApi>;
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Key<M extends Method> = `$${Lowercase<M>}`;
+
+/** Paths that know a method, with parameters by their names: "/api/runs/of/:run". */
+export type Path<M extends Method> = { [P in keyof Routes]: Key<M> extends keyof Routes[P] ? P : never }[keyof Routes] & string;
+
+type Endpoint<M extends Method, P extends Path<M>> = Routes[P] extends { readonly [K in Key<M>]: infer E } ? E : never;
+
+/** What a route wants: `param` of its path, `query`, `json` as its body. */
+export type Wanted<M extends Method, P extends Path<M>> = Endpoint<M, P> extends { input: infer I } ? I : never;
+
+/** What it answers. */
+export type Answer<M extends Method, P extends Path<M>> = Endpoint<M, P> extends { output: infer O } ? O : never;
+
+type Given<M extends Method, P extends Path<M>> = object extends Wanted<M, P> ? [wanted?: Wanted<M, P>] : [wanted: Wanted<M, P>];
+
+interface Parts {
+  readonly param?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly json?: unknown;
+}
 
 /** What the server refused, in its words; status 0 where it did not answer at all. */
 export class Refused extends Error {
@@ -10,15 +40,45 @@ export class Refused extends Error {
   }
 }
 
-export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return send<T>(path, signal === undefined ? {} : { signal });
+/** The address of something that is read, its parameters escaped: for a stream, a picture, a file to keep. */
+export function address<P extends Path<'GET'>>(path: P, wanted: Wanted<'GET', P>): string {
+  return addressOf(path, wanted as Parts);
 }
 
-export async function post<T>(path: string, body: unknown = {}): Promise<T> {
-  return send<T>(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+function addressOf(path: string, { param = {}, query = {} }: Parts = {}): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(param[name] as string));
+  const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '');
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
 }
 
-/** For what is neither JSON nor a POST: a file that is dropped, something that is taken away. */
+export async function get<P extends Path<'GET'>>(path: P, wanted: Wanted<'GET', P>, signal?: AbortSignal): Promise<Answer<'GET', P>> {
+  return send(address(path, wanted), signal === undefined ? {} : { signal });
+}
+
+export async function post<P extends Path<'POST'>>(path: P, ...[wanted]: Given<'POST', P>): Promise<Answer<'POST', P>> {
+  return change('POST', path, wanted);
+}
+
+export async function put<P extends Path<'PUT'>>(path: P, ...[wanted]: Given<'PUT', P>): Promise<Answer<'PUT', P>> {
+  return change('PUT', path, wanted);
+}
+
+export async function remove<P extends Path<'DELETE'>>(path: P, ...[wanted]: Given<'DELETE', P>): Promise<Answer<'DELETE', P>> {
+  return change('DELETE', path, wanted);
+}
+
+/** A file that is dropped, as the bytes that it is. */
+export async function upload<P extends Path<'POST'>>(path: P, file: Blob): Promise<Answer<'POST', P>> {
+  return send(path, { method: 'POST', body: file });
+}
+
+function change<T>(method: Method, path: string, wanted: unknown): Promise<T> {
+  const { json = {} } = (wanted ?? {}) as Parts;
+  const init = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) };
+  return send(addressOf(path, wanted as Parts | undefined), init);
+}
+
+/** One request. Half an answer is none, whether it broke off or nobody wanted the rest. */
 export async function send<T>(path: string, init: RequestInit): Promise<T> {
   let response: Response;
   try {
@@ -29,7 +89,6 @@ export async function send<T>(path: string, init: RequestInit): Promise<T> {
   }
   const { ok, status } = response;
   const body: unknown = await response.json().catch((thrown: unknown) => {
-    // Half an answer is none, whether it broke off or nobody wanted the rest.
     if (init.signal?.aborted === true) throw thrown;
     if (ok) throw new Refused(0, 'The answer of the server broke off. Is it still running?');
     return null;

@@ -8,20 +8,51 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-let last: { readonly hash: string; readonly route: Route } | null = null;
+interface Shown {
+  readonly hash: string;
+  readonly route: Route;
+}
 
-/** The same route as long as the address is the same: whoever compares sees no change. */
-function read(): Route {
+/** What is shown now. It follows the address, unless somebody is asked and stays. */
+let shown: Shown | null = null;
+let mayLeave: (() => boolean) | null = null;
+/** Whether the next step is one that nobody is asked about. */
+let free = false;
+const listeners = new Set<() => void>();
+
+function here(): Shown {
   const { hash } = location;
-  if (last?.hash === hash) return last.route;
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
-  last = { hash, route: { path: path === '' ? '/' : path, query: new URLSearchParams(query) } };
-  return last.route;
+  return { hash, route: { path: path === '' ? '/' : path, query: new URLSearchParams(query) } };
+}
+
+/** The same route as long as the same is shown: whoever compares sees no change. */
+function read(): Route {
+  shown ??= here();
+  return shown.route;
+}
+
+function follow(): void {
+  const next = here();
+  const before = shown;
+  if (before?.hash === next.hash) return;
+  const asks = !free && mayLeave !== null && before !== null && before.route.path !== next.route.path;
+  free = false;
+  if (asks && mayLeave?.() === false) {
+    history.pushState(null, '', before.hash);
+    return;
+  }
+  shown = next;
+  for (const changed of listeners) changed();
 }
 
 function listen(changed: () => void): () => void {
-  addEventListener('hashchange', changed);
-  return () => removeEventListener('hashchange', changed);
+  if (listeners.size === 0) addEventListener('hashchange', follow);
+  listeners.add(changed);
+  return () => {
+    listeners.delete(changed);
+    if (listeners.size === 0) removeEventListener('hashchange', follow);
+  };
 }
 
 export function useRoute(): Route {
@@ -38,7 +69,9 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return pairs.length === 0 ? address : `${address}?${new URLSearchParams(pairs)}`;
 }
 
+/** Goes on after something was done: nobody is asked whether to leave. */
 export function go(address: string): void {
+  free = address.replace(/^#/, '') !== location.hash.replace(/^#/, '');
   location.hash = address.replace(/^#/, '');
 }
 
@@ -46,6 +79,14 @@ export function go(address: string): void {
 export function settle(address: string): void {
   history.replaceState(null, '', address);
   dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+/** Asks before another page is shown; where the answer is no, this one stays. Gives back how to stop asking. */
+export function guardLeaving(ask: () => boolean): () => void {
+  mayLeave = ask;
+  return () => {
+    if (mayLeave === ask) mayLeave = null;
+  };
 }
 
 /** The parameters of a path under a pattern like "/e/:id/:at?", or null where it does not fit. */

@@ -27,10 +27,15 @@ export function momentsOf(
   { agents, most = 3 }: MomentOptions,
 ): readonly Moment[] {
   const byAgent = Map.groupBy(rows, (row) => row.agent);
+  // Who does as well as anybody ever did has done nothing badly.
+  const top = rows.reduce((most, { value }) => (value === null ? most : Math.max(most, value)), Number.NEGATIVE_INFINITY);
   return agents.flatMap((agent) => {
     const valued = (byAgent.get(agent) ?? []).filter((row): row is ScoreRow & { value: number } => row.value !== null);
     const rising = valued.toSorted((a, b) => a.value - b.value);
-    const worst = varied(rising, most);
+    const worst = varied(
+      rising.filter(({ value }) => value < top),
+      most,
+    );
     const taken = new Set(worst.map(({ episode }) => episode));
     const best = varied(rising.toReversed(), most).filter(
       ({ episode, value }) => !taken.has(episode) && value > (worst[0]?.value ?? -Infinity),

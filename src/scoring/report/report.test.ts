@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent, EpisodeRecord, Score } from '../../core/index.ts';
 import { rowsOf, type ScoreRow } from '../evaluation/index.ts';
 import { markdownOf, pageOf, type ReportInput, reportOf, withWords } from './index.ts';
+import { momentsOf } from './moments.ts';
 import { axisFor } from './plots.ts';
 import { escaped, figure, plain } from './wording.ts';
 
@@ -60,6 +61,17 @@ describe('reportOf', () => {
     expect(Math.min(...best.map(({ value }) => value))).toBeGreaterThan(Math.min(...worst.map(({ value }) => value)));
     expect(new Set(worst.slice(0, 2).map(({ scene }) => scene)).size).toBe(2);
     expect(best[0]).toMatchObject({ value: 0.9, quote: { text: 'I said ' } });
+  });
+
+  it('calls nothing the worst that is as good as anything', () => {
+    const row = (agent: string, i: number, value: number) => ({ ...(input().rows[0] as ScoreRow), agent, episode: `${agent}${i}`, value });
+    const rows = [1, 2, 3].flatMap((i) => [row('perfect', i, 1), row('mixed', i, i === 1 ? 1 : 0)]);
+    const moments = momentsOf(rows, new Map(), { agents: ['perfect', 'mixed'] });
+    expect(moments.filter(({ kind }) => kind === 'worst').map(({ agent, value }) => [agent, value])).toEqual([
+      ['mixed', 0],
+      ['mixed', 0],
+    ]);
+    expect(moments.filter(({ kind, agent }) => kind === 'best' && agent === 'perfect')).toHaveLength(3);
   });
 
   it('lets the last telling words stand where nothing that was said is quoted', () => {

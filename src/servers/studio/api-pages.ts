@@ -1,7 +1,7 @@
 /** @file The same for the pages beside the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
 
 import type { Because } from '../../agents/explain-action.ts';
-import type { Budget, EpisodeRecord, JsonObject, Plan, Seat, Seed } from '../../core/index.ts';
+import type { Budget, EpisodeRecord, Json, JsonObject, Plan, Seat, Seed } from '../../core/index.ts';
 import type { RunResult } from '../../evaluation/results.ts';
 import type { FleetView } from '../../fleet/fleet-status.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
@@ -49,6 +49,23 @@ export interface PersonaShown {
   readonly format?: string;
 }
 
+/** A persona as it stands in an editor: whether it is one, the server says. */
+export interface PersonaRequest {
+  readonly persona: object;
+}
+
+export interface PersonaSaveRequest extends PersonaRequest {
+  /** The hash of the version that was read. */
+  readonly base: string;
+}
+
+export interface TalkRequest extends PersonaRequest {
+  readonly model?: string;
+  /** The conversation that goes on; without it another begins. */
+  readonly episode?: string;
+  readonly text?: string;
+}
+
 export interface TalkShown {
   readonly episode: string;
   readonly lines: readonly {
@@ -62,6 +79,12 @@ export interface TalkShown {
 }
 
 export type { Because };
+
+export interface SampleRequest {
+  readonly specification: Json;
+  readonly count: number;
+  readonly seed: number;
+}
 
 export interface SampleShown {
   readonly count: number;
@@ -82,6 +105,19 @@ export interface TemplateShown {
   readonly key: string;
   readonly name: string;
   readonly about: string;
+}
+
+export interface DraftRequest {
+  /** Without one, a template `like` this. */
+  readonly model?: string;
+  readonly like?: string;
+  readonly description?: string;
+  readonly name?: string;
+}
+
+export interface SceneRequest {
+  readonly scene: Json;
+  readonly model?: string;
 }
 
 export interface DraftShown {
@@ -184,6 +220,13 @@ export interface BoardLine {
   readonly episodes: number;
 }
 
+export interface TrustRequest {
+  readonly rubric: string;
+  readonly judge: string;
+  readonly second?: string;
+  readonly twins?: number;
+}
+
 export interface TrustShown {
   readonly cards: readonly TrustCard[];
   readonly rubrics: readonly string[];
@@ -198,6 +241,14 @@ export interface TrainingShown {
   readonly runs: readonly TrainingLine[];
   /** What each recipe is called, and what it does. */
   readonly recipes: Readonly<Record<string, string>>;
+}
+
+export interface TrainRequest {
+  readonly recipe: string;
+  readonly name?: string;
+  readonly seed?: number;
+  /** Less than the recipe asks for; 0 for its own. */
+  readonly games?: number;
 }
 
 export interface TrainingLine {
@@ -231,6 +282,13 @@ export interface ImproveShown {
   readonly runs: readonly ImproveLine[];
   readonly recipes: readonly { readonly name: string; readonly about: string }[];
   readonly engines: readonly string[];
+}
+
+export interface ImproveRequest {
+  readonly recipe: string;
+  readonly engine: string;
+  readonly seed?: number;
+  readonly calls?: number;
 }
 
 export interface ImproveLine {

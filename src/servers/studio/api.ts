@@ -66,6 +66,11 @@ export interface StartedRun {
   readonly run?: string;
 }
 
+/** The episode that has begun. */
+export interface StartedEpisode {
+  readonly episode: string;
+}
+
 // ── Stage ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A call without its prompt, which may be long: the page asks for it when somebody wants to read it. */
@@ -79,7 +84,7 @@ export interface EventShown {
 }
 
 /** A mind may be long too. `thinks` says that there is one. */
-export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action'> & {
+export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action' | 'edited'> & {
   readonly calls?: readonly CallShown[];
   readonly thinks: boolean;
 };
@@ -108,6 +113,8 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly branches: readonly { readonly id: string; readonly at: number }[];
   /** Who could sit where instead, as it is written. */
   readonly castable: readonly string[];
+  /** Who sits where in the words of the page "Play"; null for an episode that was not begun here. */
+  readonly table: Readonly<Record<Seat, string>> | null;
   /** Seats of people at this page. */
   readonly people: readonly Seat[];
   /** Whether this server plays it now. */

@@ -23,8 +23,12 @@ export function shownTo(event: EpisodeEvent, seat: Seat | null): EventShown['eve
   return seen.kind === 'reward' ? { kind: 'reward', rewards: { [seat]: seen.reward }, penalties: { [seat]: seen.penalty } } : null;
 }
 
-function brief({ kind, seat, action, mind, calls }: ActionEvent): ActionShown {
-  return { kind, seat, action, thinks: mind !== undefined, ...(calls === undefined ? {} : { calls: calls.map(callShown) }) };
+function brief({ kind, seat, action, mind, calls, edited }: ActionEvent): ActionShown {
+  return {
+    ...{ kind, seat, action, thinks: mind !== undefined },
+    ...(calls === undefined ? {} : { calls: calls.map(callShown) }),
+    ...(edited === undefined ? {} : { edited }),
+  };
 }
 
 function callShown({ model, usage, cost, finish, milliseconds }: ModelCall): CallShown {

@@ -24,20 +24,25 @@ import { runs } from './routes/runs.ts';
 import { answers, seat } from './routes/seats.ts';
 import { training } from './routes/trainings.ts';
 
-const routes: readonly (readonly [path: string, make: (studio: StudioContext) => Hono])[] = [
-  ['/api', home],
-  ['/api', seat],
-  ['/api/episodes', stage],
-  ['/api/episodes', answers],
-  ['/api/personas', personas],
-  ['/api/create', create],
-  ['/api/models', models],
-  ['/api/runs', runs],
-  ['/api/boards', boards],
-  ['/api/training', training],
-  ['/api/improving', improving],
-  ['/api/fleet', fleet],
-];
+/** Chained, so that the type of the whole knows every route, what it takes and what it answers. */
+function apiRoutes(studio: StudioContext) {
+  return new Hono()
+    .route('/api', home(studio))
+    .route('/api', seat(studio))
+    .route('/api/episodes', stage(studio))
+    .route('/api/episodes', answers(studio))
+    .route('/api/personas', personas(studio))
+    .route('/api/create', create(studio))
+    .route('/api/models', models(studio))
+    .route('/api/runs', runs(studio))
+    .route('/api/boards', boards(studio))
+    .route('/api/training', training(studio))
+    .route('/api/improving', improving(studio))
+    .route('/api/fleet', fleet(studio));
+}
+
+/** Every route with its request and its answer. The page's calls are checked against it (studio/src/requests.ts). */
+export type StudioApi = ReturnType<typeof apiRoutes>;
 
 export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
   /** The token that the server asks for; the page gets it as a cookie. */
@@ -52,7 +57,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
   await studio.live.takeUp();
   const app = new Hono();
   app.use(addSecurityHeaders);
-  for (const [path, make] of routes) app.route(path, make(studio));
+  app.route('/', apiRoutes(studio));
   app.route('/', pageRoutes(token));
   const close = async () => {
     await Promise.all([studio.live.close(), studio.jobs.close()]);

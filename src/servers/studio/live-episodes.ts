@@ -126,6 +126,15 @@ export class LiveEpisodes {
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, pace });
   }
 
+  /** Begins another episode with the same world, parameters and cast, on new dice. */
+  async again(episode: string): Promise<string> {
+    const entry = this.#entries.get(episode);
+    if (entry === undefined)
+      throw new Fault('input', 'This episode was not begun on this page; choose its world and its agents under "Play".');
+    const { environment, task, cast, pace } = entry;
+    return this.#start({ episode: idOf(), environment, task, seed: randomInt(2 ** 31), cast, pace });
+  }
+
   /** Branches an episode off before an event; the branch is an episode of its own. */
   async fork(parent: string, { at, cast = {}, seed, answer }: ForkRequest): Promise<string> {
     const [start, ...rest] = await this.#store.events(parent);

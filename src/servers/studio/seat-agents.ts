@@ -63,7 +63,15 @@ export async function createSeatAgent(spec: AgentSpec | string, { seat, world: e
   return createScriptedPersona(environment, persona);
 }
 
-/** Gives one answer that was decided beforehand, then lets the agent play on. */
+/** The word of the page for who sits somewhere: what `specOf` reads. */
+export function wordFor(spec: AgentSpec | string): string {
+  if (typeof spec === 'string') return spec;
+  const { id } = (spec.persona ?? {}) as { readonly id?: Json };
+  if (typeof id !== 'string') return spec.name;
+  return spec.kind === 'llm' && typeof spec.model === 'string' ? `persona:${id} llm:${spec.model}` : `persona:${id}`;
+}
+
+/** Gives one answer that a person wrote beforehand, and says so; then lets the agent play on. */
 export function once(answer: string, agent: Agent): Agent {
   let given = false;
   return {
@@ -71,7 +79,7 @@ export function once(answer: string, agent: Agent): Agent {
     act(turn, signal) {
       if (given) return agent.act(turn, signal);
       given = true;
-      return turn.mind === undefined ? { action: { text: answer } } : { action: { text: answer }, mind: turn.mind };
+      return { action: { text: answer }, edited: true, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
     },
   };
 }

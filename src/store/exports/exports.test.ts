@@ -57,6 +57,22 @@ describe('masks', () => {
     expect(chats).toBeGreaterThan(60);
   });
 
+  it('are not on what a person wrote in a seat’s place, which is a person’s in tables and traces', async () => {
+    const [play] = (await read()).filter(({ events, seats }) =>
+      events.some((event) => event.kind === 'action' && event.seat === seats[0] && event.calls === undefined),
+    ) as [ExportEpisode];
+    const seat = play.seats[0] as Seat;
+    const at = play.events.findIndex((event) => event.kind === 'action' && event.seat === seat);
+    const events = play.events.map((event, i) => (i === at && event.kind === 'action' ? { ...event, edited: true as const } : event));
+    const own = (log: readonly EpisodeEvent[]) => chatsOf(log, seat, 'view').flatMap(({ mask }) => mask.filter((one) => one === 1)).length;
+    expect(own(play.events) - own(events)).toBe(1);
+    const [table] = formats['parquet']?.open().filter(({ name }) => name === 'turns') ?? [];
+    const written = [...(table?.rows({ ...play, events }, () => {}) ?? [])] as readonly JsonObject[];
+    expect(written.filter(({ agent }) => agent === 'human').map(({ event }) => event)).toEqual([at]);
+    const traced = JSON.stringify([...otelRequests({ ...play, events }, 1_700_000_000_000, '0.1.0')]);
+    expect(traced.split('ludus.edited')).toHaveLength(2);
+  });
+
   it('would be found out if they were on another’s words', () => {
     const [chat] = chatsOf(sale, 'buyer') as [Chat];
     const own = ownWords(sale, 'buyer');

@@ -65,7 +65,15 @@ function spansOf(play: ExportEpisode, began: number): readonly Span[] {
       now = to;
     }
     if (now === from) now += 1;
-    inner.push(agentSpan(event, { name: start.cast[event.seat] ?? event.seat, path: [i], from, to: now, episode: record.id }));
+    inner.push(
+      agentSpan(event, {
+        name: event.edited === true ? 'human' : (start.cast[event.seat] ?? event.seat),
+        path: [i],
+        from,
+        to: now,
+        episode: record.id,
+      }),
+    );
   }
   const attributes = {
     'gen_ai.operation.name': 'invoke_workflow',
@@ -96,6 +104,7 @@ function agentSpan(event: ActionEvent, of: { name: string; path: readonly number
       'gen_ai.conversation.id': of.episode,
       'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: event.action.text }] }]),
       'ludus.seat': event.seat,
+      ...(event.edited === true ? { 'ludus.edited': true } : {}),
     },
   };
 }

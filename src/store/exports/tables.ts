@@ -1,6 +1,6 @@
 /** @file Episodes and turns as two tables, for queries over many episodes at once. */
 
-import type { ActionEvent, EpisodeEvent, JsonObject, ModelCall, Seat } from '../../core/index.ts';
+import type { ActionEvent, EpisodeEvent, JsonObject, ModelCall, Seat, StartEvent } from '../../core/index.ts';
 import type { Columns, DatasetFormat } from './format.ts';
 import type { ExportEpisode } from './plays.ts';
 
@@ -108,7 +108,7 @@ function* turnRows({ record, start, events, seats, split }: ExportEpisode): Gene
       event: i,
       turn,
       seat: event.seat,
-      agent: start.cast[event.seat] ?? '',
+      agent: authorOf(event, start),
       seen: place.seen,
       choices: choices.get(event.seat) ?? [],
       ...answered(event),
@@ -127,6 +127,11 @@ function collect(event: EpisodeEvent, seat: Seat, place: Since): void {
   if (event.kind === 'message' && event.to.includes(seat))
     place.seen.push(event.from === undefined ? event.text : `${event.from}: ${event.text}`);
   if (event.kind === 'reward' && place.row !== null) place.row.reward += event.rewards[seat] ?? 0;
+}
+
+/** Whose words they are: an answer that a person wrote is not the agent's. */
+function authorOf({ seat, edited }: ActionEvent, { cast }: StartEvent): string {
+  return edited === true ? 'human' : (cast[seat] ?? '');
 }
 
 function answered({ action, calls = [] }: ActionEvent): JsonObject {

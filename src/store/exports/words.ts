@@ -96,6 +96,9 @@ const yourTurn = '(It is your turn.)';
  */
 function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
   const chat: Growing = { messages: [], mask: [], tools: toolsIn(events, seat), wording: 'view', calls: [] };
+  // What a person wrote in the seat's place is there to be read, and is no words of the seat.
+  const edited = events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.edited === true] : []));
+  let answers = 0;
   let open = false;
   let carried = false;
   for (const item of viewOf(events, seat).seen) {
@@ -104,7 +107,11 @@ function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
       const toolCalls = fieldsOf(item.action.data)['toolCalls'] as readonly ToolCall[] | undefined;
       // Templates take an answer after an answer as its continuation, so something must be between them.
       if (!carried && (chat.messages.at(-1)?.role ?? 'assistant') === 'assistant') add(chat, { role: 'user', content: yourTurn }, null);
-      add(chat, { role: 'assistant', content: item.action.text, ...(toolCalls === undefined ? {} : { toolCalls }) }, 'own');
+      add(
+        chat,
+        { role: 'assistant', content: item.action.text, ...(toolCalls === undefined ? {} : { toolCalls }) },
+        edited[answers++] === true ? null : 'own',
+      );
       open = false;
       continue;
     }

@@ -13,12 +13,11 @@ interface CandidateProps {
 }
 
 export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
-  const path = `/api/improving/of/${encodeURIComponent(run)}/${encodeURIComponent(id)}`;
-  const { loaded, reload: again } = useApi<CandidateDetail>(path);
+  const { loaded, reload: again } = useApi('/api/improving/of/:run/:candidate', { param: { run, candidate: id } });
   const { busy, error, run: act } = useAction();
   const back = () =>
     act(async () => {
-      await post(`/api/improving/of/${encodeURIComponent(run)}/rollback`, { candidate: id });
+      await post('/api/improving/of/:run/rollback', { param: { run }, json: { candidate: id } });
       reload();
     });
   return (

@@ -1,19 +1,20 @@
 /** @file Leaderboards and trust cards: who is better at what, and how far each judge can be relied on. */
 
 import { useState } from 'react';
-import type { BoardLine, ReportShown, TrustCard, TrustShown } from '../../../src/servers/studio/api.ts';
+import type { TrustCard, TrustShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Grade } from '../parts/grade.tsx';
-import { Report } from '../parts/report.tsx';
+import { OverField, Report } from '../parts/report.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { link } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function BoardsPage() {
-  const { loaded, reload } = useApi<readonly BoardLine[]>('/api/boards');
+  const { loaded, reload } = useApi('/api/boards', {});
   return (
     <div className="page house">
       <header>
@@ -50,9 +51,10 @@ export function BoardsPage() {
   );
 }
 
-export function BoardPage({ params }: PageProps) {
+export function BoardPage({ params, query }: PageProps) {
   const { run = '' } = params;
-  const { loaded, reload } = useApi<ReportShown>(`/api/runs/of/${encodeURIComponent(run)}/report`);
+  useTitle(run);
+  const { loaded, reload } = useApi('/api/runs/of/:run/report', { param: { run }, query: { over: query.get('over') ?? '' } });
   return (
     <div className="page house">
       <header>
@@ -62,14 +64,15 @@ export function BoardPage({ params }: PageProps) {
         </a>
       </header>
       <When loaded={loaded} what="leaderboard" retry={reload}>
-        {(report) => <Report report={report} />}
+        {(report) => <Report report={report} query={query} />}
       </When>
+      {loaded.state === 'failed' && query.has('over') ? <OverField query={query} /> : null}
     </div>
   );
 }
 
 function Trust() {
-  const { loaded, reload } = useApi<TrustShown>('/api/boards/trust');
+  const { loaded, reload } = useApi('/api/boards/trust', {});
   return (
     <section aria-label="Trust cards">
       <h2>Trust cards</h2>
@@ -138,7 +141,7 @@ function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: Tru
       onSubmit={(event) => {
         event.preventDefault();
         run(async () => {
-          await post('/api/boards/trust', { rubric, judge });
+          await post('/api/boards/trust', { json: { rubric, judge } });
           reload();
         });
       }}

@@ -1,35 +1,42 @@
 /** @file Two agents, or two runs, held against each other: the paired difference, its interval and a verdict in words. */
 
 import { useState } from 'react';
-import type { CompareShown, RunLine } from '../../../src/servers/studio/api.ts';
+import type { CompareShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { grouped } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { TextField } from '../parts/form.tsx';
+import { OverField } from '../parts/report.tsx';
 import { Empty, When } from '../parts/states.tsx';
 import { settle, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function ComparePage({ query }: PageProps) {
   const [a, b, run, score] = ['a', 'b', 'run', 'score'].map((name) => query.get(name) ?? '') as [string, string, string, string];
-  const path = a === '' || b === '' ? null : withQuery('/api/runs/compare', { a, b, run, score });
-  const { loaded, reload } = useApi<CompareShown>(path);
+  const over = query.get('over') ?? '';
+  useTitle(a === '' || b === '' ? null : `${a} and ${b}`);
+  const wanted = a === '' || b === '' ? null : { query: { a, b, run, score, over } };
+  const { loaded, reload } = useApi('/api/runs/compare', wanted);
   return (
     <div className="page house">
       <header>
         <h1>Compare</h1>
       </header>
       <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
-      {path === null ? (
+      {wanted === null ? (
         <Empty title="Choose two">
           <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
         </Empty>
       ) : (
-        <When loaded={loaded} what="comparison" retry={reload}>
-          {(found) => <Found found={found} />}
-        </When>
+        <>
+          <OverField query={query} />
+          <When loaded={loaded} what="comparison" retry={reload}>
+            {(found) => <Found found={found} />}
+          </When>
+        </>
       )}
     </div>
   );
@@ -44,8 +51,8 @@ interface SidesProps {
 
 function Sides(given: SidesProps) {
   const [wanted, setWanted] = useState(given);
-  const { loaded: agents } = useApi<{ agents: readonly string[] }>('/api/runs/agents');
-  const { loaded: runs } = useApi<readonly RunLine[]>('/api/runs');
+  const { loaded: agents } = useApi('/api/runs/agents', {});
+  const { loaded: runs } = useApi('/api/runs', {});
   const known = [...(agents.state === 'ready' ? agents.data.agents : []), ...(runs.state === 'ready' ? runs.data.map(({ id }) => id) : [])];
   const set = (name: keyof SidesProps) => (value: string) => setWanted({ ...wanted, [name]: value });
   return (
@@ -102,7 +109,7 @@ function Found({ found }: { readonly found: CompareShown }) {
         </div>
         <div>
           <dt>p</dt>
-          <dd>{p.toPrecision(2)}</dd>
+          <dd>{p < 0.0001 ? '< 0.0001' : p.toPrecision(2)}</dd>
         </div>
         <div>
           <dt>Missing</dt>

@@ -1,8 +1,9 @@
 /** @file Create in plain words: describe somebody or a scene and get a draft to edit; without a model, begin from a template. */
 
 import { useState } from 'react';
-import type { DraftShown, PersonaShown, SceneRead, StartedRun, TemplateShown, TemplatesShown } from '../../../src/servers/studio/api.ts';
-import { post, send, useAction, useApi } from '../client.ts';
+import type { Json } from '../../../src/core/index.ts';
+import type { DraftRequest, DraftShown, SceneRead, TemplateShown } from '../../../src/servers/studio/api.ts';
+import { post, put, useAction, useApi } from '../client.ts';
 import { count, money } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { AreaField, TextField } from '../parts/form.tsx';
@@ -13,7 +14,7 @@ import '../house.css';
 
 export function CreatePage({ query }: PageProps) {
   const what = query.get('what') === 'scene' ? 'scene' : 'persona';
-  const { loaded, reload } = useApi<TemplatesShown>('/api/create/templates');
+  const { loaded, reload } = useApi('/api/create/templates', {});
   return (
     <div className="page house">
       <header>
@@ -40,7 +41,7 @@ interface WantedProps {
   readonly hint: string;
   readonly templates: readonly TemplateShown[];
   readonly done: (draft: DraftShown) => Promise<void> | void;
-  readonly path: string;
+  readonly path: '/api/create/persona' | '/api/create/scene';
   /** The name that was asked for, where there is a field for one. */
   readonly named: boolean;
 }
@@ -51,7 +52,7 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
   const [name, setName] = useState('');
   const [model, setModel] = useState('');
   const { busy, error, run } = useAction();
-  const ask = (body: object) => run(async () => done(await post<DraftShown>(path, { ...body, ...(name === '' ? {} : { name }) })));
+  const ask = (body: DraftRequest) => run(async () => done(await post(path, { json: { ...body, ...(name === '' ? {} : { name }) } })));
   return (
     <>
       <form
@@ -98,7 +99,7 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
 
 function Character({ templates }: { readonly templates: readonly TemplateShown[] }) {
   const keep = async ({ document }: DraftShown) => {
-    const made = await post<PersonaShown>('/api/personas/own', { persona: document });
+    const made = await post('/api/personas/own', { json: { persona: document } });
     go(link('persona', 'own', made.key));
   };
   return (
@@ -143,13 +144,13 @@ function useScene(typed: string, model: string): SceneDeeds {
   const { busy, error, run } = useAction();
   const scene = () => {
     try {
-      return JSON.parse(typed) as unknown;
+      return JSON.parse(typed) as Json;
     } catch (thrown) {
       throw new Error(`The scene is no JSON: ${(thrown as Error).message}.`);
     }
   };
   const checked = async () => {
-    const found = await post<SceneRead>('/api/create/scene/check', { scene: scene(), ...(model === '' ? {} : { model }) });
+    const found = await post('/api/create/scene/check', { json: { scene: scene(), ...(model === '' ? {} : { model }) } });
     setRead(found);
     return found;
   };
@@ -159,16 +160,11 @@ function useScene(typed: string, model: string): SceneDeeds {
     keep: () =>
       run(async () => {
         const { key } = await checked();
-        const body = JSON.stringify({ scene: scene() });
-        await send(`/api/create/scenes/${encodeURIComponent(key)}`, {
-          method: 'PUT',
-          headers: { 'content-type': 'application/json' },
-          body,
-        });
+        await put('/api/create/scenes/:key', { param: { key }, json: { scene: scene() } });
       }),
     play: () =>
       run(async () => {
-        const { episode = '' } = await post<StartedRun>('/api/play', (await checked()).play);
+        const { episode } = await post('/api/play', { json: (await checked()).play });
         go(link('e', episode));
       }),
   };

@@ -1,6 +1,6 @@
 /** @file The fleet: workers that share this store, what each run has left, how fast it goes and what it costs. */
 
-import type { FleetShown, FleetView } from '../../../src/servers/studio/api.ts';
+import type { FleetView } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { grouped, money } from '../format.ts';
 import { Scroll } from '../parts/scroll.tsx';
@@ -9,7 +9,7 @@ import { link } from '../router.ts';
 import '../house.css';
 
 export function FleetPage() {
-  const { loaded, reload } = useApi<FleetShown>('/api/fleet', 3000);
+  const { loaded, reload } = useApi('/api/fleet', {}, 3000);
   return (
     <div className="page house">
       <header>

@@ -1,15 +1,7 @@
 /** @file Home: what runs now, what ran lately and what came of it, and something to start. */
 
 import type { EpisodeRecord } from '../../../src/core/index.ts';
-import type {
-  DemoShown,
-  HomeShown,
-  RunningShown,
-  RunShown,
-  StartedRun,
-  TrainingLine,
-  TrainingShown,
-} from '../../../src/servers/studio/api.ts';
+import type { DemoShown, RunningShown, RunShown, TrainingLine } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { brief, count, grouped, money, signed, titled } from '../format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
@@ -17,8 +9,8 @@ import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
 export function HomePage() {
-  const { loaded, reload } = useApi<HomeShown>('/api/home', 2500);
-  const training = useApi<TrainingShown>('/api/training', 2500).loaded;
+  const { loaded, reload } = useApi('/api/home', {}, 2500);
+  const training = useApi('/api/training', {}, 2500).loaded;
   const learning = training.state === 'ready' ? training.data.runs.filter(({ going }) => going) : [];
   return (
     <div className="page">
@@ -126,7 +118,7 @@ function Demo({ demo }: { readonly demo: DemoShown }) {
   const { busy, error, run } = useAction();
   const begin = () =>
     run(async () => {
-      const begun = await post<StartedRun>(`/api/demos/${demo.id}`);
+      const begun = await post('/api/demos/:id', { param: { id: demo.id } });
       go(begun.episode === undefined ? link('run', begun.run as string) : link('e', begun.episode));
     });
   return (

@@ -10,11 +10,13 @@ import { Forest } from '../parts/forest.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { When } from '../parts/states.tsx';
 import { link } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function ImprovePage({ params, query }: PageProps) {
   const { run = '' } = params;
-  const { loaded, reload } = useApi<ImproveDetail>(`/api/improving/of/${encodeURIComponent(run)}`, 1500);
+  useTitle(run);
+  const { loaded, reload } = useApi('/api/improving/of/:run', { param: { run } }, 1500);
   return (
     <When loaded={loaded} what="improvement" retry={reload}>
       {(detail) => <Improvement detail={detail} query={query} reload={reload} />}

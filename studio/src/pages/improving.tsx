@@ -4,13 +4,14 @@ import { useState } from 'react';
 import type { ImproveShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, grouped } from '../format.ts';
+import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 import '../house.css';
 
 export function ImprovingPage() {
-  const { loaded, reload } = useApi<ImproveShown>('/api/improving', 2000);
+  const { loaded, reload } = useApi('/api/improving', {}, 2000);
   return (
     <div className="page house">
       <header>
@@ -47,6 +48,7 @@ export function ImprovingPage() {
           </>
         )}
       </When>
+      <Damaged />
     </div>
   );
 }
@@ -59,7 +61,7 @@ function Begin({ shown: { recipes, engines } }: { readonly shown: ImproveShown }
   const { busy, error, run } = useAction();
   const begin = () =>
     run(async () => {
-      const { run: id } = await post<{ run: string }>('/api/improving', { recipe, engine, seed: seed ?? 1, calls: calls ?? 300 });
+      const { run: id } = await post('/api/improving', { json: { recipe, engine, seed: seed ?? 1, calls: calls ?? 300 } });
       go(link('improving', id));
     });
   return (

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import type { KeyState, ModelsShown, Reach } from '../../../src/servers/studio/api.ts';
-import { post, send, useAction, useApi } from '../client.ts';
+import { post, put, remove, useAction, useApi } from '../client.ts';
 import { count, grouped, money } from '../format.ts';
 import { NumberField, TextField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -10,7 +10,7 @@ import { Problem, When } from '../parts/states.tsx';
 import '../house.css';
 
 export function ModelsPage() {
-  const { loaded, reload } = useApi<ModelsShown>('/api/models');
+  const { loaded, reload } = useApi('/api/models', {});
   return (
     <div className="page house">
       <header>
@@ -33,7 +33,7 @@ export function ModelsPage() {
 }
 
 function Reachable() {
-  const { loaded, reload } = useApi<readonly Reach[]>('/api/models/reach');
+  const { loaded, reload } = useApi('/api/models/reach', {});
   return (
     <section className="card" aria-label="What is connected">
       <div className="row">
@@ -72,7 +72,7 @@ function Test() {
       className="row test"
       onSubmit={(event) => {
         event.preventDefault();
-        run(async () => setFound(await post<Reach>('/api/models/test', { name })));
+        run(async () => setFound(await post('/api/models/test', { json: { name } })));
       }}
     >
       <TextField
@@ -102,8 +102,7 @@ function Budget({ shown: { spent, budget }, reload }: PartProps) {
   const { busy, error, run } = useAction();
   const save = () =>
     run(async () => {
-      const body = JSON.stringify({ money: limit.money ?? null, calls: limit.calls ?? null, tokens: limit.tokens ?? null });
-      await send('/api/models/budget', { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+      await put('/api/models/budget', { json: { money: limit.money ?? null, calls: limit.calls ?? null, tokens: limit.tokens ?? null } });
       reload();
     });
   const set = (name: 'money' | 'calls' | 'tokens') => (value: number | undefined) => {
@@ -160,16 +159,15 @@ function Keys({ keys, reload }: { readonly keys: readonly KeyState[]; readonly r
 function Key({ of: { name, about, from }, reload }: { readonly of: KeyState; readonly reload: () => void }) {
   const [typed, setTyped] = useState('');
   const { busy, error, run } = useAction();
-  const path = `/api/models/keys/${encodeURIComponent(name)}`;
   const save = () =>
     run(async () => {
-      await send(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key: typed }) });
+      await put('/api/models/keys/:name', { param: { name }, json: { key: typed } });
       setTyped('');
       reload();
     });
   const forget = () =>
     run(async () => {
-      await send(path, { method: 'DELETE' });
+      await remove('/api/models/keys/:name', { param: { name } });
       reload();
     });
   const state = from === null ? 'not set' : from === 'file' ? 'in the file' : 'in the environment';

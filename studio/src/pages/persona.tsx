@@ -2,7 +2,8 @@
 
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Persona, PersonaShown } from '../../../src/servers/studio/api.ts';
-import { post, send, useAction, useApi } from '../client.ts';
+import { address, post, put, remove, useAction, useApi } from '../client.ts';
+import { useLeaving, useSaveKey } from '../leaving.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -14,11 +15,12 @@ import { Statements } from '../persona/statements.tsx';
 import { Talk } from '../persona/talk.tsx';
 import { Voice } from '../persona/voice.tsx';
 import { go, link } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function PersonaPage({ params }: PageProps) {
   const { source = '', key = '' } = params;
-  const { loaded, reload } = useApi<PersonaShown>(`/api/personas/${encodeURIComponent(source)}/${encodeURIComponent(key)}`);
+  const { loaded, reload } = useApi('/api/personas/:source/:key', { param: { source, key } });
   return (
     <When loaded={loaded} what="persona" retry={reload}>
       {(shown) => <Editor key={shown.persona.hash} shown={shown} reload={reload} />}
@@ -36,12 +38,12 @@ function Editor({ shown, reload }: EditorProps) {
   const problems = useProblems(draft);
   const deeds = useDeeds(shown, draft, reload);
   const changed = draft !== shown.persona;
-  useEffect(() => {
-    if (!changed) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [changed]);
+  const own = shown.source === 'own';
+  useTitle(draft.name);
+  useLeaving(changed ? `${draft.name || 'This persona'} has changes that are not saved. Leave without them?` : null);
+  useSaveKey(() => {
+    if (changed && !deeds.busy && problems.length === 0) (own ? deeds.save : deeds.copy)();
+  });
   return (
     <div className="page house">
       <header>
@@ -49,12 +51,12 @@ function Editor({ shown, reload }: EditorProps) {
         <div className="grow">
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
-            {shown.source === 'own' ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
             {changed ? ' · not saved yet' : ''}
           </p>
         </div>
         <Export of={shown} disabled={changed} />
-        <Buttons own={shown.source === 'own'} changed={changed} wrong={problems.length > 0} deeds={deeds} />
+        <Buttons own={own} changed={changed} wrong={problems.length > 0} deeds={deeds} />
       </header>
       <Problem error={deeds.error} />
       <Problems of={problems} />
@@ -77,25 +79,24 @@ interface Deeds {
 /** What can be done with a draft: saved as the next version, kept as a copy, deleted. */
 function useDeeds(shown: PersonaShown, draft: Persona, reload: () => void): Deeds {
   const { busy, error, run } = useAction();
-  const path = `/api/personas/own/${encodeURIComponent(shown.key)}`;
+  const param = { key: shown.key };
   return {
     busy,
     error,
     save: () =>
       run(async () => {
-        const body = JSON.stringify({ persona: draft, base: shown.persona.hash });
-        await send(path, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+        await put('/api/personas/own/:key', { param, json: { persona: draft, base: shown.persona.hash } });
         reload();
       }),
     copy: () =>
       run(async () => {
-        const made = await post<PersonaShown>('/api/personas/own', { persona: { ...draft, parent: parentOf(shown.persona) } });
+        const made = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(shown.persona) } } });
         go(link('persona', 'own', made.key));
       }),
     remove: () =>
       run(async () => {
         if (!confirm(`Delete ${draft.name} and its file?`)) return;
-        await send(path, { method: 'DELETE' });
+        await remove('/api/personas/own/:key', { param });
         go('#/personas');
       }),
   };
@@ -121,7 +122,7 @@ function Buttons({ own, changed, wrong, deeds: { busy, save, copy, remove } }: B
           </button>
         </>
       ) : null}
-      <button type="button" className="primary" disabled={busy || wrong || (own && !changed)} onClick={own ? save : copy}>
+      <button type="button" className="primary" disabled={busy || wrong || (own && !changed)} onClick={own ? save : copy} title="Ctrl+S">
         {own ? 'Save' : 'Save as my own'}
       </button>
     </>
@@ -192,7 +193,7 @@ function useProblems(draft: Persona): readonly string[] {
   useEffect(() => {
     let over = false;
     const timer = setTimeout(() => {
-      post<{ problems: readonly string[] }>('/api/personas/check', { persona: draft })
+      post('/api/personas/check', { json: { persona: draft } })
         .then((found) => {
           if (!over) setProblems(found.problems);
         })
@@ -236,8 +237,9 @@ const formats = [
 
 function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; readonly disabled: boolean }) {
   const [to, setTo] = useState<string>('card-v3');
-  const path = `/api/personas/${source}/${encodeURIComponent(key)}/export?to=${to}`;
-  const { loaded } = useApi<{ lost: readonly string[] }>(`${path}&losses`);
+  const wanted = { param: { source, key }, query: { to } };
+  const path = address('/api/personas/:source/:key/export', wanted);
+  const { loaded } = useApi('/api/personas/:source/:key/losses', wanted);
   const lost = loaded.state === 'ready' ? loaded.data.lost : [];
   const words =
     lost.length === 0

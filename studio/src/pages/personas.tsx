@@ -1,8 +1,8 @@
 /** @file Personas: the gallery and one's own, cards that are dropped in, and the way to the editor and the population. */
 
 import { type DragEvent, useRef, useState } from 'react';
-import type { PersonaCard, PersonaShown } from '../../../src/servers/studio/api.ts';
-import { send, useAction, useApi } from '../client.ts';
+import type { PersonaCard } from '../../../src/servers/studio/api.ts';
+import { upload, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -10,7 +10,7 @@ import { go, link } from '../router.ts';
 import '../house.css';
 
 export function PersonasPage() {
-  const { loaded, reload } = useApi<readonly PersonaCard[]>('/api/personas');
+  const { loaded, reload } = useApi('/api/personas', {});
   const [wanted, setWanted] = useState('');
   return (
     <div className="page house">
@@ -95,7 +95,7 @@ function Drop() {
   const take = (file: File | undefined) => {
     if (file === undefined) return;
     run(async () => {
-      const { key } = await send<PersonaShown>('/api/personas/import', { method: 'POST', body: file });
+      const { key } = await upload('/api/personas/import', file);
       go(link('persona', 'own', key));
     });
   };

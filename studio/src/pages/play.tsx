@@ -2,18 +2,18 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import type { Json, Knob } from '../../../src/core/index.ts';
-import type { EnvironmentShown, EnvironmentsShown, StartedRun } from '../../../src/servers/studio/api.ts';
+import type { EnvironmentShown, EnvironmentsShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { AgentField } from '../parts/agent-field.tsx';
 import { DiceField, diceIn } from '../parts/dice-field.tsx';
 import { Problem, When } from '../parts/states.tsx';
-import { go, link } from '../router.ts';
+import { go, link, settle, withQuery } from '../router.ts';
 
 export function PlayPage({ query }: PageProps) {
-  const { loaded, reload } = useApi<EnvironmentsShown>('/api/worlds');
-  const [name, setName] = useState(query.get('world') ?? 'tic-tac-toe');
+  const { loaded, reload } = useApi('/api/worlds', {});
+  const name = query.get('world') ?? 'tic-tac-toe';
   return (
     <div className="page">
       <header>
@@ -24,7 +24,8 @@ export function PlayPage({ query }: PageProps) {
           <>
             <label className="field">
               <span>World</span>
-              <select value={name} onChange={(event) => setName(event.target.value)}>
+              <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
+                {worlds.some((world) => world.name === name) ? null : <option value={name}>{name}</option>}
                 {worlds.map((world) => (
                   <option key={world.name} value={world.name}>
                     {titled(world.name)}
@@ -48,9 +49,13 @@ interface WorldProps extends Pick<EnvironmentsShown, 'characters'> {
 }
 
 function World({ name, query, characters }: WorldProps) {
-  const [task, setTask] = useState<Task>({});
-  const path = `/api/worlds/${encodeURIComponent(name)}${Object.keys(task).length === 0 ? '' : `?task=${encodeURIComponent(JSON.stringify(task))}`}`;
-  const { loaded, reload } = useApi<EnvironmentShown>(path);
+  const given = query.get('task');
+  const task = useMemo(() => taskIn(given), [given]);
+  const setTask = (next: Task) => change(query, { task: Object.keys(next).length === 0 ? undefined : JSON.stringify(next) });
+  const { loaded, reload } = useApi('/api/worlds/:name', {
+    param: { name },
+    query: Object.keys(task).length === 0 ? {} : { task: JSON.stringify(task) },
+  });
   // While new seats are looked up the form stays as it is: nothing jumps.
   const [world, setWorld] = useState<EnvironmentShown | null>(null);
   useEffect(() => {
@@ -76,7 +81,7 @@ interface TableProps extends Pick<EnvironmentsShown, 'characters'> {
 
 function Table({ world, characters, task, setTask, query, problem }: TableProps) {
   const wanted = query.get('seat');
-  const [cast, setCast] = useState<Readonly<Record<string, string>>>(() => asked(world, query));
+  const cast = asked(world, query);
   const [seed, setSeed] = useState('');
   const { busy, error, run } = useAction();
   const mine = wanted !== null && world.seats.includes(wanted) ? wanted : (world.seats[0] as string);
@@ -86,14 +91,10 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
   const people = world.seats.filter((seat) => seated[seat] === 'human');
   const submit = () =>
     run(async () => {
-      const { episode } = await post<StartedRun>('/api/play', {
-        environment: world.name,
-        task,
-        cast: seated,
-        pace: people.length > 0 ? 350 : 700,
-        ...diceIn(seed),
+      const { episode } = await post('/api/play', {
+        json: { environment: world.name, task, cast: seated, pace: people.length > 0 ? 350 : 700, ...diceIn(seed) },
       });
-      go(people[0] === undefined ? link('e', episode as string) : link('seat', episode as string, people[0]));
+      go(people[0] === undefined ? link('e', episode) : link('seat', episode, people[0]));
     });
   return (
     <form className="card" action={submit}>
@@ -107,11 +108,11 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
             castable={world.castable}
             characters={characters}
             value={seated[seat] as string}
-            choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
+            choose={(agent) => change(query, { [seat]: agent })}
           />
         ))}
       </div>
-      <details>
+      <details open={Object.keys(task).length > 0}>
         <summary>The world’s parameters and dice</summary>
         <div className="fields knobs">
           {Object.entries(world.knobs).map(([name, knob]) => (
@@ -136,6 +137,21 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
 /** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
 function asked({ seats }: EnvironmentShown, query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
+}
+
+/** The form stands in the address: what is chosen can be sent to somebody, and a reload keeps it. */
+function change(query: URLSearchParams, next: Readonly<Record<string, string | undefined>>): void {
+  settle(withQuery('#/play', { ...Object.fromEntries(query), ...next }));
+}
+
+/** Parameters that the address names; what is no object is none. */
+function taskIn(text: string | null): Task {
+  try {
+    const read = JSON.parse(text ?? '{}') as Json;
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Task) : {};
+  } catch {
+    return {};
+  }
 }
 
 function changed(task: Task, name: string, value: Json | undefined): Task {
@@ -192,12 +208,12 @@ function KnobField({ name, knob, value, set }: KnobProps) {
         {about}
       </label>
     );
-  return <TextKnob name={name} knob={knob} set={set} />;
+  return <TextKnob name={name} knob={knob} value={value} set={set} />;
 }
 
 /** Texts as they are typed, other data as JSON once it is some. */
-function TextKnob({ name, knob, set }: Omit<KnobProps, 'value'>) {
-  const [typed, setTyped] = useState('');
+function TextKnob({ name, knob, value, set }: KnobProps) {
+  const [typed, setTyped] = useState(typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
   const [wrong, setWrong] = useState(false);
   const take = (text: string) => {
     setTyped(text);

@@ -1,7 +1,8 @@
 /** @file People drawn from a population: what was wanted beside what came, attribute by attribute, and how their temper is spread. */
 
 import { useEffect, useState } from 'react';
-import type { PersonaShown, SampleReport, SampleShown } from '../../../src/servers/studio/api.ts';
+import type { Json } from '../../../src/core/index.ts';
+import type { SampleReport, SampleShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, grouped } from '../format.ts';
 import { Bars } from '../parts/bars.tsx';
@@ -14,7 +15,7 @@ import '../house.css';
 const traitNames: Readonly<Record<string, string>> = { O: 'Open to the new', C: 'Orderly', E: 'Outgoing', A: 'Warm', N: 'Tense' };
 
 export function PopulationPage() {
-  const { loaded } = useApi<Readonly<Record<string, object>>>('/api/personas/populations');
+  const { loaded } = useApi('/api/personas/populations', {});
   const [typed, setTyped] = useState<string | null>(null);
   const [size, setSize] = useState<number | undefined>(200);
   const [seed, setSeed] = useState<number | undefined>(1);
@@ -24,13 +25,13 @@ export function PopulationPage() {
   const text = typed ?? usual;
   const draw = () =>
     run(async () => {
-      let specification: unknown;
+      let specification: Json;
       try {
-        specification = JSON.parse(text);
+        specification = JSON.parse(text) as Json;
       } catch (thrown) {
         throw new Error(`The population is no JSON: ${(thrown as Error).message}.`);
       }
-      setSample(await post<SampleShown>('/api/personas/sample', { specification, count: size ?? 200, seed: seed ?? 1 }));
+      setSample(await post('/api/personas/sample', { json: { specification, count: size ?? 200, seed: seed ?? 1 } }));
     });
   // A first look, before anybody has asked for one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the example has come.
@@ -76,7 +77,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
   const { busy, error, run } = useAction();
   const keep = () =>
     run(async () => {
-      const made = await post<PersonaShown>('/api/personas/own', { persona: sample.first });
+      const made = await post('/api/personas/own', { json: { persona: sample.first ?? {} } });
       go(link('persona', 'own', made.key));
     });
   return (

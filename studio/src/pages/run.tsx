@@ -1,20 +1,22 @@
 /** @file One run: what it came to, how returns are spread, its standings and comparisons in words, and its episodes. */
 
-import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
+import type { RunDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { brief, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
-import { Report } from '../parts/report.tsx';
+import { OverField, Report } from '../parts/report.tsx';
 import { Loading, When } from '../parts/states.tsx';
 import { link, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
 import '../house.css';
 
 export function RunPage({ params, query }: PageProps) {
   const { id = '' } = params;
-  const { loaded, reload } = useApi<RunDetail>(`/api/runs/of/${encodeURIComponent(id)}`, 4000);
+  useTitle(id);
+  const { loaded, reload } = useApi('/api/runs/of/:run', { param: { run: id } }, 4000);
   return (
     <When loaded={loaded} what="run" retry={reload}>
       {(run) => (
@@ -44,7 +46,7 @@ export function RunPage({ params, query }: PageProps) {
             ) : null}
           </header>
           <Results run={run} />
-          <Deciding run={run} />
+          <Deciding run={run} query={query} />
           <Episodes query={query} fixed={{ run: run.id }} />
           <details className="card part">
             <summary>
@@ -103,11 +105,18 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
 }
 
 /** Standings and comparisons read every episode, so they come when the rest is there; what is too large says so. */
-function Deciding({ run }: { readonly run: RunDetail }) {
+function Deciding({ run, query }: { readonly run: RunDetail; readonly query: URLSearchParams }) {
   const ended = (run.ends.over ?? 0) + (run.ends.limit ?? 0);
-  const { loaded } = useApi<ReportShown>(ended > 1 ? `/api/runs/of/${encodeURIComponent(run.id)}/report` : null);
+  const over = query.get('over') ?? '';
+  const { loaded } = useApi('/api/runs/of/:run/report', ended > 1 ? { param: { run: run.id }, query: { over } } : null);
   if (ended <= 1) return null;
   if (loaded.state === 'loading') return <Loading what="report" />;
-  if (loaded.state === 'failed') return <p className="muted">{loaded.error}</p>;
-  return <Report report={loaded.data} />;
+  if (loaded.state === 'failed')
+    return (
+      <>
+        <p className="muted">{loaded.error}</p>
+        {over === '' ? null : <OverField query={query} />}
+      </>
+    );
+  return <Report report={loaded.data} query={query} />;
 }

@@ -1,10 +1,11 @@
 /** @file Runs: what was run and what came of it, and every episode under filters, however many there are. */
 
 import { useState } from 'react';
-import type { DamagedShown, RunLine } from '../../../src/servers/studio/api.ts';
+import type { RunLine } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { brief, grouped, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
+import { Damaged } from '../parts/damaged.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Empty, When } from '../parts/states.tsx';
@@ -12,7 +13,7 @@ import { link } from '../router.ts';
 import '../house.css';
 
 export function RunsPage({ query }: PageProps) {
-  const { loaded, reload } = useApi<readonly RunLine[]>('/api/runs', 4000);
+  const { loaded, reload } = useApi('/api/runs', {}, 4000);
   return (
     <div className="page house">
       <header>
@@ -37,24 +38,6 @@ export function RunsPage({ query }: PageProps) {
       <Damaged />
       <Episodes query={query} />
     </div>
-  );
-}
-
-/** What the list had to leave out: one bad record hides no other. */
-function Damaged() {
-  const { loaded } = useApi<DamagedShown>('/api/runs/damaged', 10_000);
-  const records = loaded.state === 'ready' ? loaded.data.records : [];
-  if (records.length === 0) return null;
-  return (
-    <p role="note">
-      {records.length === 1 ? 'One record' : `${grouped(records.length)} records`} of this store cannot be read and{' '}
-      {records.length === 1 ? 'is' : 'are'} not shown:{' '}
-      {records
-        .slice(0, 3)
-        .map(({ record }) => record)
-        .join(', ')}
-      . <code>ludus doctor</code> says why, and <code>ludus doctor --fix</code> moves them aside.
-    </p>
   );
 }
 

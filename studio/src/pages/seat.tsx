@@ -8,12 +8,13 @@ import { signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Problem, When } from '../parts/states.tsx';
-import { link, withQuery } from '../router.ts';
+import { go, link, withQuery } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
 import { useEpisode } from '../stage/episode.ts';
 import { type Asked, askedOf, endOf, pictureAt, type Row, rowsOf } from '../stage/fold.ts';
 import { EventRow } from '../stage/row.tsx';
 import { Status } from '../stage/standing.tsx';
+import { useTitle } from '../title.ts';
 import '../stage/stage.css';
 
 export function SeatPage({ params }: PageProps) {
@@ -33,15 +34,17 @@ interface SeatedProps {
 }
 
 function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
+  useTitle(`${titled(episode.environment)}: ${seat}`);
   const rows = useMemo(() => rowsOf(items, { notes: false }), [items]);
   const asked = askedOf(items, seat);
   const end = endOf(items);
   const { now, before } = pictureAt(items, Number.POSITIVE_INFINITY);
   const { busy, error, run } = useAction();
+  const param = { id: episode.id };
   const answer = (text: string) => {
-    if (asked !== null) run(() => post(`/api/episodes/${episode.id}/answer`, { seat, text, turn: asked.turn }));
+    if (asked !== null) run(() => post('/api/episodes/:id/answer', { param, json: { seat, text, turn: asked.turn } }));
   };
-  const leave = () => run(() => post(`/api/episodes/${episode.id}/stop`));
+  const leave = () => run(() => post('/api/episodes/:id/stop', { param }));
   const mine = episode.people.includes(seat);
   return (
     <div className="page stage seat">
@@ -190,19 +193,35 @@ function placeholderFor(choices: readonly string[]): string {
 
 function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episode: EpisodeShown; readonly seat: Seat }) {
   const mine = end.returns[seat] ?? 0;
+  const { busy, error, run } = useAction();
+  const again = () =>
+    run(async () => {
+      const { episode: next } = await post('/api/episodes/:id/again', { param: { id: episode.id } });
+      go(link('seat', next, seat));
+    });
   return (
     <div className="result" role="status">
       <p>
         <strong>{end.reason === 'abort' ? 'You left the game.' : `It is over: you get ${signed(mine)}.`}</strong>
       </p>
       <div className="row">
-        <a className="button primary" href={link('e', episode.id)}>
+        <button type="button" className="primary" disabled={busy} onClick={again}>
+          {busy ? 'Beginning …' : 'Play again'}
+        </button>
+        <a className="button" href={link('e', episode.id)}>
           See it all, with what was hidden
         </a>
-        <a className="button" href={withQuery(link('play'), { world: episode.environment.split('@', 1)[0], seat })}>
-          Play again
+        <a className="button" href={tableAddress(episode, seat)}>
+          Change the table
         </a>
       </div>
+      <Problem error={error} />
     </div>
   );
+}
+
+/** The form that this game was begun with: the same world, parameters, opponents and seat. */
+function tableAddress({ environment, task, table }: EpisodeShown, seat: Seat): string {
+  const parameters = task !== null && typeof task === 'object' && Object.keys(task).length > 0 ? JSON.stringify(task) : undefined;
+  return withQuery('#/play', { world: environment.split('@', 1)[0], seat, ...table, task: parameters });
 }

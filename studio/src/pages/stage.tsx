@@ -2,6 +2,7 @@
 
 import { useCallback, useMemo, useState } from 'react';
 import type { EpisodeShown, EventShown } from '../../../src/servers/studio/api.ts';
+import { titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Loading, When } from '../parts/states.tsx';
@@ -17,6 +18,7 @@ import { Head } from '../stage/head.tsx';
 import { Overview } from '../stage/overview.tsx';
 import { EventRow } from '../stage/row.tsx';
 import { Standing } from '../stage/standing.tsx';
+import { useTitle } from '../title.ts';
 import '../stage/stage.css';
 
 export function StagePage({ params, query }: PageProps) {
@@ -39,6 +41,7 @@ interface TheatreProps {
 
 function Theatre({ episode, followed, at, seat }: TheatreProps) {
   const { items, line } = followed;
+  useTitle(titled(episode.environment));
   const [notes, setNotes] = useState(false);
   const [forking, setForking] = useState<EventShown | null>(null);
   const rows = useMemo(() => rowsOf(items, { notes, also: at }), [items, notes, at]);

@@ -9,6 +9,7 @@ import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
 import { withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
 import { Policy } from '../training/policy.tsx';
 import '../house.css';
 
@@ -29,7 +30,7 @@ function useTraining(run: string): {
     let timer: ReturnType<typeof setTimeout>;
     const look = async () => {
       try {
-        const found = await get<TrainingDetail>(`/api/training/of/${encodeURIComponent(run)}?from=${known.length}`, leave.signal);
+        const found = await get('/api/training/of/:run', { param: { run }, query: { from: String(known.length) } }, leave.signal);
         if (found.metrics.length > 0) {
           known = [...known.slice(0, found.from), ...found.metrics];
           setMetrics(known);
@@ -54,6 +55,7 @@ function useTraining(run: string): {
 
 export function TrainPage({ params }: PageProps) {
   const { run = '' } = params;
+  useTitle(run);
   const { detail, metrics, failure } = useTraining(run);
   if (detail === null) return failure === null ? <Loading what="training" /> : <Failed error={failure.message} status={failure.status} />;
   return (
@@ -74,7 +76,7 @@ export function TrainPage({ params }: PageProps) {
 function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpoints } }: { readonly detail: TrainingDetail }) {
   const { busy, error, run } = useAction();
   const unfinished = last === null || last.update < last.updates;
-  const ask = (what: 'stop' | 'resume') => run(() => post(`/api/training/of/${encodeURIComponent(id)}/${what}`));
+  const ask = (what: 'stop' | 'resume') => run(() => post(`/api/training/of/:run/${what}`, { param: { run: id } }));
   return (
     <header>
       <div className="grow">
@@ -208,9 +210,10 @@ function League({ league }: { readonly league: TrainingDetail['league'] }) {
 function PolicyView({ detail: { id, checkpoints } }: { readonly detail: TrainingDetail }) {
   const [at, setAt] = useState('best');
   const there = checkpoints.map(({ name }) => name);
-  const path = there.length === 0 ? null : `/api/training/of/${encodeURIComponent(id)}/policy?at=${there.includes(at) ? at : there[0]}`;
-  const { loaded, reload } = useApi<PolicyTable>(path);
-  if (path === null) return null;
+  const chosen = there.includes(at) ? at : there[0];
+  const wanted = chosen === undefined ? null : { param: { run: id }, query: { at: chosen } };
+  const { loaded, reload } = useApi('/api/training/of/:run/policy', wanted);
+  if (wanted === null) return null;
   return (
     <section aria-label="How it plays">
       <div className="row">

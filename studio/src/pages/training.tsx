@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { grouped, signed, titled } from '../format.ts';
+import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
@@ -11,7 +12,7 @@ import { go, link } from '../router.ts';
 import '../house.css';
 
 export function TrainingPage() {
-  const { loaded, reload } = useApi<TrainingShown>('/api/training', 2000);
+  const { loaded, reload } = useApi('/api/training', {}, 2000);
   return (
     <div className="page house">
       <header>
@@ -31,6 +32,7 @@ export function TrainingPage() {
           </>
         )}
       </When>
+      <Damaged />
     </div>
   );
 }
@@ -95,11 +97,7 @@ function Begin({ recipes }: { readonly recipes: TrainingShown['recipes'] }) {
   const { busy, error, run } = useAction();
   const begin = () =>
     run(async () => {
-      const { run: id } = await post<{ run: string }>('/api/training', {
-        recipe,
-        seed: seed ?? 1,
-        ...(games === undefined ? {} : { games }),
-      });
+      const { run: id } = await post('/api/training', { json: { recipe, seed: seed ?? 1, ...(games === undefined ? {} : { games }) } });
       go(link('training', id));
     });
   return (

@@ -1,7 +1,7 @@
 /** @file Every episode under filters, however many there are: pages are read as somebody scrolls, and only rows in sight exist. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { EpisodeLine, EpisodesShown, RunLine } from '../../../src/servers/studio/api.ts';
+import type { EpisodeLine, RunLine } from '../../../src/servers/studio/api.ts';
 import { get, useApi } from '../client.ts';
 import { brief, count, grouped, signed, titled } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
@@ -32,8 +32,7 @@ export function Episodes({ query, fixed }: { readonly query: URLSearchParams; re
   const wanted = Object.fromEntries(
     filters.map((name) => [name, fixed !== undefined && name === 'run' ? fixed.run : (query.get(name) ?? '')]),
   );
-  const path = withQuery('/api/runs/episodes', wanted);
-  const { loaded } = useApi<{ agents: readonly string[]; environments: readonly string[] }>('/api/runs/agents');
+  const { loaded } = useApi('/api/runs/agents', {});
   const known = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
   const set = (name: string, value: string) => {
     const { run, ...others } = { ...wanted, [name]: value };
@@ -58,7 +57,7 @@ export function Episodes({ query, fixed }: { readonly query: URLSearchParams; re
           </select>
         </label>
       </form>
-      <Rows key={path} path={path} />
+      <Rows key={JSON.stringify(wanted)} asked={wanted} />
     </section>
   );
 }
@@ -100,7 +99,9 @@ function Filter({ label, value, set, of }: FilterProps) {
 }
 
 /** Pages are read as somebody scrolls down; only rows in sight exist. */
-function Rows({ path }: { readonly path: string }) {
+function Rows({ asked }: { readonly asked: Readonly<Record<string, string>> }) {
+  // Other filters are other rows, by their key.
+  const [wanted] = useState(asked);
   const [rows, setRows] = useState<readonly EpisodeLine[]>([]);
   const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
   const busy = useRef(false);
@@ -110,9 +111,9 @@ function Rows({ path }: { readonly path: string }) {
       busy.current = true;
       setState('reading');
       try {
-        const page = await get<EpisodesShown>(
-          `${path}${path.includes('?') ? '&' : '?'}limit=200${before === undefined ? '' : `&before=${before}`}`,
-        );
+        const page = await get('/api/runs/episodes', {
+          query: { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) },
+        });
         setRows((known) => (before === undefined ? page.rows : [...known, ...page.rows]));
         setState(page.more ? 'more' : 'all');
       } catch (thrown) {
@@ -122,7 +123,7 @@ function Rows({ path }: { readonly path: string }) {
         busy.current = false;
       }
     },
-    [path],
+    [wanted],
   );
   useEffect(() => void read(undefined), [read]);
   if (typeof state === 'object') return <Failed {...state} retry={() => void read(rows.at(-1)?.order)} />;

@@ -1,7 +1,6 @@
 /** @file A model by its name, with the names that can be had from here on offer. */
 
 import { useId } from 'react';
-import type { Reach } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 
 interface ModelProps {
@@ -14,7 +13,7 @@ interface ModelProps {
 
 export function ModelField({ label, value, change, none }: ModelProps) {
   const id = useId();
-  const { loaded } = useApi<readonly Reach[]>('/api/models/reach');
+  const { loaded } = useApi('/api/models/reach', {});
   const ready = loaded.state === 'ready' ? loaded.data.filter((one) => one.ready).map(({ name }) => name.replace(/…$/, '')) : [];
   return (
     <div className="field">

@@ -1,6 +1,7 @@
 /** @file Somebody's picture from the card that brought it, else the face that their name gives. */
 
 import type { PersonaCard } from '../../../src/servers/studio/api.ts';
+import { address } from '../client.ts';
 import { Avatar } from './avatar.tsx';
 
 interface PortraitProps {
@@ -10,5 +11,5 @@ interface PortraitProps {
 
 export function Portrait({ of, size = 'usual' }: PortraitProps) {
   if (of.source !== 'own' || !of.portrait) return <Avatar name={of.name} size={size} />;
-  return <img className={`avatar ${size}`} src={`/api/personas/own/${encodeURIComponent(of.key)}/portrait`} alt="" />;
+  return <img className={`avatar ${size}`} src={address('/api/personas/own/:key/portrait', { param: { key: of.key } })} alt="" />;
 }

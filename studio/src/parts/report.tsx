@@ -2,14 +2,14 @@
 
 import type { Comparison, Ranking, ReportShown } from '../../../src/servers/studio/api.ts';
 import { grouped, signed } from '../format.ts';
-import { link } from '../router.ts';
+import { link, settle, withQuery } from '../router.ts';
 import { Forest } from './forest.tsx';
 import { Grade } from './grade.tsx';
 import { Scroll } from './scroll.tsx';
 
 type Standing = ReportShown['standings']['agents'][number];
 
-export function Report({ report }: { readonly report: ReportShown }) {
+export function Report({ report, query }: { readonly report: ReportShown; readonly query: URLSearchParams }) {
   const { standings, points, grades, score, about } = report;
   const valued = standings.agents.filter(({ value }) => value !== null);
   const grade = grades[score];
@@ -28,7 +28,10 @@ export function Report({ report }: { readonly report: ReportShown }) {
             marks={valued.map(({ agent, value, interval }) => ({ label: agent, value: value as number, interval }))}
           />
         )}
-        <p className="muted small">Intervals speak about {report.scope}.</p>
+        <div className="row">
+          <p className="muted small">Intervals speak about {report.scope}.</p>
+          <OverField query={query} />
+        </div>
         <Missing agents={standings.agents} />
         <Failures report={report} />
       </section>
@@ -37,6 +40,21 @@ export function Report({ report }: { readonly report: ReportShown }) {
       <Lines report={report} />
       <Moments report={report} />
     </>
+  );
+}
+
+/** What intervals shall speak about; the choice stands in the address. */
+export function OverField({ query }: { readonly query: URLSearchParams }) {
+  const choose = (over: string) => settle(withQuery(location.hash.split('?', 1)[0] ?? '', { ...Object.fromEntries(query), over }));
+  return (
+    <label className="row small">
+      <span>Intervals over</span>
+      <select value={query.get('over') ?? ''} onChange={(event) => choose(event.target.value)}>
+        <option value="">the usual choice</option>
+        <option value="seeds">seeds: these tasks, played again</option>
+        <option value="tasks">tasks: other tasks of this kind</option>
+      </select>
+    </label>
   );
 }
 

@@ -17,7 +17,7 @@ export function Talk({ persona }: { readonly persona: Persona }) {
   const lines = talk?.shown.lines ?? [];
   const ask = (body: object) =>
     run(async () => {
-      const shown = await post<TalkShown>('/api/personas/chat', { persona, ...(model === '' ? {} : { model }), ...body });
+      const shown = await post('/api/personas/chat', { json: { persona, ...(model === '' ? {} : { model }), ...body } });
       setTalk((before) => ({ shown, hash: before === null || before.shown.episode !== shown.episode ? drawn : before.hash }));
       setTyped('');
     });

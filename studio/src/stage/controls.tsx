@@ -7,6 +7,9 @@ export interface Cursor {
   /** The place among the rows, from 0. */
   readonly place: number;
   readonly last: number;
+  /** The events at both. */
+  readonly event: number;
+  readonly lastEvent: number;
   readonly playing: boolean;
   /** Rows a second. */
   readonly speed: number;
@@ -16,7 +19,7 @@ export interface Cursor {
 }
 
 export function Controls({ cursor }: { readonly cursor: Cursor }) {
-  const { place, last, playing, speed, move, play, pace } = cursor;
+  const { place, last, event: at, lastEvent, playing, speed, move, play, pace } = cursor;
   return (
     <fieldset className="controls">
       <legend className="hidden">Place in the episode</legend>
@@ -36,11 +39,12 @@ export function Controls({ cursor }: { readonly cursor: Cursor }) {
           min={0}
           max={Math.max(0, last)}
           value={Math.min(place, last)}
+          aria-valuetext={`Event ${at} of ${lastEvent}`}
           onChange={(event) => move(Number(event.target.value))}
         />
       </label>
       <span className="small muted number place">
-        {grouped(place + 1)} / {grouped(last + 1)}
+        {grouped(at)} / {grouped(lastEvent)}
       </span>
       <label>
         <span className="hidden">Speed</span>

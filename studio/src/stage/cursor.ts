@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { settle } from '../router.ts';
 import type { Cursor } from './controls.tsx';
-import { type Row, rowAt } from './fold.ts';
+import { numberOf, type Row, rowAt } from './fold.ts';
 
 /** The place among the rows. While it plays, what comes later is not shown. */
 export function useCursor(
@@ -18,7 +18,7 @@ export function useCursor(
   const place = at === null ? last : Math.max(0, rowAt(rows, at));
   const move = (to: number) => {
     const row = rows[Math.max(0, Math.min(last, to))];
-    if (row !== undefined) choose(row.answer?.index ?? row.index);
+    if (row !== undefined) choose(numberOf(row));
   };
   const play = (wanted: boolean) => {
     if (wanted && place >= last) move(0);
@@ -41,5 +41,20 @@ export function useCursor(
     const { hash } = location;
     settle(hash.replace(/^(#\/e\/[^/?]+)\/\d+/, '$1'));
   };
-  return { cursor: { place, last, playing, speed, move, play, pace: setSpeed }, replaying, showAll };
+  const numberAt = (one: number) => (rows[one] === undefined ? 0 : numberOf(rows[one]));
+  return {
+    cursor: {
+      event: at === null ? numberAt(place) : Math.min(at, numberAt(last)),
+      lastEvent: numberAt(last),
+      place,
+      last,
+      playing,
+      speed,
+      move,
+      play,
+      pace: setSpeed,
+    },
+    replaying,
+    showAll,
+  };
 }

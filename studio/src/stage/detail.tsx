@@ -1,6 +1,6 @@
 /** @file One event, looked at closely: what was offered, what went on inside, what it cost, what the prompt was, and how it was scored. */
 
-import type { ActionDetail, EpisodeShown, EventShown, ScoreShown } from '../../../src/servers/studio/api.ts';
+import type { ActionDetail, ActionShown, EpisodeShown, EventShown, ScoreShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { money } from '../format.ts';
 import { Grade } from '../parts/grade.tsx';
@@ -19,7 +19,7 @@ interface DetailProps {
 export function Detail({ item, items, episode, fork }: DetailProps) {
   const { event, index } = item;
   const deep = event.kind === 'action' && (event.thinks || (event.calls ?? []).length > 0);
-  const { loaded, reload } = useApi<ActionDetail>(deep ? `/api/episodes/${episode.id}/events/${index}` : null);
+  const { loaded, reload } = useApi('/api/episodes/:id/events/:index', deep ? { param: { id: episode.id, index: String(index) } } : null);
   return (
     <section className="detail" aria-label={`Event ${index}`}>
       <header className="row">
@@ -34,7 +34,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
           Copy link
         </button>
       </header>
-      {event.kind === 'action' ? <Offered items={items} index={index} seat={event.seat} text={event.action.text} /> : null}
+      {event.kind === 'action' ? <Offered items={items} index={index} action={event} /> : null}
       {event.kind === 'message' ? (
         <p className="muted small">{event.to.length === 0 ? 'Seen by no seat.' : `Seen by ${event.to.join(', ')}.`}</p>
       ) : null}
@@ -65,22 +65,28 @@ function addressOf(episode: string, index: number): string {
 function Offered({
   items,
   index,
-  seat,
-  text,
+  action: { seat, action, edited },
 }: {
   readonly items: readonly EventShown[];
   readonly index: number;
-  readonly seat: string;
-  readonly text: string;
+  readonly action: ActionShown;
 }) {
   const ask = offeredAt(items, index, seat);
   const choices = ask?.choices ?? [];
   return (
     <>
       <p>
-        <strong>{seat}</strong> answered
+        {edited === true ? (
+          <>
+            Written by you in the place of <strong>{seat}</strong> <span className="badge warn">edited by you</span>
+          </>
+        ) : (
+          <>
+            <strong>{seat}</strong> answered
+          </>
+        )}
       </p>
-      <pre className="answer">{text}</pre>
+      <pre className="answer">{action.text}</pre>
       {choices.length === 0 ? null : (
         <p className="small muted">
           Offered: {choices.slice(0, 40).join(' ')}

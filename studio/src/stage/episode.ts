@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from 'react';
 import type { Seat } from '../../../src/core/index.ts';
 import type { EpisodeShown, EventShown } from '../../../src/servers/studio/api.ts';
-import { type Loading, useApi } from '../client.ts';
+import { address, type Loading, useApi } from '../client.ts';
 import { type Line, useStream } from '../stream.ts';
 
 export interface Followed {
@@ -16,11 +16,10 @@ const isEnd = ({ event }: EventShown) => event.kind === 'end';
 
 /** Follows an episode with everybody's eyes, or with those of one seat. */
 export function useEpisode(id: string, seat: Seat | null): Followed {
-  const path = `/api/episodes/${encodeURIComponent(id)}`;
-  const episode = useApi<EpisodeShown>(path);
+  const episode = useApi('/api/episodes/:id', { param: { id } });
   const known = episode.loaded.state === 'ready';
   const { items, line } = useStream<EventShown>(
-    known ? `${path}/stream${seat === null ? '' : `?seat=${encodeURIComponent(seat)}`}` : null,
+    known ? address('/api/episodes/:id/stream', { param: { id }, query: seat === null ? {} : { seat } }) : null,
     isEnd,
   );
   const ended = line === 'done';

@@ -44,6 +44,11 @@ export function rowsOf(items: readonly EventShown[], { notes, also = null }: Row
   return rows;
 }
 
+/** The event that a row leads to, and the number that it carries: the answer, where its words say it. */
+export function numberOf({ index, answer }: Row): number {
+  return answer?.index ?? index;
+}
+
 /** The row that shows an event, or the last one before it. */
 export function rowAt(rows: readonly Row[], event: number): number {
   const exact = rows.findIndex(({ index, answer }) => index === event || answer?.index === event);

@@ -1,7 +1,7 @@
 /** @file Fork here: change a seat, an answer or the dice, and play on from before an event. */
 
 import { useState } from 'react';
-import type { EnvironmentsShown, EpisodeShown, EventShown, ForkRequest, StartedRun } from '../../../src/servers/studio/api.ts';
+import type { EpisodeShown, EventShown, ForkRequest } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { AgentField } from '../parts/agent-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -20,16 +20,16 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
   const [cast, setCast] = useState<Readonly<Record<string, string>>>({});
   const [answer, setAnswer] = useState(action?.action.text ?? '');
   const [dice, setDice] = useState('');
-  const { loaded } = useApi<EnvironmentsShown>('/api/worlds');
+  const { loaded } = useApi('/api/worlds', {});
   const { busy, error, run } = useAction();
   const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
   const other = action !== null && answer !== action.action.text && answer.trim() !== '';
   const submit = () =>
     run(async () => {
       const wanted: ForkRequest = { at: index, cast: changed, ...diceIn(dice), ...(other ? { answer } : {}) };
-      const { episode: branch } = await post<StartedRun>(`/api/episodes/${episode.id}/fork`, wanted);
+      const { episode: branch } = await post('/api/episodes/:id/fork', { param: { id: episode.id }, json: wanted });
       close();
-      go(link('branches', episode.id, branch as string));
+      go(link('branches', episode.id, branch));
     });
   return (
     <Dialog title={`Fork before event ${index}`} close={close}>

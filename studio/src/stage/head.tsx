@@ -55,9 +55,9 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
 /** Calls it off while it runs, scores it once it has ended. */
 function Deeds({ episode: { id, status, live, scores }, reload }: Pick<HeadProps, 'episode' | 'reload'>) {
   const { busy, error, run } = useAction();
-  const act = (what: string) =>
+  const act = (what: 'score' | 'stop') =>
     run(async () => {
-      await post(`/api/episodes/${id}/${what}`);
+      await post(`/api/episodes/:id/${what}`, { param: { id } });
       reload();
     });
   const deed = status !== 'running' ? 'score' : live ? 'stop' : null;

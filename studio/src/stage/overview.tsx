@@ -1,6 +1,7 @@
 /** @file An episode as a whole, where no event is looked at: its scores with the moments they rest on, and the keys. */
 
 import type { EpisodeShown, ScoreShown } from '../../../src/servers/studio/api.ts';
+import { count } from '../format.ts';
 import { Grade } from '../parts/grade.tsx';
 import { link } from '../router.ts';
 import { isLeak } from './fold.ts';
@@ -9,6 +10,7 @@ export function Overview({ episode }: { readonly episode: EpisodeShown }) {
   return (
     <section className="detail" aria-label="The whole episode">
       <h2>Scores</h2>
+      <Failed scores={episode.scores} />
       {episode.scores.length === 0 ? (
         <p className="muted">
           {episode.status === 'running'
@@ -50,8 +52,16 @@ export function Overview({ episode }: { readonly episode: EpisodeShown }) {
   );
 }
 
+/** How many scores are missing because something went wrong; the sentences stand beside them. */
+function Failed({ scores }: { readonly scores: readonly ScoreShown[] }) {
+  const failed = scores.filter(({ reason, value }) => value === null && reason !== undefined).length;
+  return failed === 0 ? null : (
+    <p className="problem small">{count(failed, 'score')} could not be given, and count as missing, not as 0.</p>
+  );
+}
+
 function ScoreRow({ score, episode }: { readonly score: ScoreShown; readonly episode: string }) {
-  const { name, seat = '', value, status, interval, evidence, grade } = score;
+  const { name, seat = '', value, status, reason, interval, evidence, grade } = score;
   return (
     <tr>
       <th scope="row">
@@ -63,6 +73,7 @@ function ScoreRow({ score, episode }: { readonly score: ScoreShown; readonly epi
             </a>
           ))}
         </div>
+        {reason === undefined ? null : <p className="small text">{reason}</p>}
       </th>
       <td>{seat}</td>
       <td className="number">

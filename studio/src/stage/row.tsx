@@ -5,7 +5,7 @@ import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
 import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { count, money, signed, titled } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { calledIn, hueIn, isLeak, quotesAt, type Row, scoresAt } from './fold.ts';
+import { calledIn, hueIn, isLeak, numberOf, quotesAt, type Row, scoresAt } from './fold.ts';
 import { Spoken } from './text.tsx';
 
 interface RowProps {
@@ -17,6 +17,7 @@ interface RowProps {
 
 export const EventRow = memo(function EventRow({ row, episode, chosen, choose }: RowProps) {
   const { event } = row.item;
+  const number = numberOf(row);
   const scores = [...scoresAt(episode.scores, row.index), ...(row.answer === undefined ? [] : scoresAt(episode.scores, row.answer.index))];
   return (
     <article className={`event ${event.kind} ${chosen ? 'chosen' : ''}`} id={`event-${row.index}`}>
@@ -28,10 +29,10 @@ export const EventRow = memo(function EventRow({ row, episode, chosen, choose }:
         type="button"
         className="plain number"
         aria-pressed={chosen}
-        aria-label={`Event ${row.index}: look closer`}
-        onClick={() => choose(row.answer?.index ?? row.index)}
+        aria-label={`Event ${number}: look closer`}
+        onClick={() => choose(number)}
       >
-        {row.index}
+        {number}
       </button>
     </article>
   );
@@ -174,11 +175,12 @@ function Ending({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'end'
 
 function Badges({ answer, scores }: { readonly answer: ActionShown | undefined; readonly scores: readonly Score[] }) {
   const calls = answer?.calls ?? [];
-  if (calls.length === 0 && scores.length === 0 && answer?.thinks !== true) return null;
+  if (calls.length === 0 && scores.length === 0 && answer?.thinks !== true && answer?.edited !== true) return null;
   const tokens = calls.reduce((sum, { usage }) => sum + usage.promptTokens + usage.completionTokens, 0);
   const cost = calls.some((call) => call.cost === null) ? null : calls.reduce((sum, call) => sum + (call.cost ?? 0), 0);
   return (
     <div className="row badges">
+      {answer?.edited === true ? <span className="badge warn">edited by you</span> : null}
       {answer?.thinks === true ? <span className="badge">thoughts</span> : null}
       {calls.length === 0 ? null : (
         <span className="badge">

@@ -8,7 +8,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { Hono } from 'hono';
 import { explainAction } from '../../../agents/explain-action.ts';
 import { createAgentLoader } from '../../../agents/kinds.ts';
-import { type Agent, type EpisodeEvent, Fault, type Json, type JsonObject } from '../../../core/index.ts';
+import { type Agent, type EpisodeEvent, Fault, type Json } from '../../../core/index.ts';
 import { play, resume } from '../../../engine/play.ts';
 import { EpisodeRecorder } from '../../../engine/record.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
@@ -16,22 +16,22 @@ import { chatTask } from '../../../personas/chat-task.ts';
 import { type Persona, parsePersona } from '../../../personas/index.ts';
 import { tools } from '../../../workspace/tools.ts';
 import { NotFound } from '../../app.ts';
-import type { TalkShown } from '../api.ts';
+import type { TalkRequest, TalkShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { bodyOf, textOr } from '../request.ts';
+import { reply, type Sent, takes, textOr } from '../request.ts';
 
-export function chatRoutes(studio: StudioContext): Hono {
-  const app = new Hono();
-  app.post('/', async (call) => call.json(await talked(studio, await bodyOf(call), call.req.raw.signal)));
-  return app;
+export function chatRoutes(studio: StudioContext) {
+  return new Hono().post('/', takes<TalkRequest>(), async (call) =>
+    reply(call, await talked(studio, call.req.valid('json'), call.req.raw.signal)),
+  );
 }
 
 /** How long a model may take for an answer. */
 const patience = 180_000;
 
-async function talked(studio: StudioContext, body: JsonObject, gone: AbortSignal): Promise<TalkShown> {
-  const persona = parsePersona(body['persona'] ?? null);
+async function talked(studio: StudioContext, body: Sent<TalkRequest>, gone: AbortSignal): Promise<TalkShown> {
+  const persona = parsePersona(body.persona ?? null);
   const model = textOr(body, 'model');
   const text = textOr(body, 'text', 8000);
   const episode = textOr(body, 'episode');

@@ -6,36 +6,37 @@ import { draftPersona, draftScene, gallery, type Persona, readScene, slug } from
 import { renamePersona, sceneTemplates, template } from '../../../personas/templates.ts';
 import { deleteScene, ownPersona, ownScene, ownScenes, saveScene } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
-import type { DraftShown, SceneRead, TemplatesShown } from '../api.ts';
+import type { DraftRequest, DraftShown, SceneRead, SceneRequest, TemplatesShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { bodyOf, textIn, textOr } from '../request.ts';
+import { reply, type Sent, takes, textIn, textOr } from '../request.ts';
 import { understudyKind } from '../seat-agents.ts';
 
-export function create(studio: StudioContext): Hono {
+export function create(studio: StudioContext) {
   const { place } = studio;
-  const app = new Hono();
-  app.get('/templates', (call) => call.json(templates()));
-  app.post('/persona', async (call) => call.json(await persona(studio, await bodyOf(call), call.req.raw.signal)));
-  app.post('/scene', async (call) => call.json(await scene(studio, await bodyOf(call), call.req.raw.signal)));
-  app.post('/scene/check', async (call) => call.json(await checked(studio, await bodyOf(call))));
-  app.get('/scenes', (call) => call.json(ownScenes(place.cwd)));
-  app.get('/scenes/:key', (call) => {
-    const found = ownScene(place.cwd, call.req.param('key'));
-    if (found === null) throw new NotFound(`There is no scene "${call.req.param('key').slice(0, 60)}".`);
-    return call.json(found as Record<string, unknown>);
-  });
-  app.put('/scenes/:key', async (call) => {
-    const wanted = (await bodyOf(call))['scene'] ?? null;
-    await readScene(wanted, (name) => personaBy(studio, name));
-    saveScene(place.cwd, call.req.param('key'), wanted);
-    return call.json({ key: call.req.param('key') });
-  });
-  app.delete('/scenes/:key', (call) => {
-    deleteScene(place.cwd, call.req.param('key'));
-    return call.json({});
-  });
-  return app;
+  return new Hono()
+    .get('/templates', (call) => reply(call, templates()))
+    .post('/persona', takes<DraftRequest>(), async (call) =>
+      reply(call, await persona(studio, call.req.valid('json'), call.req.raw.signal)),
+    )
+    .post('/scene', takes<DraftRequest>(), async (call) => reply(call, await scene(studio, call.req.valid('json'), call.req.raw.signal)))
+    .post('/scene/check', takes<SceneRequest>(), async (call) => reply(call, await checked(studio, call.req.valid('json'))))
+    .get('/scenes', (call) => reply(call, ownScenes(place.cwd)))
+    .get('/scenes/:key', (call) => {
+      const found = ownScene(place.cwd, call.req.param('key'));
+      if (found === null) throw new NotFound(`There is no scene "${call.req.param('key').slice(0, 60)}".`);
+      return reply(call, found);
+    })
+    .put('/scenes/:key', takes<Pick<SceneRequest, 'scene'>>(), async (call) => {
+      const wanted = call.req.valid('json').scene ?? null;
+      await readScene(wanted, (name) => personaBy(studio, name));
+      saveScene(place.cwd, call.req.param('key'), wanted);
+      return reply(call, { key: call.req.param('key') });
+    })
+    .delete('/scenes/:key', (call) => {
+      deleteScene(place.cwd, call.req.param('key'));
+      return reply(call, {});
+    });
 }
 
 /** Of the gallery or one's own: a page has no business with other files of this machine. */
@@ -57,7 +58,7 @@ function templates(): TemplatesShown {
   };
 }
 
-async function persona(studio: StudioContext, body: JsonObject, gone: AbortSignal): Promise<DraftShown> {
+async function persona(studio: StudioContext, body: Sent<DraftRequest>, gone: AbortSignal): Promise<DraftShown> {
   const model = textOr(body, 'model');
   const name = textOr(body, 'name', 100);
   if (model === undefined) {
@@ -73,7 +74,7 @@ async function persona(studio: StudioContext, body: JsonObject, gone: AbortSigna
   return { document: named, by: model, ...paidFor(draft.calls) };
 }
 
-async function scene(studio: StudioContext, body: JsonObject, gone: AbortSignal): Promise<DraftShown> {
+async function scene(studio: StudioContext, body: Sent<DraftRequest>, gone: AbortSignal): Promise<DraftShown> {
   const model = textOr(body, 'model');
   if (model === undefined) {
     const like = textOr(body, 'like') ?? (Object.keys(sceneTemplates)[0] as string);

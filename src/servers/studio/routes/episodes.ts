@@ -22,41 +22,41 @@ import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
-import type { ActionDetail, EpisodeShown, Face, ForkRequest, ScoreShown, StartedRun } from '../api.ts';
+import type { ActionDetail, EpisodeShown, Face, ForkRequest, ScoreShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { episodeStream } from '../event-stream.ts';
 import { alike, promptText } from '../event-view.ts';
+import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
-import { bodyOf, textOr, wholeIn, wordOf } from '../request.ts';
-import { isPerson } from '../seat-agents.ts';
+import { type Asked, asks, reply, type Sent, takes, textOr, wholeIn, wordOf } from '../request.ts';
+import { isPerson, wordFor } from '../seat-agents.ts';
 
 const anyEvent = { from: 0, to: 2 ** 31 };
 
-export function stage(studio: StudioContext): Hono {
+export function stage(studio: StudioContext) {
   const { store, live } = studio;
-  const app = new Hono();
-  app.get('/:id', async (call) => call.json(await shown(studio, await recordOf(store, call))));
-  app.get('/:id/stream', async (call) => watch(studio, call));
-  app.get('/:id/events/:index', async (call) => {
-    const record = await recordOf(store, call);
-    return call.json(await detail(studio, record, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
-  });
-  app.post('/:id/fork', async (call) => {
-    const { id } = await recordOf(store, call);
-    return call.json({ episode: await live.fork(id, forkIn(await bodyOf(call))) } satisfies StartedRun);
-  });
-  app.post('/:id/score', async (call) => {
-    const record = await recordOf(store, call);
-    if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
-    await score(store, record.id);
-    return call.json(await shown(studio, record));
-  });
-  app.post('/:id/stop', async (call) => {
-    const { id } = await recordOf(store, call);
-    await live.stop(id);
-    return call.json({});
-  });
-  return app;
+  return new Hono()
+    .get('/:id', async (call) => reply(call, await shown(studio, await recordOf(store, call))))
+    .get('/:id/stream', asks<'seat' | 'after'>(), async (call) => watch(studio, call, call.req.valid('query')))
+    .get('/:id/events/:index', async (call) => {
+      const record = await recordOf(store, call);
+      return reply(call, await detail(studio, record, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
+    })
+    .post('/:id/fork', takes<ForkRequest>(), async (call) => {
+      const { id } = await recordOf(store, call);
+      return reply<StartedEpisode>(call, { episode: await live.fork(id, forkIn(call.req.valid('json'))) });
+    })
+    .post('/:id/score', async (call) => {
+      const record = await recordOf(store, call);
+      if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
+      await score(store, record.id);
+      return reply(call, await shown(studio, record));
+    })
+    .post('/:id/stop', async (call) => {
+      const { id } = await recordOf(store, call);
+      await live.stop(id);
+      return reply(call, {});
+    });
 }
 
 /** The episode that an address names, by its id or its first letters. */
@@ -86,9 +86,14 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     fork: start.fork ?? null,
     branches: live.branches(record.id),
     castable: world === null ? [] : castable(world),
+    table: tableOf(live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
   };
+}
+
+function tableOf(entry: LiveEpisode | undefined): EpisodeShown['table'] {
+  return entry === undefined ? null : Object.fromEntries(Object.entries(entry.cast).map(([seat, spec]) => [seat, wordFor(spec)]));
 }
 
 /** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */
@@ -150,14 +155,17 @@ function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string)
     : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
 }
 
-async function watch(studio: StudioContext, call: HonoCall): Promise<Response> {
+async function watch(studio: StudioContext, call: HonoCall, query: Asked<'seat' | 'after'>): Promise<Response> {
   const { store, live } = studio;
   const record = await recordOf(store, call);
-  const seat = wordOf(call, 'seat') ?? null;
+  const seat = wordOf(query, 'seat') ?? null;
   if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
   // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
   const range = { from: -1, to: anyEvent.to, otherwise: -1 };
-  const after = Math.max(wholeIn(wordOf(call, 'after'), 'after', range), wholeIn(call.req.header('last-event-id'), 'last-event-id', range));
+  const after = Math.max(
+    wholeIn(wordOf(query, 'after'), 'after', range),
+    wholeIn(call.req.header('last-event-id'), 'last-event-id', range),
+  );
   const world = await worldOr(studio, record);
   const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, world });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
@@ -181,14 +189,14 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined), calls };
 }
 
-function forkIn(body: JsonObject): ForkRequest {
-  const at = wholeIn(body['at'], 'at', { from: 1, to: anyEvent.to, otherwise: 0 });
+function forkIn(body: Sent<ForkRequest>): ForkRequest {
+  const at = wholeIn(body.at, 'at', { from: 1, to: anyEvent.to, otherwise: 0 });
   const answer = textOr(body, 'answer', 20_000);
   const seed =
-    body['seed'] === undefined || body['seed'] === null
+    body.seed === undefined || body.seed === null
       ? undefined
-      : wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 });
-  return { at, cast: castIn(body['cast']), ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) };
+      : wholeIn(body.seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 });
+  return { at, cast: castIn(body.cast), ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) };
 }
 
 /** Who is to sit where, as it comes from outside: names of agents, or specs. */

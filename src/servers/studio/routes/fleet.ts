@@ -5,13 +5,10 @@ import { fleetView } from '../../../fleet/fleet-status.ts';
 import { withSharedStore } from '../../../fleet/with-runner.ts';
 import type { FleetShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
 
-export function fleet({ place, where }: StudioContext): Hono {
-  const app = new Hono();
-  app.get('/', async (call) => {
-    // A store in memory is nobody else's.
-    if (where === null || where === 'memory:') return call.json({ fleet: null } satisfies FleetShown);
-    return call.json({ fleet: await withSharedStore(place, { store: where }, fleetView) } satisfies FleetShown);
-  });
-  return app;
+export function fleet({ place, where }: StudioContext) {
+  // A store in memory is nobody else's.
+  const view = async () => (where === null || where === 'memory:' ? null : withSharedStore(place, { store: where }, fleetView));
+  return new Hono().get('/', async (call) => reply<FleetShown>(call, { fleet: await view() }));
 }

@@ -10,6 +10,7 @@ import type { StudioContext } from '../context.ts';
 import { beginDemo, demosShown } from '../demos.ts';
 import { countsOf } from '../episode-counts.ts';
 import { studioRun } from '../live-episodes.ts';
+import { reply } from '../request.ts';
 
 const runsShown = 8;
 const runningShown = 12;
@@ -20,12 +21,11 @@ const looked = 40;
 const rowsLooked = 500;
 const pages = 4;
 
-export function home(studio: StudioContext): Hono {
-  const app = new Hono();
+export function home(studio: StudioContext) {
   const glances: Glances = new Map();
-  app.get('/home', async (call) => call.json(await shown(studio, glances)));
-  app.post('/demos/:id', async (call) => call.json(await beginDemo(call.req.param('id'), studio)));
-  return app;
+  return new Hono()
+    .get('/home', async (call) => reply(call, await shown(studio, glances)))
+    .post('/demos/:id', async (call) => reply(call, await beginDemo(call.req.param('id'), studio)));
 }
 
 async function shown(studio: StudioContext, glances: Glances): Promise<HomeShown> {

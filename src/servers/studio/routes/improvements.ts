@@ -1,7 +1,7 @@
 /** @file Routes of the improving page: candidates with their ancestry, what they changed, how the gate judged, what it cost; and the way back. */
 
 import { Hono, type Context as HonoCall } from 'hono';
-import type { JsonObject, RunRecord, Store } from '../../../core/index.ts';
+import type { RunRecord, Store } from '../../../core/index.ts';
 import { createImproveServices, improveRecipes, improveRun, saveImproveRun, workOf } from '../../../improving/improve.ts';
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '../../../improving/lineage.ts';
 import { restoreSpec } from '../../../learning/prompts/archive.ts';
@@ -11,24 +11,23 @@ import { diffLines } from '../../../learning/prompts/edits.ts';
 import { engines } from '../../../learning/prompts/engines/index.ts';
 import { improve } from '../../../learning/prompts/improve.ts';
 import { NotFound } from '../../app.ts';
-import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
+import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveRequest, ImproveShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { bodyOf, textIn, wholeIn } from '../request.ts';
+import { reply, type Sent, takes, textIn, wholeIn } from '../request.ts';
 import { readableRows } from '../rows.ts';
 
-export function improving(studio: StudioContext): Hono {
+export function improving(studio: StudioContext) {
   const { store } = studio;
-  const app = new Hono();
-  app.get('/', async (call) => call.json(await shown(studio)));
-  app.post('/', async (call) => call.json(await begun(studio, await bodyOf(call))));
-  app.get('/of/:run', async (call) => call.json(await detail(studio, await runOf(store, call))));
-  app.get('/of/:run/:candidate', async (call) => call.json(await candidate(store, await runOf(store, call), call.req.param('candidate'))));
-  app.post('/of/:run/rollback', async (call) => {
-    const found = await candidateIn(store, await runOf(store, call), textIn(await bodyOf(call), 'candidate'));
-    await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
-    return call.json({ head: found.candidate.id });
-  });
-  return app;
+  return new Hono()
+    .get('/', async (call) => reply(call, await shown(studio)))
+    .post('/', takes<ImproveRequest>(), async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
+    .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
+    .post('/of/:run/rollback', takes<{ readonly candidate: string }>(), async (call) => {
+      const found = await candidateIn(store, await runOf(store, call), textIn(call.req.valid('json'), 'candidate'));
+      await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
+      return reply(call, { head: found.candidate.id });
+    });
 }
 
 async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
@@ -107,13 +106,13 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 }
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
-async function begun(studio: StudioContext, body: JsonObject): Promise<{ readonly run: string }> {
+async function begun(studio: StudioContext, body: Sent<ImproveRequest>): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
   const wish = {
     recipe: textIn(body, 'recipe'),
     engine: textIn(body, 'engine'),
-    seed: wholeIn(body['seed'], 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
-    calls: wholeIn(body['calls'], 'calls', { from: 10, to: 5000, otherwise: 500 }),
+    seed: wholeIn(body.seed, 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
+    calls: wholeIn(body.calls, 'calls', { from: 10, to: 5000, otherwise: 500 }),
   };
   const run = await improveRun(wish, cwd, 'folder');
   await saveImproveRun(studio.store, run);

@@ -1,26 +1,27 @@
 /** @file Routes of the leaderboards and trust cards: which runs rank agents, and how far each judge can be relied on. */
 
 import { Hono } from 'hono';
-import type { JsonObject, Store } from '../../../core/index.ts';
+import type { Store } from '../../../core/index.ts';
 import { rubricNames } from '../../../scoring/rubrics/index.ts';
 import { examine } from '../../../scoring/trust/index.ts';
 import { controlWords, judgeModel } from '../../../workspace/judges.ts';
 import { loadRubric } from '../../../workspace/loaders.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
 import { readTrustCards, saveTrustCard } from '../../../workspace/trust-cards.ts';
-import type { BoardLine, TrustShown } from '../api.ts';
+import type { BoardLine, TrustRequest, TrustShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { bodyOf, textIn, textOr, wholeIn } from '../request.ts';
+import { reply, type Sent, takes, textIn, textOr, wholeIn } from '../request.ts';
 
-export function boards(studio: StudioContext): Hono {
+export function boards(studio: StudioContext) {
   const { store, place } = studio;
-  const app = new Hono();
-  app.get('/', async (call) => call.json(await lines(store, place.cwd)));
-  app.get('/trust', (call) => call.json(trust(place.cwd)));
-  app.post('/trust', async (call) => call.json(await examined(studio, await bodyOf(call), call.req.raw.signal)));
-  return app;
+  return new Hono()
+    .get('/', async (call) => reply(call, await lines(store, place.cwd)))
+    .get('/trust', (call) => reply(call, trust(place.cwd)))
+    .post('/trust', takes<TrustRequest>(), async (call) =>
+      reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)),
+    );
 }
 
 /** Arenas, and runs of suites: what was played to say who is better. */
@@ -42,14 +43,14 @@ function trust(cwd: string): TrustShown {
 }
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
-async function examined({ place }: StudioContext, body: JsonObject, gone: AbortSignal): Promise<TrustShown> {
+async function examined({ place }: StudioContext, body: Sent<TrustRequest>, gone: AbortSignal): Promise<TrustShown> {
   const rubric = await loadRubric(textIn(body, 'rubric'), place.cwd, 'folder');
   const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
   const second = textOr(body, 'second');
   const card = await examine({
     rubric,
     judge: { model: await named(textIn(body, 'judge')) },
-    twins: wholeIn(body['twins'], 'twins', { from: 1, to: 500, otherwise: 60 }),
+    twins: wholeIn(body.twins, 'twins', { from: 1, to: 500, otherwise: 60 }),
     signal: gone,
     ...(second === undefined ? {} : { second: await named(second) }),
   });

@@ -1,43 +1,39 @@
 /** @file Routes of the models page: what can be reached, one question to test it, prices, the budget, and keys that go in and never out. */
 
 import { Hono } from 'hono';
-import { Fault, withBudget } from '../../../core/index.ts';
+import { type Budget, Fault, withBudget } from '../../../core/index.ts';
 import { modelKinds, reachable } from '../../../models/index.ts';
 import { priceDate, priceSource, prices } from '../../../models/prices.ts';
 import { keyStates, saveKey } from '../../../workspace/keys.ts';
 import type { ModelsShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { bodyOf, textIn } from '../request.ts';
+import { reply, takes, textIn } from '../request.ts';
 
-export function models({ place }: StudioContext): Hono {
-  const app = new Hono();
+export function models({ place }: StudioContext) {
   const studioBudget = walletOf(place);
   const money = () => ({ spent: studioBudget.spent, budget: studioBudget.allowance });
-  app.get('/', (call) => {
-    const shown: ModelsShown = { kinds: modelKinds, keys: keyStates(place), prices, priceDate, priceSource, ...money() };
-    return call.json(shown);
-  });
-  app.get('/reach', async (call) => call.json(await reachable(undefined, { env: place.env, signal: call.req.raw.signal })));
-  app.post('/test', async (call) => {
-    const name = textIn(await bodyOf(call), 'name');
-    const [found] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
-    return call.json(found ?? null);
-  });
-  app.put('/budget', async (call) => {
-    studioBudget.allow(await bodyOf(call));
-    return call.json(money());
-  });
-  app.put('/keys/:name', async (call) => {
-    const { key } = await bodyOf(call);
-    // What is wrong with a key is said without a piece of it.
-    if (typeof key !== 'string') throw new Fault('input', 'A key is a text, but something else came.');
-    saveKey(place, call.req.param('name'), key.trim());
-    return call.json(keyStates(place));
-  });
-  app.delete('/keys/:name', (call) => {
-    saveKey(place, call.req.param('name'), null);
-    return call.json(keyStates(place));
-  });
-  return app;
+  return new Hono()
+    .get('/', (call) => reply<ModelsShown>(call, { kinds: modelKinds, keys: keyStates(place), prices, priceDate, priceSource, ...money() }))
+    .get('/reach', async (call) => reply(call, await reachable(undefined, { env: place.env, signal: call.req.raw.signal })))
+    .post('/test', takes<{ readonly name: string }>(), async (call) => {
+      const name = textIn(call.req.valid('json'), 'name');
+      const [found] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
+      return reply(call, found ?? null);
+    })
+    .put('/budget', takes<Partial<Record<keyof Budget, number | null>>>(), async (call) => {
+      studioBudget.allow(call.req.valid('json'));
+      return reply(call, money());
+    })
+    .put('/keys/:name', takes<{ readonly key: string }>(), async (call) => {
+      const { key } = call.req.valid('json');
+      // What is wrong with a key is said without a piece of it.
+      if (typeof key !== 'string') throw new Fault('input', 'A key is a text, but something else came.');
+      saveKey(place, call.req.param('name'), key.trim());
+      return reply(call, keyStates(place));
+    })
+    .delete('/keys/:name', (call) => {
+      saveKey(place, call.req.param('name'), null);
+      return reply(call, keyStates(place));
+    });
 }

@@ -3,9 +3,10 @@
  * that no script can read and no other site's request brings along.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { cookieName, equalTexts } from '../../access.ts';
@@ -74,5 +75,22 @@ function file(call: HonoCall, folder: string, name: string): Response {
   call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
   // Files in assets carry a hash of what they hold in their names.
   call.header('cache-control', name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache');
-  return call.body(readFileSync(path));
+  if (!squeezable.has(extname(name))) return call.body(readFileSync(path));
+  call.header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(call.req.header('accept-encoding') ?? '')) return call.body(readFileSync(path));
+  call.header('content-encoding', 'gzip');
+  return call.body(squeezed(path));
+}
+
+const squeezable: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg']);
+const kept = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
+
+/** A file as it travels: squeezed once, and again when it was built anew. */
+function squeezed(path: string): Uint8Array<ArrayBuffer> {
+  const time = statSync(path).mtimeMs;
+  const before = kept.get(path);
+  if (before?.time === time) return before.bytes;
+  const bytes = new Uint8Array(gzipSync(readFileSync(path), { level: 9 }));
+  kept.set(path, { time, bytes });
+  return bytes;
 }

@@ -88,7 +88,7 @@ describe('cards from outside', () => {
         expect.stringMatching(/^attachment; filename\*=UTF-8''innkeeper\./),
       ]);
     }
-    const { body } = await studio.ask<{ lost: string[] }>('GET', '/api/personas/gallery/innkeeper/export?to=tinytroupe&losses');
+    const { body } = await studio.ask<{ lost: string[] }>('GET', '/api/personas/gallery/innkeeper/losses?to=tinytroupe');
     expect(body.lost.length).toBeGreaterThan(0);
     expect((await studio.ask('GET', '/api/personas/gallery/innkeeper/export?to=exe')).status).toBe(400);
   });

@@ -19,33 +19,36 @@ import {
 } from '../../../personas/index.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, portraitOf, savePersona } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
-import type { PersonaCard, PersonaShown, PersonaSource, SampleShown } from '../api.ts';
+import type { PersonaCard, PersonaRequest, PersonaSaveRequest, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { bodyOf, wholeIn } from '../request.ts';
+import { asks, reply, type Sent, takes, wholeIn } from '../request.ts';
 import { chatRoutes } from './chat.ts';
 
-export function personas(studio: StudioContext): Hono {
+export function personas(studio: StudioContext) {
   const { cwd } = studio.place;
-  const app = new Hono();
-  app.get('/', (call) => call.json(cards(cwd)));
-  app.post('/check', async (call) => call.json({ problems: checkPersona(((await bodyOf(call))['persona'] ?? null) as Json) }));
-  app.post('/import', async (call) => call.json(imported(cwd, new Uint8Array(await call.req.arrayBuffer()))));
-  app.post('/sample', async (call) => call.json(sampled(await bodyOf(call))));
-  app.get('/populations', (call) => call.json({ customers }));
-  app.route('/chat', chatRoutes(studio));
-  app.post('/own', async (call) => call.json(created(cwd, (await bodyOf(call))['persona'] ?? null)));
-  app.put('/own/:key', async (call) => {
-    const { persona = null, base = null } = await bodyOf(call);
-    return call.json(saved(cwd, call.req.param('key'), { persona, base }));
-  });
-  app.delete('/own/:key', (call) => {
-    deletePersona(cwd, call.req.param('key'));
-    return call.json({});
-  });
-  app.get('/own/:key/portrait', (call) => picture(call, portraitOf(cwd, call.req.param('key'))));
-  app.get('/:source/:key', (call) => call.json(shown(cwd, ...placeOf(call))));
-  app.get('/:source/:key/export', (call) => exported(call, cwd));
-  return app;
+  return new Hono()
+    .get('/', (call) => reply(call, cards(cwd)))
+    .post('/check', takes<PersonaRequest>(), (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona ?? null) }))
+    .post('/import', async (call) => reply(call, imported(cwd, new Uint8Array(await call.req.arrayBuffer()))))
+    .post('/sample', takes<SampleRequest>(), (call) => reply(call, sampled(call.req.valid('json'))))
+    .get('/populations', (call) => reply(call, { customers }))
+    .route('/chat', chatRoutes(studio))
+    .post('/own', takes<PersonaRequest>(), (call) => reply(call, created(cwd, call.req.valid('json').persona ?? null)))
+    .put('/own/:key', takes<PersonaSaveRequest>(), (call) => {
+      const { persona = null, base = null } = call.req.valid('json');
+      return reply(call, saved(cwd, call.req.param('key'), { persona, base }));
+    })
+    .delete('/own/:key', (call) => {
+      deletePersona(cwd, call.req.param('key'));
+      return reply(call, {});
+    })
+    .get('/own/:key/portrait', (call) => picture(call, portraitOf(cwd, call.req.param('key'))))
+    .get('/:source/:key', (call) => reply(call, shown(cwd, ...placeOf(call))))
+    .get('/:source/:key/export', asks<'to'>(), (call) => exported(call, cwd))
+    .get('/:source/:key/losses', asks<'to'>(), (call) => {
+      const persona = found(cwd, ...placeOf(call));
+      return reply(call, { lost: losses(persona, formatIn(call.req.valid('query').to)) });
+    });
 }
 
 function placeOf(call: HonoCall): readonly [PersonaSource, string] {
@@ -127,11 +130,8 @@ function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Respons
 
 function exported(call: HonoCall, cwd: string): Response {
   const [source, key] = placeOf(call);
-  const to = exportFormats.find((format) => format === call.req.query('to'));
-  if (to === undefined)
-    throw new Fault('input', `"to" is one of ${exportFormats.join(', ')}, but came as "${(call.req.query('to') ?? '').slice(0, 40)}".`);
+  const to = formatIn(call.req.query('to'));
   const persona = found(cwd, source, key);
-  if (call.req.query('losses') !== undefined) return call.json({ lost: losses(persona, to) });
   const image = source === 'own' ? portraitOf(cwd, key) : null;
   const written = exportPersona(persona, to, image === null ? {} : { image });
   const binary = written instanceof Uint8Array;
@@ -139,6 +139,12 @@ function exported(call: HonoCall, cwd: string): Response {
   call.header('content-type', binary ? 'application/octet-stream' : 'application/json');
   call.header('x-content-type-options', 'nosniff');
   return binary ? call.body(new Uint8Array(written)) : call.body(`${JSON.stringify(written, null, 2)}\n`);
+}
+
+function formatIn(given = ''): ExportFormat {
+  const to = exportFormats.find((format) => format === given);
+  if (to === undefined) throw new Fault('input', `"to" is one of ${exportFormats.join(', ')}, but came as "${given.slice(0, 40)}".`);
+  return to;
 }
 
 function endingOf(to: ExportFormat): string {
@@ -149,10 +155,10 @@ const most = 5000;
 const listed = 200;
 
 /** People drawn from a population: the first of them by name, how all are spread, and how their temper is. */
-function sampled(body: Awaited<ReturnType<typeof bodyOf>>): SampleShown {
-  const count = wholeIn(body['count'], 'count', { from: 1, to: most, otherwise: 100 });
-  const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const { personas: people, attributes, report } = samplePopulation(body['specification'] ?? customers, count, seed);
+function sampled(body: Sent<SampleRequest>): SampleShown {
+  const count = wholeIn(body.count, 'count', { from: 1, to: most, otherwise: 100 });
+  const seed = wholeIn(body.seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
+  const { personas: people, attributes, report } = samplePopulation(body.specification ?? customers, count, seed);
   const spread = traits.map((trait) => ({
     trait,
     bins: people.reduce((bins, { identity }) => {

@@ -23,22 +23,27 @@ import { NotFound } from '../../app.ts';
 import type { CompareShown, DamagedShown, EpisodesShown, Grades, ReportShown, RunDetail, RunLine, SpreadShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { wholeIn, wordOf } from '../request.ts';
+import { type Asked, asks, reply, wholeIn, wordOf } from '../request.ts';
 import { leftOut, readableRows } from '../rows.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
 
-export function runs({ store, place }: StudioContext): Hono {
-  const app = new Hono();
-  app.get('/', async (call) => call.json(await lines(store)));
-  app.get('/damaged', (call) => call.json({ records: leftOut(store) } satisfies DamagedShown));
-  app.get('/episodes', async (call) => call.json(await episodes(store, call)));
-  app.get('/agents', async (call) => call.json(await known(store)));
-  app.get('/compare', async (call) => call.json(await compared(store, call)));
-  app.get('/of/:run', async (call) => call.json(await detail(store, await runOf(store, call))));
-  app.get('/of/:run/report', async (call) => call.json(await report(store, place.cwd, call)));
-  return app;
+type EpisodesAsked = 'run' | 'environment' | 'agent' | 'status' | 'before' | 'limit';
+type ReportAsked = 'score' | 'over';
+type CompareAsked = 'a' | 'b' | 'run' | 'score' | 'over';
+
+export function runs({ store, place }: StudioContext) {
+  return new Hono()
+    .get('/', async (call) => reply(call, await lines(store)))
+    .get('/damaged', (call) => reply<DamagedShown>(call, { records: leftOut(store) }))
+    .get('/episodes', asks<EpisodesAsked>(), async (call) => reply(call, await episodes(store, call.req.valid('query'))))
+    .get('/agents', async (call) => reply(call, await known(store)))
+    .get('/compare', asks<CompareAsked>(), async (call) => reply(call, await compared(store, call.req.valid('query'))))
+    .get('/of/:run', async (call) => reply(call, await detail(store, await runOf(store, call))))
+    .get('/of/:run/report', asks<ReportAsked>(), async (call) =>
+      reply(call, await report(await runOf(store, call), call.req.valid('query'), { store, cwd: place.cwd })),
+    );
 }
 
 /** Newest first. */
@@ -80,14 +85,14 @@ function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[];
 const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
 /** A page of episodes under filters. Tasks may be long, and a table shows none. */
-async function episodes(store: Store, call: HonoCall): Promise<EpisodesShown> {
-  const status = wordOf(call, 'status');
+async function episodes(store: Store, asked: Asked<EpisodesAsked>): Promise<EpisodesShown> {
+  const status = wordOf(asked, 'status');
   const known = statuses.find((one) => one === status);
   if (status !== undefined && known === undefined)
     throw new Fault('input', `"status" is one of ${statuses.join(', ')}, but came as "${status.slice(0, 40)}".`);
-  const [run, environment, agent] = [wordOf(call, 'run'), wordOf(call, 'environment'), wordOf(call, 'agent', 1000)];
-  const before = wholeIn(call.req.query('before'), 'before', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: -1 });
-  const limit = wholeIn(call.req.query('limit'), 'limit', { from: 1, to: 500, otherwise: 100 });
+  const [run, environment, agent] = [wordOf(asked, 'run'), wordOf(asked, 'environment'), wordOf(asked, 'agent', 1000)];
+  const before = wholeIn(asked.before, 'before', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: -1 });
+  const limit = wholeIn(asked.limit, 'limit', { from: 1, to: 500, otherwise: 100 });
   const query: EpisodeQuery = {
     ...(run === undefined ? {} : { run }),
     ...(environment === undefined ? {} : { environment }),
@@ -148,11 +153,15 @@ function barsOf(counted: readonly (readonly [number, number])[]): SpreadShown['b
   return counts.map((count, i) => ({ from: low + i * width, to: low + (i + 1) * width, count }));
 }
 
-async function report(store: Store, cwd: string, call: HonoCall): Promise<ReportShown> {
-  const run = await runOf(store, call);
+interface ReportPlace {
+  readonly store: Store;
+  readonly cwd: string;
+}
+
+async function report(run: RunRecord, asked: Asked<ReportAsked>, { store, cwd }: ReportPlace): Promise<ReportShown> {
   checkSize(await countsOf(store).of({ run: run.id }), `ludus report ${run.id} -o report.html`);
-  const score = wordOf(call, 'score');
-  const { report: made } = await reportFor(run, { score, over: overIn(call) }, { store, cwd });
+  const score = wordOf(asked, 'score');
+  const { report: made } = await reportFor(run, { score, over: overIn(asked) }, { store, cwd });
   const { rows: _, ...shown } = made;
   const { over, tasks } = made.standings;
   const words = { scope: scopeText(over, tasks), failed: made.failures.map(failureText) };
@@ -182,20 +191,20 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
 }
 
 /** What intervals are to speak about; left out, the usual choice. */
-function overIn(call: HonoCall): Over | undefined {
-  const word = wordOf(call, 'over');
+function overIn(asked: Asked<'over'>): Over | undefined {
+  const word = wordOf(asked, 'over');
   const over = overs.find((one) => one === word);
   if (word !== undefined && over === undefined)
     throw new Fault('input', `"over" is ${overs.join(' or ')}, but came as "${word.slice(0, 40)}".`);
   return over;
 }
 
-async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
-  const [a, b] = [wordOf(call, 'a', 1000), wordOf(call, 'b', 1000)];
+async function compared(store: Store, asked: Asked<CompareAsked>): Promise<CompareShown> {
+  const [a, b] = [wordOf(asked, 'a', 1000), wordOf(asked, 'b', 1000)];
   if (a === undefined || b === undefined) throw new Fault('input', 'A comparison needs "a" and "b", each an agent or a run.');
   if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`);
-  const run = wordOf(call, 'run');
-  const [score, command] = [wordOf(call, 'score'), `ludus compare ${a} ${b}`];
+  const run = wordOf(asked, 'run');
+  const [score, command] = [wordOf(asked, 'score'), `ludus compare ${a} ${b}`];
   for (const name of [a, b]) {
     const isRun = (await store.run(name)) !== null;
     checkSize(
@@ -205,7 +214,7 @@ async function compared(store: Store, call: HonoCall): Promise<CompareShown> {
   }
   const found = await sides(store, [a, b], { run, score, card: undefined });
   const differences = differencesOf(found.a, found.b);
-  const over = overIn(call);
+  const over = overIn(asked);
   const counted = new Map<number, number>();
   for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
   return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };

@@ -14,40 +14,39 @@ import { recipeNames, withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { type AnyRecipe, environmentsOf, isLanguage, type TrainingRun } from '../../../workspace/training-run.ts';
 import { NotFound } from '../../app.ts';
-import type { TrainingDetail, TrainingLine, TrainingShown } from '../api.ts';
+import type { TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
 import type { JobContext } from '../background-jobs.ts';
 import type { StudioContext } from '../context.ts';
-import { bodyOf, textIn, textOr, wholeIn } from '../request.ts';
+import { asks, reply, type Sent, takes, textIn, textOr, wholeIn } from '../request.ts';
 import { readableRows } from '../rows.ts';
 import type { TraineeWord, TrainingRequest } from '../training-thread.ts';
 
-export function training(studio: StudioContext): Hono {
+export function training(studio: StudioContext) {
   const { store, place } = studio;
-  const app = new Hono();
-  app.get('/', async (call) => call.json(await shown(studio)));
-  app.post('/', async (call) => call.json(await begun(studio, await bodyOf(call))));
-  app.get('/of/:run', async (call) => {
-    const from = wholeIn(call.req.query('from'), 'from', { from: 0, to: 1e9, otherwise: 0 });
-    return call.json(await detail(studio, await runOf(store, call), from));
-  });
-  app.get('/of/:run/policy', async (call) => {
-    const { name } = workOf(await runOf(store, call));
-    const at = call.req.query('at') ?? 'best';
-    if (!/^(best|last|step-\d{1,9})$/.test(at)) throw new Fault('input', '"at" is best, last or step-N.');
-    return call.json(await policyTable(name, at, place.cwd));
-  });
-  app.post('/of/:run/resume', async (call) => {
-    const run = await runOf(store, call);
-    const { name } = workOf(run);
-    const wanted = readRun(runFolder(place.cwd, name));
-    for (const world of environmentsOf(wanted.recipe)) await resolveEnvironment(world, place.cwd, 'folder');
-    return call.json(await going(studio, { id: run.id, name, wanted }));
-  });
-  app.post('/of/:run/stop', async (call) => {
-    stops.get((await runOf(store, call)).id)?.();
-    return call.json({});
-  });
-  return app;
+  return new Hono()
+    .get('/', async (call) => reply(call, await shown(studio)))
+    .post('/', takes<TrainRequest>(), async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .get('/of/:run', asks<'from'>(), async (call) => {
+      const from = wholeIn(call.req.valid('query').from, 'from', { from: 0, to: 1e9, otherwise: 0 });
+      return reply(call, await detail(studio, await runOf(store, call), from));
+    })
+    .get('/of/:run/policy', asks<'at'>(), async (call) => {
+      const { name } = workOf(await runOf(store, call));
+      const at = call.req.valid('query').at ?? 'best';
+      if (!/^(best|last|step-\d{1,9})$/.test(at)) throw new Fault('input', '"at" is best, last or step-N.');
+      return reply(call, await policyTable(name, at, place.cwd));
+    })
+    .post('/of/:run/resume', async (call) => {
+      const run = await runOf(store, call);
+      const { name } = workOf(run);
+      const wanted = readRun(runFolder(place.cwd, name));
+      for (const world of environmentsOf(wanted.recipe)) await resolveEnvironment(world, place.cwd, 'folder');
+      return reply(call, await going(studio, { id: run.id, name, wanted }));
+    })
+    .post('/of/:run/stop', async (call) => {
+      stops.get((await runOf(store, call)).id)?.();
+      return reply(call, {});
+    });
 }
 
 interface TrainingWork {
@@ -132,9 +131,9 @@ function leagueIn(folder: string): TrainingDetail['league'] {
   return found.length === 0 ? null : found;
 }
 
-async function begun(studio: StudioContext, body: JsonObject): Promise<{ readonly run: string }> {
-  const games = wholeIn(body['games'], 'games', { from: 0, to: 1e9, otherwise: 0 });
-  const seed = wholeIn(body['seed'], 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
+async function begun(studio: StudioContext, body: Sent<TrainRequest>): Promise<{ readonly run: string }> {
+  const games = wholeIn(body.games, 'games', { from: 0, to: 1e9, otherwise: 0 });
+  const seed = wholeIn(body.seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
   const recipe = withGames(await loadRecipe(textIn(body, 'recipe'), studio.place.cwd, 'folder'), games === 0 ? undefined : games);
   const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
   if (!/^[\w][\w.-]*$/.test(wished))

@@ -1,0 +1,293 @@
+/** @file The studio in a real browser: what one set up, wrote or chose stays, and everything is called what it is. */
+
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EpisodeEvent } from '../src/core/index.ts';
+import { replay } from '../src/engine/replay.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import type { EpisodeShown } from '../src/servers/studio/api.ts';
+import { openStore } from '../src/store/index.ts';
+import { enter, nextFrame, noBrowser, openBrowser, type RunningStudio, removeFolder, startStudio, studioFolder, visit } from './browser.ts';
+import { until } from './fixtures/until.ts';
+
+let browser: Browser;
+let studio: RunningStudio;
+let context: BrowserContext;
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${studio.url}${path}`, { ...init, headers: { authorization: `Bearer ${studio.token}` } });
+  return (await response.json()) as T;
+}
+
+async function begin(body: unknown): Promise<string> {
+  const { episode, error } = await call<{ episode: string; error?: string }>('/api/play', body);
+  if (error !== undefined) throw new Error(error);
+  return episode;
+}
+
+async function ended(id: string): Promise<void> {
+  await until(async () => (await call<EpisodeShown>(`/api/episodes/${id}`)).status !== 'running');
+}
+
+async function logOf(id: string): Promise<readonly EpisodeEvent[]> {
+  const store = await openStore(`${studio.cwd}/.ludus/ludus.sqlite`);
+  try {
+    return await store.events(id);
+  } finally {
+    await store.close();
+  }
+}
+
+async function open(place: string, width = 1360): Promise<Page & { readonly problems: string[] }> {
+  context = await browser.newContext({ viewport: { width, height: 860 } });
+  const page = await enter(context, studio);
+  await visit(page, studio, place);
+  return page;
+}
+
+const queryOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.split('?', 2)[1]);
+
+describe.skipIf(noBrowser !== null)('what one chose', () => {
+  beforeAll(async () => {
+    studio = await startStudio(studioFolder());
+    browser = await openBrowser();
+  });
+
+  afterEach(() => context?.close());
+
+  afterAll(async () => {
+    await browser?.close();
+    await studio?.kill();
+    removeFolder(studio?.cwd ?? '');
+  });
+
+  it('stays when one plays again: opponent, parameters and seat, on new dice', async () => {
+    const id = await begin({
+      environment: 'kuhn-poker',
+      seed: 5,
+      task: { rounds: 1 },
+      cast: { first: 'scripted:bold', second: 'human' },
+    });
+    const page = await open(`/seat/${id}/second`);
+    await page.locator('.moves button').first().click();
+    await page.getByText(/It is over: you get/).waitFor();
+    const table = await page.getByRole('link', { name: 'Change the table' }).getAttribute('href');
+    await page.getByRole('button', { name: 'Play again' }).click();
+    await page.waitForURL((url) => url.hash.startsWith('#/seat/') && !url.hash.includes(id));
+    expect(page.url()).toMatch(/\/second$/);
+    await page.getByText('Your move.').waitFor();
+    const next = new URL(page.url()).hash.split('/')[2] as string;
+    const [before, after] = [await call<EpisodeShown>(`/api/episodes/${id}`), await call<EpisodeShown>(`/api/episodes/${next}`)];
+    expect(after).toMatchObject({ cast: before.cast, task: before.task, people: ['second'], table: before.table });
+    expect(after.table).toEqual({ first: 'scripted:bold', second: 'human' });
+    // The other way leads to the form as it was.
+    await visit(page, studio, (table as string).slice(1));
+    await page.getByRole('combobox', { name: 'first', exact: true }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'first', exact: true }).inputValue()).toBe('scripted:bold');
+    expect(await page.getByRole('combobox', { name: 'second', exact: true }).inputValue()).toBe('human');
+    expect(await page.getByLabel('rounds').inputValue()).toBe('1');
+    expect(page.problems).toEqual([]);
+  });
+
+  it('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
+    const page = await open('/play');
+    const world = page.getByRole('combobox', { name: 'World' });
+    await world.waitFor();
+    await page.evaluate(`location.hash = '#/play?world=kuhn-poker&second=scripted:honest'`);
+    const second = page.getByRole('combobox', { name: 'second', exact: true });
+    await second.waitFor();
+    expect([await world.inputValue(), await second.inputValue()]).toEqual(['kuhn-poker', 'scripted:honest']);
+    await second.selectOption('scripted:bold');
+    await page.getByText('The world’s parameters').click();
+    await page.getByLabel('rounds').fill('7');
+    await page.waitForURL(/task=/);
+    expect(Object.fromEntries(queryOf(page))).toEqual({ world: 'kuhn-poker', second: 'scripted:bold', task: '{"rounds":7}' });
+    await page.reload();
+    await second.waitFor();
+    expect([await second.inputValue(), await page.getByLabel('rounds').inputValue()]).toEqual(['scripted:bold', '7']);
+    await world.selectOption('tic-tac-toe');
+    await page.waitForURL(/world=tic-tac-toe/);
+    await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
+    await visit(page, studio, '/play?world=tic-tac-toe&task=nonsense');
+    await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
+    expect(page.problems).toEqual([]);
+  });
+
+  it('is marked where a person wrote it: in the log, on the stage, and a replay agrees', async () => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
+    await ended(id);
+    const log = await logOf(id);
+    const at = log.findIndex(({ kind }) => kind === 'action');
+    const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
+    const page = await open(`/e/${id}/${at}`);
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    await page.getByLabel('X answers instead').fill(told === '[5]' ? '[1]' : '[5]');
+    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.waitForURL(/branches/);
+    const branch = new URL(page.url()).hash.split('/').at(-1) as string;
+    await ended(branch);
+    const events = await logOf(branch);
+    expect(events.flatMap((event, i) => (event.kind === 'action' && event.edited === true ? [i] : []))).toEqual([at]);
+    expect(log.some((event) => event.kind === 'action' && 'edited' in event)).toBe(false);
+    expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
+    await visit(page, studio, `/e/${branch}/${at}`);
+    await page.getByText('Written by you in the place of X').waitFor();
+    expect(await page.locator('.event').getByText('edited by you').count()).toBe(1);
+    expect(page.problems).toEqual([]);
+  });
+
+  it('is not thrown away without asking: links, the way back, and Ctrl+S saves', async () => {
+    const [{ key: from }] = (await call<{ key: string }[]>('/api/personas')) as [{ key: string }];
+    const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
+    const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'edith', name: 'Edith' } });
+    const page = await open('/personas');
+    await page.getByRole('link', { name: /Edith/ }).first().click();
+    const name = page.getByLabel('Name', { exact: true });
+    await name.fill('Edith Gray');
+    const asked: string[] = [];
+    let answer = false;
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (answer ? dialog.accept() : dialog.dismiss());
+    });
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await until(() => asked.length === 1);
+    expect(asked[0]).toContain('Edith Gray has changes that are not saved');
+    expect(page.url()).toContain(`/persona/own/${key}`);
+    expect(await name.inputValue()).toBe('Edith Gray');
+    await page.evaluate('history.back()');
+    await until(() => asked.length === 2);
+    expect(await name.inputValue()).toBe('Edith Gray');
+    expect(page.url()).toContain(`/persona/own/${key}`);
+    await name.press('Control+s');
+    await page.getByText('not saved yet').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Edith Gray', exact: true }).waitFor();
+    expect(await call<{ persona: { name: string } }>(`/api/personas/own/${key}`)).toMatchObject({ persona: { name: 'Edith Gray' } });
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(asked).toHaveLength(2);
+    await visit(page, studio, `/persona/own/${key}`);
+    await name.fill('Nobody');
+    answer = true;
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(asked).toHaveLength(3);
+    expect(page.problems).toEqual([]);
+  });
+
+  it('never makes a page wider than its window, however long a name is', async () => {
+    const long = 'x'.repeat(300);
+    const cards = await call<{ source: string; key: string }[]>('/api/personas');
+    const from = cards.find(({ source }) => source === 'gallery')?.key;
+    const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
+    const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'long', name: long } });
+    const id = await begin({ environment: 'social-scene', cast: { ada: `persona:${key}` } });
+    await ended(id);
+    const places = {
+      '/': 'Start something',
+      '/personas': 'Personas',
+      [`/persona/own/${key}`]: long,
+      [`/play?world=social-scene&ada=persona:${key}`]: 'Who sits where',
+      [`/e/${id}`]: /Social scene/,
+      [`/run/${long}`]: /./,
+    };
+    const page = await open('/', 390);
+    // The menu scrolls on its own; its words stand beside each other.
+    const ends = (await page.evaluate(
+      `[...document.querySelectorAll('.menu nav a')].map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().left + one.scrollWidth])`,
+    )) as readonly (readonly [number, number])[];
+    expect(ends.every(([left], i) => i === 0 || left >= (ends[i - 1]?.[1] ?? 0))).toBe(true);
+    for (const width of [1360, 390]) {
+      await page.setViewportSize({ width, height: 860 });
+      for (const [place, heading] of Object.entries(places)) {
+        await visit(page, studio, place);
+        await page.getByRole('heading', { name: heading }).first().waitFor();
+        await nextFrame(page);
+        expect(await page.evaluate('document.scrollingElement.scrollWidth'), `${place.slice(0, 40)} at ${width}`).toBeLessThanOrEqual(
+          width,
+        );
+      }
+    }
+  });
+
+  it('keeps the fields of a fork beside each other when a model is named', async () => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'random', O: 'random' } });
+    await ended(id);
+    const page = await open(`/e/${id}/3`);
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    const boxes = async (name: string) => await page.getByRole('combobox', { name, exact: true }).boundingBox();
+    await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('llm:');
+    const [x, o] = [await boxes('X'), await boxes('O')];
+    expect([o?.y, o?.height]).toEqual([x?.y, x?.height]);
+    const crossing = await page.evaluate(`(() => {
+      const all = [...document.querySelectorAll('dialog select, dialog input, dialog textarea, dialog small, dialog button')].map((one) => one.getBoundingClientRect());
+      return all.some((a, i) => all.some((b, j) => i < j && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+    })()`);
+    expect(crossing).toBe(false);
+  });
+
+  it('numbers an event the same in the list, in its address, in the closer look and at the scrubber', async () => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'random' } });
+    await ended(id);
+    const last = (await logOf(id)).length - 1;
+    const page = await open(`/e/${id}`);
+    await page.getByText('The episode is over').waitFor();
+    await page.getByText(`${last} / ${last}`, { exact: true }).waitFor();
+    for (const place of [1, 3, 5]) {
+      await page.keyboard.press('Home');
+      for (let i = 0; i < place; i++) await page.keyboard.press('ArrowRight');
+      const number = await page.locator('.event.chosen button.number').textContent();
+      await page.getByRole('heading', { name: `Event ${number}`, exact: true }).waitFor();
+      await page.getByText(`${number} / ${last}`, { exact: true }).waitFor();
+      expect(page.url()).toMatch(new RegExp(`/${number}$`));
+    }
+    await page.getByLabel('Scrub').press('End');
+    await page.waitForURL(new RegExp(`/e/${id}/${last}$`));
+  });
+
+  it('is what the tab is called', async () => {
+    const id = await begin({ environment: 'kuhn-poker', seed: 1, cast: { first: 'random', second: 'human' } });
+    const page = await open(`/seat/${id}/second`);
+    for (const [place, title] of [
+      [`/seat/${id}/second`, 'Kuhn poker: second – Ludus'],
+      [`/e/${id}`, 'Kuhn poker – Ludus'],
+      ['/run/studio', 'studio – Ludus'],
+      ['/runs', 'Runs – Ludus'],
+      ['/run/studio', 'studio – Ludus'],
+      ['/', 'Home – Ludus'],
+    ] as const) {
+      await visit(page, studio, place);
+      await until(async () => (await page.title()) === title);
+    }
+  });
+
+  it('is what intervals speak about, from a control and in the address', async () => {
+    const { run } = await call<{ run: string }>('/api/demos/arena', {});
+    await until(async () => !(await call<{ running: { run?: string }[] }>('/api/home')).running.some((one) => one.run === run));
+    const page = await open(`/run/${run}`);
+    await page.getByText(/Intervals speak about new seeds/).waitFor();
+    const over = page.getByRole('combobox', { name: 'Intervals over' });
+    await over.selectOption('tasks');
+    await page.waitForURL(/over=tasks/);
+    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
+    await page.getByText(/An interval over tasks needs two tasks|Intervals speak about new tasks/).waitFor();
+    await over.selectOption('seeds');
+    await page.getByText(/Intervals speak about new seeds/).waitFor();
+    expect(queryOf(page).get('over')).toBe('seeds');
+    expect(page.problems).toEqual([]);
+  });
+
+  it('comes over the wire squeezed where the browser takes it so, and as it is where not', async () => {
+    const page = await (await fetch(`${studio.url}/`, { headers: { authorization: `Bearer ${studio.token}` } })).text();
+    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] as string;
+    const read = async (encoding: string) => fetch(`${studio.url}${script}`, { headers: { 'accept-encoding': encoding } });
+    const [plain, squeezed] = [await read('identity'), await read('gzip')];
+    expect([plain.headers.get('content-encoding'), squeezed.headers.get('content-encoding')]).toEqual([null, 'gzip']);
+    const text = await plain.text();
+    expect(await squeezed.text()).toBe(text);
+    expect(Number(squeezed.headers.get('content-length') ?? gzipSync(text).length)).toBeLessThan(text.length / 2);
+    expect(squeezed.headers.get('vary')).toContain('accept-encoding');
+  });
+});
