@@ -77,6 +77,11 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * it the same messages and ask it the same, so whatever a seat has just learned (a card shown, words spoken) is part of the state.
    */
   knows?(state: S, seat: Seat): Json;
+  /**
+   * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
+   * the action. The end of the conversation is then up to the others.
+   */
+  plain?(seat: Seat, text: string): Action;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
