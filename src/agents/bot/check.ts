@@ -66,9 +66,11 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
     const second = await talk(2);
     separate = !knows(await second(question));
   } catch (thrown) {
-    problems.push(problemOf(name, settings.seconds, thrown, signal));
+    signal.throwIfAborted();
+    problems.push(problemOf(name, settings.seconds, thrown));
+  } finally {
+    for (const session of opened) await session.close();
   }
-  for (const session of opened) await session.close();
   if (remembers === false)
     notes.add('It did not say a name that it was told two lines before: it may keep no session, or not answer such questions.');
   if (separate === false)
@@ -79,8 +81,7 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
   };
 }
 
-function problemOf(name: string, seconds: number, thrown: unknown, signal: AbortSignal): string {
-  if (signal.aborted) throw signal.reason;
+function problemOf(name: string, seconds: number, thrown: unknown): string {
   if (thrown instanceof Error && thrown.name === 'TimeoutError') return `The bot ${name} did not answer within ${seconds} s.`;
   return isFault(thrown) ? thrown.message : new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`).message;
 }

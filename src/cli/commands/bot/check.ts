@@ -27,9 +27,16 @@ export const check: CommandFile = {
     const settings = readBotSettings(spec);
     const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, 'user'));
     const secret = `Ada${randomBytes(4).toString('hex')}`;
-    const found = await checkBot({ name: spec.name, link, settings, secret, signal: new AbortController().signal });
+    const stop = new AbortController();
+    const leave = terminal.interrupts(() => stop.abort());
+    const found = await checkBot({ name: spec.name, link, settings, secret, signal: stop.signal }).catch((thrown) => {
+      if (!stop.signal.aborted) throw thrown;
+      return null;
+    });
+    leave();
+    if (found === null) return exits.interrupted;
     if (options['json'] === true) printJson(terminal, found);
-    else print(terminal, ...linesOf(found, coloursFor(terminal.stdout, terminal.env)).map((line) => line));
+    else print(terminal, ...linesOf(found, coloursFor(terminal.stdout, terminal.env)));
     return found.fine ? exits.fine : exits.found;
   },
 };
