@@ -101,7 +101,7 @@ describe('casting', () => {
     const learned = async (name: string) => scripted(name, () => ({ text: '[check]' }));
     const cast = createAgentLoader({ model: async (id) => fakeModel({ id, answers: ['x'] }), learned });
     for (const name of castable(environment)) expect((await cast(name, 'first', environment)).name).toBe(name);
-    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'openenv', 'llm', 'local']);
+    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'openenv', 'llm', 'bot', 'a2a', 'cmd', 'local']);
   });
 
   it('counts tokens as its model does, where the model can', async () => {

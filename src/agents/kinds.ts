@@ -1,6 +1,18 @@
 /** @file Every kind of agent, one line each, loaded when it is used. */
 
-import { type Agent, type AgentSpec, type AnyEnvironment, charged, Fault, type Model, nameOf, type Seat } from '../core/index.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  canonical,
+  charged,
+  Fault,
+  type Json,
+  type Model,
+  nameOf,
+  type Seat,
+} from '../core/index.ts';
+import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Embed } from './mind/relevance.ts';
@@ -18,6 +30,8 @@ export interface AgentServices {
   readonly tools?: ToolSet;
   /** The model of language agents that name none; the embedded one without it. */
   readonly usualModel?: () => Promise<string | undefined>;
+  /** What a bot needs: its variables and files. It throws where the bot reaches for something that was not allowed. */
+  readonly bot?: (spec: AgentSpec) => BotServices;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
   readonly own?: (name: string) => Promise<OwnAgent | undefined>;
 }
@@ -50,6 +64,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).createOpenEnvAgent(rest, seat, environment),
   },
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
+  bot: { about: 'an existing bot as it is, as bot:http://…, bot:openai:…, bot:a2a:…, bot:cmd:… or bot:./bot.ts; docs/bots.md', make: bot },
+  a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
+  cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
 
@@ -57,6 +74,18 @@ function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> 
   const name = spec.model ?? `local/${rest ?? ''}`;
   if (services.learned === undefined) throw new Fault('input', `${spec.name} needs ${name}, but nothing that was trained is at hand here.`);
   return services.learned(name, environment);
+}
+
+async function bot({ spec, seat, environment, services }: Casting): Promise<Agent> {
+  const { readBotSettings } = await import('./bot/settings.ts');
+  const settings = readBotSettings(spec);
+  if (services.bot === undefined) throw new Fault('input', `${spec.name} is a bot, but no bots are at hand here.`);
+  const { botAgent } = await import('./bot/agent.ts');
+  const { createBotLink } = await import('./bot/link.ts');
+  const { paceOf } = await import('./bot/pace.ts');
+  const link = await createBotLink(spec.name, settings, services.bot(spec));
+  const pace = paceOf(canonical([spec.kind, (spec.settings ?? {}) as Json]), settings);
+  return botAgent({ name: spec.name, link, settings, pace, environment, seat });
 }
 
 async function language(casting: Casting): Promise<Agent> {
@@ -88,7 +117,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
     const own = await services.own?.(spec.kind);
     if (own === undefined) return null;
-    if (typeof own === 'function') return own(seat, environment);
+    if (typeof own === 'function') return madeBy(await own(seat, environment), spec.kind);
     if ('act' in own) return own;
     if (files >= mostFiles) throw new Fault('input', `The agent ${spec.kind} is written in files that name each other; say its kind.`);
     return createAgentLoader(services, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
@@ -112,6 +141,15 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   };
 }
 
+/** What a function of the user's own has made, if it is an agent. */
+function madeBy(made: unknown, name: string): Agent {
+  if (typeof made === 'object' && made !== null && typeof (made as Partial<Agent>).act === 'function') return made as Agent;
+  throw new Fault(
+    'input',
+    `${name} exports a function that makes no agent for the seat. One that answers messages is a bot: export it as "bot", or name it bot:${name}.`,
+  );
+}
+
 /** An agent for a seat, from a spec or from the name of its kind. */
 export const createAgent: AgentOf = createAgentLoader({});
 
@@ -122,6 +160,9 @@ export function castable(environment: AnyEnvironment): string[] {
     scripted: scripts,
     llm: ['llm:MODEL'],
     local: ['local/RUN'],
+    bot: environment.about.complete === true ? [] : ['bot:URL'],
+    a2a: environment.about.complete === true ? [] : ['a2a:URL'],
+    cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);

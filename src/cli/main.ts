@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { closeBots } from '../agents/bot/open-bots.ts';
 import { Fault, isFault, printable, sentenceOf } from '../core/index.ts';
 import type { LudusConfig } from '../workspace/config.ts';
 import { closeTools } from '../workspace/tools.ts';
@@ -47,6 +48,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Characters: make, read, write, show, check, sample',
     load: async () => (await import('./commands/persona.ts')).persona,
   },
+  bot: { summary: 'Existing bots: can they take a seat?', load: async () => (await import('./commands/bot.ts')).bot },
   models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
   keys: { summary: 'Keys of models: which there are, and for which server', load: async () => (await import('./commands/keys.ts')).keys },
   estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./commands/estimate.ts')).estimate },
@@ -95,6 +97,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     return code;
   } finally {
     await closeTools();
+    await closeBots();
   }
 }
 

@@ -78,7 +78,12 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * it the same messages and ask it the same, so everything a seat has just learned (a card, a sentence) is part of the state.
    */
   knows?(state: S, seat: Seat): Json;
-  /** Scripted players by name. One that has the name of a seat plays that seat when no other agent is cast. */
+  /**
+   * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
+   * the action. The end of the conversation is then up to the others.
+   */
+  plain?(seat: Seat, text: string): Action;
+  /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
 

@@ -69,6 +69,7 @@ export class EpisodePlayer implements Playing {
   #andTheRest({ done }: IteratorResult<EpisodeEvent, void>): readonly EpisodeEvent[] {
     if (done === true) return [];
     while (this.#turn.take());
+    this.#endIfOver();
     const { events } = this.#course;
     const rest = events.slice(this.#told - 1);
     this.#told = events.length;
@@ -106,6 +107,7 @@ export class EpisodePlayer implements Playing {
     while (!this.#closed) {
       const value = this.#course.events[this.#told];
       if (value !== undefined) {
+        if (value.kind === 'end') this.#endIfOver();
         this.#told++;
         return { value, done: false };
       }
@@ -115,6 +117,11 @@ export class EpisodePlayer implements Playing {
     }
     this.#close();
     return ended;
+  }
+
+  /** Raises the signal at the end as well, so that agents can close what they opened for the episode. */
+  #endIfOver(): void {
+    if (this.#course.over) this.#stop.abort('over');
   }
 
   #wake(): void {
@@ -132,6 +139,7 @@ export class EpisodePlayer implements Playing {
     clearTimeout(this.#timer);
     if (this.#options.signal !== undefined) companyOf(this.#options.signal).leave(this);
     if (!this.#course.over) this.callOff('abort');
+    else this.#endIfOver();
   }
 
   /** All asked seats think at once, unless the episode ends instead. */

@@ -7,6 +7,7 @@
  * each.
  */
 
+import { isBot } from '../agents/bot/settings.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
 import { readSettings } from '../agents/llm/settings.ts';
 import {
@@ -199,6 +200,8 @@ class Pilots {
 /** A cast with the fake model behind every model seat. */
 function withoutModels(cast: Cast): Cast {
   const faked = (spec: AgentSpec | string): AgentSpec | string => {
+    // An estimate calls nobody: chance speaks for a bot.
+    if (isBot(spec)) return 'random';
     if (modelFor(spec) === undefined) return spec;
     return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
   };

@@ -6,6 +6,7 @@
  */
 
 import { randomInt, randomUUID } from 'node:crypto';
+import { isBot } from '../agents/bot/settings.ts';
 import { type AgentOf, standIn } from '../agents/kinds.ts';
 import {
   type AgentSpec,
@@ -244,10 +245,10 @@ export class EpisodeHost {
         'input',
         `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted)}.`,
       );
-    const { kind, model, tools } = spec as AgentSpec;
+    const { kind, model, tools, settings } = spec as AgentSpec;
     const written = model === undefined ? kind : `${kind}:${model}`;
     const matches = (one: string) => (one.endsWith('*') ? written.startsWith(one.slice(0, -1)) : written === one);
-    if (!this.#allowed.some(matches) || tools !== undefined || /^(human|me)\b/.test(kind))
+    if (!this.#allowed.some(matches) || tools !== undefined || /^(human|me)\b/.test(kind) || (isBot(kind) && settings !== undefined))
       throw new Fault('input', `A guest may not call in ${brief(written)} here; allowed are ${this.#allowed.join(', ')}.`);
     if (!spend && !free.some(matches))
       throw new Fault(

@@ -114,6 +114,8 @@ export class HostedEpisode {
   }
 
   #rest(): void {
+    // Agents close what they opened for the episode.
+    if (this.course.over) this.#stop.abort('over');
     this.#rested(this);
     for (const guest of this.guests.values()) guest.wake();
   }

@@ -2,6 +2,7 @@
 
 import type { AgentServices } from '../agents/kinds.ts';
 import { findAgent } from './agents.ts';
+import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
@@ -15,6 +16,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user'): A
     learned: (name, environment) => loadTrainedAgent(name, environment, cwd),
     tools,
     usualModel: () => readDefaultModel(cwd),
+    bot: (spec) => createBotServices(spec, cwd, source),
     own: (name) => findAgent(name, cwd, source),
   };
 }

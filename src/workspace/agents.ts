@@ -1,5 +1,6 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
+import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { readSettings } from '../agents/llm/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import type { Agent, AgentSpec, AnyEnvironment, Cast, Plan, Seat } from '../core/index.ts';
@@ -15,7 +16,8 @@ export type AgentSource = AgentSpec | Agent | AgentFactory;
 
 /** Reads what a file or a program holds; undefined where it is no agent. */
 export function readAgent(value: unknown, where: string): AgentSource | undefined {
-  if (typeof value === 'function') return value as AgentFactory;
+  if (typeof value === 'function')
+    return isBotFunction(value, where) ? { name: fileIn(where), kind: `bot:${where}` } : (value as AgentFactory);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { name, kind, act } = value as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || name === '') return undefined;
@@ -23,10 +25,23 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof kind !== 'string' || kind === '') return undefined;
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
   if (/^llm(:|$)/.test(kind)) readSettings(spec, null);
+  // What is wrong with a bot is said before it is seated.
+  if (isBot(spec)) readBotSettings(spec);
   return spec;
 }
 
-/** The user's own agent of that name; undefined where there is none. */
+/** A function that answers messages, and makes no agent: it is called bot, it is the default of a file called bot, or it gives pieces. */
+function isBotFunction(value: { readonly name: string }, where: string): boolean {
+  return (
+    value.name === 'bot' || value.constructor.name === 'AsyncGeneratorFunction' || /#bot$|(^|[\\/.-])bot\.[cm]?[jt]s#default$/.test(where)
+  );
+}
+
+function fileIn(where: string): string {
+  return where.replace(/#default$/, '');
+}
+
+/** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
 export async function findAgent(name: string, cwd: string, source: CodeSource = 'user'): Promise<AgentSource | undefined> {
   return findNamed(agentKind, name, cwd, source);
 }
@@ -35,7 +50,7 @@ export async function findAgent(name: string, cwd: string, source: CodeSource = 
  * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
  */
 export async function readSpec(word: string, cwd: string): Promise<AgentSpec> {
-  const own = isFileName(word) && !/^[a-z]+:|^local\//.test(word) ? await findAgent(word, cwd) : undefined;
+  const own = isFileName(word) && !/^[a-z][a-z0-9]*:|^local\//.test(word) ? await findAgent(word, cwd) : undefined;
   if (own !== undefined && typeof own !== 'function' && !('act' in own)) return own;
   // A program stays a name: what it does cannot be written down.
   return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };

@@ -5,6 +5,8 @@
 
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { formatCommand, splitCommand } from '../agents/bot/command-words.ts';
+import { isBot, reachOf } from '../agents/bot/settings.ts';
 import { type AgentSpec, Fault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { homeFolder } from './own-mark.ts';
@@ -16,8 +18,8 @@ import type { WorkingFolder } from './stores.ts';
  */
 export type CodeSource = 'user' | 'folder' | 'data';
 
-/** What consent is given to: the origin of a server, the real path of a file, or a toolbox by name. */
-export type Want = { readonly kind: 'address' | 'file' | 'tools'; readonly what: string };
+/** What consent is given to: the origin of a server, the real path of a file, a toolbox by name, a command of a bot, or a variable it is given. */
+export type Want = { readonly kind: 'address' | 'file' | 'tools' | 'command' | 'variable'; readonly what: string };
 
 /** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
 export function checkCode(path: string, source: CodeSource, { cwd, env }: WorkingFolder): string {
@@ -35,28 +37,37 @@ export function checkCode(path: string, source: CodeSource, { cwd, env }: Workin
   throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${file}" allows it.`);
 }
 
-/** Refuses a spec that stored data brings if it wants something that was not allowed. Specs from the user and from a request pass. */
+/**
+ * Refuses a spec that stored data brings if it wants something that was not allowed. Specs from the user pass, and so do those from a request
+ * or a shared store, except that they run no command and are given no variable of the environment by themselves.
+ */
 export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, env }: WorkingFolder): void {
-  if (source !== 'data') return;
+  if (source === 'user') return;
   const given = consents({ env });
   for (const { kind, what } of wantsOf(spec)) {
-    const wanted = kind === 'file' ? realOr(resolve(cwd, what)) : kind === 'tools' ? `tools:${what}` : what;
+    if (source === 'folder' && kind !== 'command' && kind !== 'variable') continue;
+    const wanted = kind === 'file' ? realOr(resolve(cwd, what)) : kind === 'address' ? what : `${prefixes[kind]}${what}`;
     if (given.includes(wanted)) continue;
     const name = typeof spec === 'string' ? spec : spec.name;
-    const does = { address: 'call', file: 'read', tools: 'use the tools' }[kind];
+    const does = { address: 'call', file: 'read', tools: 'use the tools', command: 'run', variable: 'be given the variable' }[kind];
+    const typed = /\s/.test(wanted) ? `'${wanted}'` : wanted;
     throw new Fault(
       'input',
-      `The stored agent "${String(name).slice(0, 80)}" wants to ${does} ${what.slice(0, 200)}; if you know it, "ludus allow ${wanted.slice(0, 200)}" allows it, or name another agent for the seat.`,
+      `The ${source === 'data' ? 'stored ' : ''}agent "${String(name).slice(0, 80)}" wants to ${does} ${what.slice(0, 200)}; if you know it, "ludus allow ${typed.slice(0, 200)}" allows it, or name another agent for the seat.`,
     );
   }
 }
 
-/** A user's own agent or model: a program or a document. */
+/** How a consent is written that is no address and no file. */
+const prefixes = { tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
+
+/** An agent or a model of somebody's own: a program or a document. */
 const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 
 /** What playing a spec would reach for beyond this process and the user's own settings. */
 export function wantsOf(given: AgentSpec | string): readonly Want[] {
   const spec: Partial<AgentSpec> = typeof given === 'string' ? { kind: given } : given;
+  if (isBot(spec)) return wantsOfBot(spec);
   const wants: Want[] = [];
   const colon = String(spec.kind ?? '').indexOf(':');
   const rest = colon < 0 ? '' : String(spec.kind).slice(colon + 1);
@@ -72,6 +83,16 @@ export function wantsOf(given: AgentSpec | string): readonly Want[] {
   return wants;
 }
 
+function wantsOfBot(spec: Partial<AgentSpec>): readonly Want[] {
+  const { addresses, files, commands, variables } = reachOf(spec);
+  return [
+    ...[...new Set(addresses.map((one) => originOf(one) as string))].map((what) => ({ kind: 'address', what }) as const),
+    ...files.map((what) => ({ kind: 'file', what: what.split('#', 1)[0] as string }) as const),
+    ...commands.map((what) => ({ kind: 'command', what }) as const),
+    ...variables.map((what) => ({ kind: 'variable', what }) as const),
+  ];
+}
+
 /** What was allowed on this machine. The list lies in the user's own settings, so that no folder and no import brings its own. */
 export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   const file = consentFile(place);
@@ -84,16 +105,21 @@ export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   }
 }
 
-/** Allows a file, an address or `tools:NAME`, or revokes that; returns its entry in the list. */
+/** Allows a file, an address, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what stands in the list for it. */
 export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
   const what = /^(https?|wss?):\/\//i.test(typed)
     ? originOf(typed)
-    : typed.startsWith('tools:')
+    : /^(tools|env):/.test(typed)
       ? typed
-      : realOr(resolve(place.cwd, typed));
+      : typed.startsWith(prefixes.command)
+        ? `${prefixes.command}${formatCommand(splitCommand(typed.slice(prefixes.command.length)))}`
+        : realOr(resolve(place.cwd, typed));
   if (what === null) throw new Fault('input', `An address looks like https://HOST:PORT, but "${typed.slice(0, 200)}" came.`);
   if (change === 'add' && isAbsolute(what) && !existsSync(what))
-    throw new Fault('input', `There is no file ${what}; allow a file, an address such as http://localhost:8000, or tools:NAME.`);
+    throw new Fault(
+      'input',
+      `There is no file ${what}; allow a file, an address such as http://localhost:8000, tools:NAME, cmd:COMMAND or env:NAME.`,
+    );
   const others = consents(place).filter((one) => one !== what);
   const file = consentFile(place);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -87,7 +87,7 @@ export const customer: Script = (turn) => {
     return { action: { text: `Hello. ${slots.chatter}${slots.chatter === '' ? '' : ' '}${opening}` }, mind };
   }
   if (heard.from === undefined) return { action: { text: '[transfer]' }, mind };
-  const [text, next] = reply(mind, heard.text);
+  const [text, next] = isPlain(heard.data) ? replyToPlain(mind, heard.text) : reply(mind, heard.text);
   return { action: { text }, mind: next };
 };
 
@@ -95,6 +95,17 @@ export const customer: Script = (turn) => {
 function slotsIn({ view }: Turn): Slots {
   const card = view.seen[0];
   return (card?.kind === 'message' ? card.data : undefined) as Slots;
+}
+
+function isPlain(data: Json | undefined): boolean {
+  return typeof data === 'object' && data !== null && (data as { readonly plain?: Json }).plain === true;
+}
+
+/** Somebody who knows nothing of [done] is left when all was said, or when nothing is understood any more. */
+function replyToPlain(mind: Mind, text: string): readonly [string, Mind] {
+  if (mind.lost > 2) return ['[out of scope]', mind];
+  if (mind.slots.requests[mind.at] === undefined) return ['Thank you, goodbye. [stop]', mind];
+  return reply(mind, text);
 }
 
 function reply(mind: Mind, text: string): readonly [string, Mind] {

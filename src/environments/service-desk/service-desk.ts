@@ -52,7 +52,7 @@ export const knobs = {
 export type ServiceTask = TaskOf<typeof knobs>;
 
 /** Who wrote what: talk is seen by both seats, calls and results by the agent, news by the customer. */
-type Line = { readonly by: 'agent' | 'customer' | 'call' | 'result' | 'news'; readonly text: string };
+type Line = { readonly by: 'agent' | 'customer' | 'call' | 'result' | 'news'; readonly text: string; readonly plain?: true };
 
 type State = {
   readonly scenario: Scenario;
@@ -99,6 +99,7 @@ export const serviceDesk: Environment<State, ServiceTask> = {
     const lines = state.lines.filter((line) => !hidden.includes(line.by));
     return seat === 'agent' ? { lines, turn: state.turn } : { lines, turn: state.turn, card: state.card, slots: state.scenario.slots };
   },
+  plain: (seat, text) => (seat === 'agent' ? { text, data: { plain: true } } : { text }),
   scripts: {
     agent: gold,
     customer,
@@ -182,9 +183,12 @@ function agentStep(before: State, action: Action): Step<State> {
     return failed({ ...state, breaches }, null, answer.problem);
   }
   if (answer.kind === 'call') return called(state, answer.call);
-  const { text } = answer;
-  const next: State = { ...state, lines: [...state.lines, { by: 'agent', text }], turn: 'customer', reported: text.includes('[done]') };
-  return proceed(next, [{ to: ['customer'], from: 'agent', text }]);
+  const { text, plain = false } = answer;
+  // Whoever knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
+  const mark = plain ? ({ plain: true } as const) : {};
+  const reported = plain || text.includes('[done]');
+  const next: State = { ...state, lines: [...state.lines, { by: 'agent', text, ...mark }], turn: 'customer', reported };
+  return proceed(next, [{ to: ['customer'], from: 'agent', text, ...(plain ? { data: mark } : {}) }]);
 }
 
 function called(state: State, call: ServiceCall): Step<State> {

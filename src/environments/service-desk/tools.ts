@@ -148,14 +148,17 @@ function misfit(shape: Shape, value: Json | undefined): string | null {
 // ── reading an answer ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type ServiceAnswer =
-  | { readonly kind: 'talk'; readonly text: string }
+  | { readonly kind: 'talk'; readonly text: string; readonly plain?: true }
   | { readonly kind: 'call'; readonly call: ServiceCall }
   | { readonly kind: 'broken'; readonly problem: string; readonly several: boolean };
 
 /** An agent's answer is talk, or exactly one call and nothing else; whatever looks like a call and is not exactly that is broken. */
 export function readAnswer(action: Action): ServiceAnswer {
   const { text, data } = action;
-  if (data !== undefined && data !== null) return asCall(data);
+  // Plain words are words, whatever they look like: a bot that knows no tools of ours cannot call one.
+  const plain = isPlain(data);
+  if (plain && text.trim() !== '') return { kind: 'talk', text: text.trim(), plain: true };
+  if (data !== undefined && data !== null && !plain) return asCall(data);
   const attempts = text.match(/"tool"\s*:/g)?.length ?? 0;
   const trimmed = text.trim();
   if (trimmed === '') return broken('Your answer is empty; write to the customer, or call one tool.');
@@ -166,6 +169,10 @@ export function readAnswer(action: Action): ServiceAnswer {
   } catch {
     return broken('A tool call is the whole answer, as plain JSON with nothing around it: {"tool": "…", "args": {…}}.');
   }
+}
+
+function isPlain(data: Json | undefined): boolean {
+  return typeof data === 'object' && data !== null && !Array.isArray(data) && (data as JsonObject)['plain'] === true;
 }
 
 function asCall(value: Json): ServiceAnswer {

@@ -111,8 +111,21 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
   },
 
+  plain: (seat, text) => ({ text: seat === narratorSeat ? text : spoken(text) }),
+
   scripts: { character, leaky, silent, agreeable, narrator },
 };
+
+/** Words as the move that says them. Quotes and brackets would end it early. */
+function spoken(text: string): string {
+  const words = text
+    .replace(/["“”„]/g, "'")
+    .replace(/\[/g, '(')
+    .replace(/\]/g, ')')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words === '' ? '[none]' : `[speak "${words}"]`;
+}
 
 function sceneOf({ script, scene }: SocialTask): SocialScene {
   return script === null ? (scenes[scene] as SocialScene) : (script as SocialScene);

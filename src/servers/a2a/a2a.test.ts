@@ -85,27 +85,34 @@ describe('a persona on the line', () => {
     expect(spec).toMatchObject({ kind: 'llm', model: 'tiny', persona: { name: gallery['innkeeper']?.name } });
   });
 
-  it('refuses in a sentence what it does not do', async () => {
+  it('refuses with the codes of the protocol, in a sentence', async () => {
     const { url } = await house({ most: 1 });
     const at = `${url}/a2a/innkeeper`;
     const call = (method: string, params: Json) => rpc(at, { jsonrpc: '2.0', id: 7, method, params });
+    const send = (message: Json) => call('SendMessage', { message });
     expect(await rpc(at, '{')).toMatchObject({ error: { code: -32700 } });
     expect(await rpc(at, [])).toMatchObject({ error: { code: -32600 } });
     expect(await call('Nothing', {})).toMatchObject({ id: 7, error: { code: -32601 } });
-    for (const method of ['GetTask', 'SendStreamingMessage', 'CreateTaskPushNotificationConfig'])
-      expect(await call(method, {})).toMatchObject({ error: { code: -32004 } });
-    for (const message of [{}, { parts: [] }, { parts: [{ url: 'x' }] }, { parts: 'x' }, { parts: [{ text: 'x' }], contextId: 5 }])
-      expect(await call('SendMessage', { message })).toMatchObject({ error: { code: -32602 } });
+    expect(await call('GetTask', { id: 'none' })).toMatchObject({ error: { code: -32001 } });
+    expect(await call('CancelTask', { id: 'none' })).toMatchObject({ error: { code: -32001 } });
+    expect(await call('SubscribeToTask', { id: 'none' })).toMatchObject({ error: { code: -32001 } });
+    expect(await call('CreateTaskPushNotificationConfig', { taskId: 'x', url: 'http://localhost' })).toMatchObject({
+      error: { code: -32003 },
+    });
+    for (const message of [{}, { messageId: 'm', parts: [] }, { messageId: 'm', parts: [{ text: 'x' }], contextId: 'x'.repeat(256) }])
+      expect(await send(message)).toMatchObject({ id: 7, error: { code: -32602 } });
+    expect(await send({ messageId: 'm', parts: [{ url: 'http://x' }] })).toMatchObject({ error: { code: -32005 } });
+    expect(await send({ messageId: 'm', parts: [{ text: 'x' }], taskId: 'none' })).toMatchObject({ error: { code: -32001 } });
     await say(at, 'Hello', 'a');
-    expect(await call('SendMessage', { message: { parts: [{ text: 'x' }], contextId: 'b' } })).toMatchObject({
-      error: { message: expect.stringContaining('capacity') },
+    expect(await send({ messageId: 'm', parts: [{ text: 'x' }], contextId: 'b' })).toMatchObject({
+      error: { code: -32603, message: expect.stringContaining('capacity') },
     });
     // Whoever says goodbye makes room.
-    expect(await call('SendMessage', { message: { parts: [{ text: '/quit' }], contextId: 'a' } })).toMatchObject({
-      error: { code: -32603 },
-    });
+    expect(await send({ messageId: 'm', parts: [{ text: '/quit' }], contextId: 'a' })).toMatchObject({ error: { code: -32603 } });
     expect((await say(at, 'Hello', 'b')).contextId).toBe('b');
     expect((await fetch(`${url}/a2a/nobody`, { method: 'POST', body: '{}' })).status).toBe(404);
+    const old = await fetch(at, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: {} }) });
+    expect(await old.json()).toMatchObject({ error: { code: -32009 } });
   });
 
   it('is called from beyond loopback with the token only', async () => {

@@ -1,20 +1,23 @@
 /**
- * @file The door for agents that speak A2A 1.0: every persona has a card, and answers messages in character.
+ * @file The door for agents that speak A2A 1.0 (JSON-RPC): every persona has a card and answers in character, in messages, streams and tasks.
  *
- * A conversation is an episode of `chat`: whoever calls sits on the seat `user`, the persona on `character`, and the context of the protocol
- * is the episode. Answers come as messages: nothing here takes so long, or is taken up again so late, that it would have to be a task.
+ * Who may call is decided before (access.ts). A caller's token is its name here: conversations and tasks of others do not exist for it.
  */
 
-import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
-import { type AgentSpec, Fault, isFault, type Json, type JsonObject } from '../../core/index.ts';
-import { chatTask } from '../../personas/chat-task.ts';
+import { A2A_VERSION_HEADER, AgentCard, formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from '@a2a-js/sdk';
+import { JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
+import { Hono, type Context as HonoCall } from 'hono';
+import { type Json, type JsonObject, report } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
-import { type HttpRoutes, NotFound } from '../app.ts';
+import { anonymous } from '../access.ts';
+import { callerOf, type HttpRoutes, NotFound } from '../app.ts';
 import { jsonOrNothing } from '../body.ts';
 import type { EpisodeHost } from '../episode-host.ts';
-import type { RemoteSeat } from '../hosted-episode.ts';
 import { Sessions, type SessionsOptions } from '../sessions.ts';
+import { agentCardOf } from './agent-card.ts';
+import { Conversations, type Talk } from './conversations.ts';
+import { PersonaHandler } from './persona-handler.ts';
+import { TaskMemory } from './task-memory.ts';
 
 export interface A2AOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
@@ -25,15 +28,14 @@ export interface A2AOptions extends SessionsOptions {
   readonly model?: string | undefined;
 }
 
-/** Somebody who talks with a persona. */
-interface Talk {
-  readonly guest: RemoteSeat;
-  close(): void;
+interface Endpoint {
+  readonly card: AgentCard;
+  readonly transport: JsonRpcTransportHandler;
 }
 
 /** Routes that offer personas as agents by the A2A protocol. */
 export function a2aRoutes(options: A2AOptions): HttpRoutes {
-  const { episodeHost, personas } = options;
+  const { episodeHost, personas, version, model } = options;
   const sessionTable = new Sessions<Talk>(options);
   const app = new Hono();
   const personaAt = (name: string): Persona => {
@@ -42,20 +44,31 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
       throw new NotFound(`There is nobody called "${name.slice(0, 80)}"; there are ${Object.keys(personas).join(', ')}.`);
     return persona;
   };
-  const cardAt = (name: string, url: string) => card(personaAt(name), { url: new URL(`/a2a/${name}`, url).href, version: options.version });
-  app.get('/', (call) => call.json({ agents: Object.keys(personas).map((name) => cardAt(name, call.req.url)) } as object));
-  app.get('/:name/.well-known/agent-card.json', (call) => call.json(cardAt(call.req.param('name'), call.req.url) as object));
-  app.post('/:name', async (call) => {
-    const name = call.req.param('name');
+  const cardFor = (name: string, call: HonoCall): AgentCard => {
+    const url = new URL(`/a2a/${name}`, call.req.url).href;
+    return agentCardOf(personaAt(name), { url, version, secured: callerOf(call).id !== anonymous.id });
+  };
+  const endpoints = new Map<string, Endpoint>();
+  const endpointAt = (name: string): Endpoint => {
     const persona = personaAt(name);
-    const request = await jsonOrNothing(call);
-    return call.json((await respond(request, { name, persona, sessionTable, options })) as object);
-  });
+    const known = endpoints.get(name);
+    if (known !== undefined) return known;
+    const card = agentCardOf(persona, { url: `/a2a/${name}`, version, secured: true });
+    const conversations = new Conversations({ name, persona, episodeHost, sessionTable, model });
+    const made = { card, transport: new JsonRpcTransportHandler(new PersonaHandler(card, new TaskMemory(), conversations)) };
+    endpoints.set(name, made);
+    return made;
+  };
+  app.get('/', (call) =>
+    call.json({ agents: Object.keys(personas).map((name) => AgentCard.toJSON(cardFor(name, call))) as Json[] } as object),
+  );
+  app.get('/:name/.well-known/agent-card.json', (call) => call.json(AgentCard.toJSON(cardFor(call.req.param('name'), call)) as object));
+  app.post('/:name', (call) => respond(call, endpointAt(call.req.param('name'))));
   return {
     path: '/a2a',
     app,
     // A character that a model plays costs money.
-    needs: (_, method) => (method === 'GET' ? ['read', 'play', 'spend'] : [options.model === undefined ? 'play' : 'spend']),
+    needs: (_, method) => (method === 'GET' ? ['read', 'play', 'spend'] : [model === undefined ? 'play' : 'spend']),
     health: () => episodeHost.ledger.health(),
     async close() {
       sessionTable.shut();
@@ -64,94 +77,58 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
   };
 }
 
-/** Who somebody is, as far as anybody may know. */
-function card({ name, statements }: Persona, { url, version }: { readonly url: string; readonly version: string }): JsonObject {
-  const known = statements.filter(({ visibility, polarity }) => visibility === 'public' && polarity === 'must').map(({ text }) => text);
-  return {
-    name,
-    description: known.slice(0, 3).join(' ') || `${name}, a character.`,
-    version,
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-    capabilities: { streaming: false, pushNotifications: false },
-    defaultInputModes: ['text/plain'],
-    defaultOutputModes: ['text/plain'],
-    skills: [{ id: 'talk', name: 'Talk', description: `A conversation with ${name}, who stays in character.`, tags: ['persona', 'chat'] }],
-  };
-}
-
-interface Address {
-  readonly name: string;
-  readonly persona: Persona;
-  readonly sessionTable: Sessions<Talk>;
-  readonly options: A2AOptions;
-}
-
-const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603, unsupported: -32004 } as const;
-
-function refused(id: Json, code: keyof typeof codes, message: string): JsonObject {
-  return { jsonrpc: '2.0', id, error: { code: codes[code], message } };
-}
-
-async function respond(request: Json | undefined, address: Address): Promise<JsonObject> {
-  if (request === undefined) return refused(null, 'parse', 'The body must be JSON.');
-  const { jsonrpc, id = null, method, params } = objectOr(request);
-  if (jsonrpc !== '2.0' || typeof method !== 'string')
-    return refused(id, 'request', 'Expected {"jsonrpc": "2.0", "id", "method", "params"}.');
-  if (/^(SendStreamingMessage|SubscribeToTask|GetTask|ListTasks|CancelTask|.*PushNotification.*)$/.test(method))
-    return refused(id, 'unsupported', 'A character answers in messages: there are no tasks here, and nothing is streamed.');
-  if (method !== 'SendMessage') return refused(id, 'method', `There is no method "${method.slice(0, 80)}"; there is SendMessage.`);
-  const { parts, contextId } = objectOr(objectOr(params)['message']);
-  const words = Array.isArray(parts) ? parts.map((part) => objectOr(part)['text']) : [];
-  if (words.length === 0 || words.some((text) => typeof text !== 'string'))
-    return refused(id, 'params', 'A message to a character has parts like {"text": "…"}, and no others.');
-  if (contextId !== undefined && (typeof contextId !== 'string' || contextId.length > 255))
-    return refused(id, 'params', 'A contextId is a text of up to 255 characters.');
+/** One JSON-RPC request: its answer, or a stream of them. */
+async function respond(call: HonoCall, { card, transport }: Endpoint): Promise<Response> {
+  const body = await jsonOrNothing(call);
+  if (body === undefined) return refused(call, null, { code: -32700, message: 'The body must be JSON.' });
+  const request = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as JsonObject) : {};
+  const id = typeof request['id'] === 'string' || typeof request['id'] === 'number' ? request['id'] : null;
+  if (request['jsonrpc'] !== '2.0' || typeof request['method'] !== 'string')
+    return refused(call, id, { code: -32600, message: 'Expected {"jsonrpc": "2.0", "id", "method", "params"}.' });
+  const user = { isAuthenticated: callerOf(call).id !== anonymous.id, userName: callerOf(call).id };
+  const asked = call.req.header(A2A_VERSION_HEADER);
+  const context = new ServerCallContext({ user, ...(asked === undefined ? {} : { requestedVersion: asked }) });
   try {
-    const said = await say(words.join('\n'), contextId || undefined, address);
-    return { jsonrpc: '2.0', id, result: { message: said } };
+    validateVersion(context.requestedVersion, card, 'JSONRPC');
+    const answer = await transport.handle(request as Record<string, unknown>, context);
+    if (!(Symbol.asyncIterator in answer)) return call.json(answer as object);
+    // What fails before the first event is an answer like any other.
+    const first = await answer.next();
+    return stream(answer, first, id);
   } catch (thrown) {
-    if (!isFault(thrown)) throw thrown;
-    return refused(id, thrown.boundary === 'input' ? 'params' : 'internal', thrown.message);
+    return refused(call, id, JsonRpcTransportHandler.mapToJSONRPCError(thrown));
   }
 }
 
-/** Says something in a conversation, which is begun where the context is new, and gives the answer. */
-async function say(text: string, context: string | undefined, address: Address): Promise<JsonObject> {
-  const { sessionTable, name, persona } = address;
-  const known = context === undefined ? null : sessionTable.find(`${name}/${context}`);
-  const guest = known?.guest ?? (await begin(address));
-  const contextId = context ?? guest.table.id;
-  if (known === null) {
-    const place = sessionTable.admit(() => ({ guest, close: () => guest.table.leave() }), { id: `${name}/${contextId}` });
-    if ('full' in place) {
-      guest.table.leave();
-      throw new Fault('server', place.full);
-    }
-  }
-  guest.answer({ text });
-  await guest.ready();
-  const answer = guest.news().messages.filter(({ from }) => from === 'character');
-  if (guest.over) sessionTable.close(`${name}/${contextId}`);
-  if (answer.length === 0) throw new Fault('server', `${persona.name} could not answer; the conversation is over.`);
-  return { messageId: randomUUID(), contextId, role: 'ROLE_AGENT', parts: [{ text: answer.map((one) => one.text).join('\n') }] };
+function refused(call: HonoCall, id: string | number | null, error: object): Response {
+  return call.json({ jsonrpc: '2.0', id, error } as object);
 }
 
-async function begin({ persona, options: { episodeHost, model } }: Address): Promise<RemoteSeat> {
-  const spec: AgentSpec | undefined =
-    model === undefined ? undefined : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
-  const guest = await episodeHost.sit({
-    world: 'chat',
-    run: 'a2a',
-    name: 'a2a',
-    seat: 'user',
-    task: chatTask(persona, model === undefined ? {} : { model }),
-    ...(spec === undefined ? {} : { cast: { character: spec } }),
+/** Server-sent events. They are read to their end also when the caller has gone, for the task that they belong to goes on. */
+function stream(
+  events: AsyncGenerator<unknown, void, undefined>,
+  first: IteratorResult<unknown, void>,
+  id: string | number | null,
+): Response {
+  const encoder = new TextEncoder();
+  let gone = false;
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const send = (text: string) => {
+        if (!gone) controller.enqueue(encoder.encode(text));
+      };
+      try {
+        if (first.done !== true) send(formatSSEEvent(first.value));
+        for await (const event of events) send(formatSSEEvent(event));
+      } catch (thrown) {
+        report('An A2A stream', thrown);
+        send(formatSSEErrorEvent({ jsonrpc: '2.0', id, error: JsonRpcTransportHandler.mapToJSONRPCError(thrown) }));
+      }
+      if (!gone) controller.close();
+    },
+    cancel() {
+      gone = true;
+    },
   });
-  // The greeting was said before anybody called.
-  guest.news();
-  return guest;
-}
-
-function objectOr(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+  return new Response(body, { headers: { ...SSE_HEADERS } });
 }

@@ -1,0 +1,219 @@
+/**
+ * @file A bot behind HTTP: a message is posted as JSON by a template, and the answer is read from where it stands. An OpenAI-compatible server
+ * is one of them, which gets the conversation and nothing else.
+ *
+ * Redirects are not followed, so that headers with keys go to the address they were written for and nowhere else.
+ */
+
+import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf, type ToolCall } from '../../core/index.ts';
+import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn } from './session.ts';
+import { type BotCall, type BotSettings, variable } from './settings.ts';
+
+const mostBytes = 4 * 2 ** 20;
+
+/** A message could not be delivered; the bot has not taken it, so it may be sent again. */
+class Undelivered extends Fault {
+  readonly wait: number | undefined;
+
+  constructor(message: string, wait?: number) {
+    super('agent', message, { transient: true });
+    this.wait = wait;
+  }
+}
+
+interface Filling {
+  readonly message: string;
+  readonly session: string | undefined;
+  readonly turn: number;
+  readonly history: readonly Json[];
+}
+
+export function httpBot(name: string, settings: BotSettings, services: BotServices): BotLink {
+  const isOpenAi = settings.via === 'openai';
+  const template = settings.request ?? (isOpenAi ? { model: settings.model, messages: '{history}' } : usualRequest);
+  const url =
+    isOpenAi && !/\/chat\/completions\/?$/.test(settings.url) ? `${settings.url.replace(/\/$/, '')}/chat/completions` : settings.url;
+
+  const send = async (call: BotCall, values: Filling, signal: AbortSignal): Promise<Json | undefined> => {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await post({ name, call, values, headers: headersOf(name, settings.headers, services) }, signal);
+      } catch (thrown) {
+        if (!(thrown instanceof Undelivered) || tried >= settings.tries) throw thrown;
+        await pause(thrown.wait ?? 500 * 2 ** (tried - 1), signal);
+      }
+    }
+  };
+
+  return {
+    name: url,
+    async open(given, signal): Promise<BotSession> {
+      // Where the bot makes up the names of sessions, ours is not sent.
+      let session: string | undefined = settings.session === undefined ? given : undefined;
+      const history: Json[] = [];
+      const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history });
+      if (settings.open !== undefined) {
+        const begun = await send(settings.open, values(''), signal);
+        session = sessionIn(begun, settings.session) ?? session;
+      }
+      return {
+        async send(message, until): Promise<BotAnswer> {
+          const said: Json = { role: 'user', content: message };
+          const filling = { ...values(message), history: [...history, said] };
+          const body = await send({ url, method: 'POST', request: template }, filling, until);
+          session = sessionIn(body, settings.session) ?? session;
+          const answer = answerIn(name, body, settings.reply ?? (isOpenAi ? 'choices.0.message.content' : undefined));
+          history.push(said, { role: 'assistant', content: answer.text });
+          return answer;
+        },
+        async close() {
+          if (settings.close === undefined) return;
+          // A session that cannot be ended is the bot's to forget.
+          await send(settings.close, values(''), AbortSignal.timeout(settings.seconds * 1000)).catch(() => undefined);
+        },
+      };
+    },
+  };
+}
+
+const usualRequest: Json = { message: '{message}', session: '{session}' };
+
+/** Headers with what their variables hold. A variable that is not set is a mistake, and nothing is sent without it. */
+function headersOf(name: string, headers: Readonly<Record<string, string>>, { env }: BotServices): Headers {
+  const filled = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
+  for (const [header, text] of Object.entries(headers))
+    filled.set(
+      header,
+      text.replace(variable, (_, key: string) => {
+        const value = env(key);
+        if (value === undefined || value === '')
+          throw new Fault('agent', `The bot ${name} sends the variable ${key} in the header ${header}, but it is not set.`);
+        return value;
+      }),
+    );
+  return filled;
+}
+
+interface Posting {
+  readonly name: string;
+  readonly call: BotCall;
+  readonly values: Filling;
+  readonly headers: Headers;
+}
+
+async function post({ name, call, values, headers }: Posting, signal: AbortSignal): Promise<Json | undefined> {
+  const url = call.url.replaceAll('{session}', encodeURIComponent(values.session ?? ''));
+  const body = call.request === undefined ? null : JSON.stringify(fill(call.request, values) ?? null);
+  let response: Response;
+  try {
+    response = await fetch(url, { method: call.method, headers, body, redirect: 'manual', signal });
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    const code = (cause as { code?: unknown }).code;
+    if (code === 'ECONNREFUSED') throw new Undelivered(`The bot ${name} could not be reached: nobody listens at ${new URL(url).host}.`);
+    throw new Fault('agent', `The bot ${name} broke off: ${sentenceOf(cause)}.`);
+  }
+  const text = await bodyOf(name, response);
+  const { status } = response;
+  if (status === 429 || status === 503)
+    throw new Undelivered(`The bot ${name} answered ${status}: ${brief(text)}.`, waitOf(response.headers.get('retry-after')));
+  if (status >= 300 && status < 400)
+    throw new Fault('agent', `The bot ${name} answered ${status} and points elsewhere; redirects are not followed, so write that address.`);
+  if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`);
+  if (text.trim() === '') return undefined;
+  if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return text;
+  try {
+    return parseJson(text) as Json;
+  } catch (thrown) {
+    throw new Fault('agent', `The bot ${name} answered with JSON that cannot be read: ${sentenceOf(thrown)}`);
+  }
+}
+
+async function bodyOf(name: string, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is no answer to read.`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch (thrown) {
+    if (thrown instanceof Fault || (thrown instanceof Error && /Abort|Timeout/.test(thrown.name))) throw thrown;
+    throw new Fault('agent', `The bot ${name} broke off in the middle of its answer: ${sentenceOf(thrown)}.`);
+  }
+  return text + decoder.decode();
+}
+
+/** Milliseconds, from a header in seconds; none longer than a minute. */
+function waitOf(header: string | null): number | undefined {
+  return header !== null && /^\d+$/.test(header) ? Math.min(60, Number(header)) * 1000 : undefined;
+}
+
+/** A template with its values. A field whose whole text is {session} is left out where there is none yet. */
+function fill(template: Json, values: Filling): Json | undefined {
+  if (typeof template === 'string') {
+    if (template === '{history}') return values.history as Json;
+    if (template === '{session}' && values.session === undefined) return undefined;
+    return template.replace(/\{(message|session|turn)\}/g, (_, key: 'message' | 'session' | 'turn') => String(values[key] ?? ''));
+  }
+  if (Array.isArray(template)) return template.map((one) => fill(one, values) ?? null);
+  if (typeof template !== 'object' || template === null) return template;
+  const entries = Object.entries(template as JsonObject).map(([key, value]) => [key, fill(value as Json, values)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Json;
+}
+
+/** What stands at a path such as choices.0.message.content. */
+export function valueAt(value: Json | undefined, path: string): Json | undefined {
+  let found: Json | undefined = value;
+  for (const key of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Readonly<Record<string, Json>>)[key];
+  }
+  return found;
+}
+
+function sessionIn(body: Json | undefined, path: string | undefined): string | undefined {
+  const found = path === undefined ? undefined : valueAt(body, path);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
+}
+
+function answerIn(name: string, body: Json | undefined, path: string | undefined): BotAnswer {
+  const toolCalls = toolCallsIn(body);
+  const text = textIn(path === undefined ? body : valueAt(body, path));
+  if (text === undefined && toolCalls.length === 0) {
+    const where = path === undefined ? 'no text by the usual names; say in "reply" where it stands' : `nothing at "${path}"`;
+    throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
+  }
+  const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;
+  const count = (field: string) => (typeof usage[field] === 'number' ? (usage[field] as number) : undefined);
+  const [promptTokens, completionTokens] = [count('prompt_tokens'), count('completion_tokens')];
+  return {
+    text: text ?? '',
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+    ...(completionTokens === undefined ? {} : { completionTokens }),
+  };
+}
+
+/** Calls of tools as OpenAI-compatible servers tell them. */
+function toolCallsIn(body: Json | undefined): readonly ToolCall[] {
+  const calls = valueAt(body, 'choices.0.message.tool_calls');
+  if (!Array.isArray(calls)) return [];
+  return calls.map((one: Json, i) => {
+    const text = valueAt(one, 'function.arguments');
+    let given: Json = text ?? null;
+    try {
+      if (typeof text === 'string') given = parseJson(text) as Json;
+    } catch {
+      // Arguments that are no JSON stay the text they are.
+    }
+    return { id: String(valueAt(one, 'id') ?? i), name: String(valueAt(one, 'function.name') ?? ''), arguments: given };
+  });
+}
+
+function brief(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line === '' ? 'nothing' : line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

@@ -1,0 +1,210 @@
+/**
+ * @file A bot that is a process: a line in, a line out. One process for each conversation, or one for all of them.
+ *
+ * As JSON, a message is {"id", "session", "message"} and an answer {"reply"} or {"error"}; with an "id" answers may come in any order. {"session", "end": true} says
+ * that a conversation is over. As text, a message and an answer are one line each. The process sees a few variables of ours and those that
+ * were named, and it ends with its conversation, together with whatever it has started.
+ */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { Fault, type Json, type JsonObject, parseJson, safely, sentenceOf } from '../../core/index.ts';
+import { openBots } from './open-bots.ts';
+import { type BotAnswer, type BotLink, type BotServices, textIn } from './session.ts';
+import type { BotSettings } from './settings.ts';
+
+const longestLine = 2 ** 20;
+const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
+
+interface Waiting {
+  readonly id: number;
+  resolve(answer: BotAnswer): void;
+  reject(fault: unknown): void;
+}
+
+/** Processes that have not ended. None outlives this one. */
+const running = new Set<BotProcess>();
+process.on('exit', () => {
+  for (const one of running) one.kill('SIGKILL');
+});
+
+export function processBot(name: string, settings: BotSettings, services: BotServices): BotLink {
+  let shared: BotProcess | null = null;
+  return {
+    name: settings.command.join(' '),
+    async open(session) {
+      const isFresh = !settings.shared || shared === null || shared.isOver;
+      const child = isFresh ? new BotProcess(name, settings, services) : (shared as BotProcess);
+      if (settings.shared) shared = child;
+      return {
+        send: (message, signal) => child.ask(session, message, signal),
+        async close() {
+          if (settings.shared) child.end(session);
+          else child.close();
+        },
+      };
+    },
+  };
+}
+
+class BotProcess {
+  readonly #name: string;
+  readonly #asText: boolean;
+  readonly #shared: boolean;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #waiting: Waiting[] = [];
+  #asked = 0;
+  #rest = '';
+  #errors = '';
+  #over: Fault | null = null;
+  #closing = false;
+
+  constructor(name: string, { command, lines, env, shared }: BotSettings, services: BotServices) {
+    this.#name = name;
+    this.#asText = lines === 'text';
+    this.#shared = shared;
+    const variables = Object.fromEntries(
+      [...usualVariables, ...env].flatMap((key) => {
+        const value = services.env(key);
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
+    const [program = '', ...words] = command;
+    // A group of its own, so that what it starts ends with it.
+    this.#child = spawn(program, words, { cwd: services.cwd, env: variables, detached: process.platform !== 'win32', stdio: 'pipe' });
+    running.add(this);
+    openBots.processes.add(this);
+    const failed = (thrown: unknown) => this.#fail(`could not be run: ${sentenceOf(thrown)}`);
+    this.#child.on('error', safely('A bot', failed));
+    this.#child.on(
+      'close',
+      safely('A bot', (code: number | null, signal: string | null) => {
+        running.delete(this);
+        openBots.processes.delete(this);
+        const last = this.#errors.trim().split('\n').at(-1)?.slice(-200) ?? '';
+        this.#fail(`ended ${code === null ? `by ${signal}` : `with code ${code}`} before it answered${last === '' ? '' : `: ${last}`}`);
+      }),
+    );
+    // A pipe that breaks is told by the end of the process.
+    this.#child.stdin.on('error', () => {});
+    this.#child.stdout.setEncoding('utf8').on(
+      'data',
+      safely('A bot', (text: string) => this.#read(text), failed),
+    );
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors = (this.#errors + text).slice(-1000);
+    });
+    this.#hold(false);
+  }
+
+  get isOver(): boolean {
+    return this.#over !== null || this.#closing;
+  }
+
+  ask(session: string, message: string, signal: AbortSignal): Promise<BotAnswer> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      if (this.#over !== null) return reject(this.#over);
+      const id = ++this.#asked;
+      const leave = () => {
+        // It stays in the line: a late answer is its own, and must not be taken for the next one's.
+        done(reject)(signal.reason);
+        if (!this.#shared) this.close();
+      };
+      const done =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          signal.removeEventListener('abort', leave);
+          settle(value);
+        };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push({ id, resolve: done(resolve), reject: done(reject) });
+      this.#hold(true);
+      this.#write(this.#asText ? message.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ') : JSON.stringify({ id, session, message }));
+    });
+  }
+
+  /** Says to a shared process that a conversation is over. */
+  end(session: string): void {
+    if (!this.isOver) this.#write(JSON.stringify({ session, end: true }));
+  }
+
+  close(): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#child.stdin.end();
+    this.kill('SIGTERM');
+    const last = setTimeout(() => this.kill('SIGKILL'), 2000);
+    last.unref();
+    this.#child.once('close', () => clearTimeout(last));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    const { pid } = this.#child;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === 'win32') this.#child.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // It has ended.
+    }
+  }
+
+  #write(line: string): void {
+    if (this.#child.stdin.writable) this.#child.stdin.write(`${line}\n`);
+  }
+
+  /** A program waits for a process only while an answer is due. */
+  #hold(on: boolean): void {
+    for (const one of [this.#child, this.#child.stdout, this.#child.stderr, this.#child.stdin] as unknown as {
+      ref?(): void;
+      unref?(): void;
+    }[])
+      if (on) one.ref?.();
+      else one.unref?.();
+  }
+
+  #read(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) if (this.#asText || line.trim() !== '') this.#take(line.replace(/\r$/, ''));
+    if (this.#rest.length > longestLine) this.#fail(`wrote a line of more than ${longestLine} characters`);
+  }
+
+  #take(line: string): void {
+    if (this.#asText) {
+      this.#settle()?.resolve({ text: line });
+      return;
+    }
+    let answer: Json;
+    try {
+      answer = parseJson(line) as Json;
+    } catch {
+      this.#fail(
+        `must answer with a line of JSON such as {"reply": "…"}, but wrote ${JSON.stringify(line.slice(0, 80))}; what is for people belongs on its standard error`,
+      );
+      return;
+    }
+    const { id, error } = (typeof answer === 'object' && answer !== null ? answer : {}) as JsonObject;
+    const waiting = this.#settle(typeof id === 'number' ? id : undefined);
+    const text = textIn(answer);
+    if (error !== undefined)
+      waiting?.reject(new Fault('agent', `The bot ${this.#name} failed: ${String(textIn(error) ?? JSON.stringify(error)).slice(0, 200)}`));
+    else if (text === undefined)
+      waiting?.reject(new Fault('agent', `The bot ${this.#name} answered ${line.slice(0, 80)}, which has no "reply".`));
+    else waiting?.resolve({ text });
+  }
+
+  /** Takes who waits for an answer from the line: by id, or who has waited longest. */
+  #settle(id?: number): Waiting | undefined {
+    const at = id === undefined ? 0 : this.#waiting.findIndex((one) => one.id === id);
+    const [found] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (this.#waiting.length === 0) this.#hold(false);
+    return found;
+  }
+
+  #fail(what: string): void {
+    this.#over ??= new Fault('agent', `The bot ${this.#name} ${what}.`);
+    for (let one = this.#settle(); one !== undefined; one = this.#settle()) one.reject(this.#over);
+    this.close();
+  }
+}

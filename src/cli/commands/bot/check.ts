@@ -1,0 +1,70 @@
+/** @file `ludus bot check`: talks to a bot and says what it found. */
+
+import { randomBytes } from 'node:crypto';
+import { type BotCheck, checkBot } from '../../../agents/bot/check.ts';
+import { createBotLink } from '../../../agents/bot/link.ts';
+import { isBot, readBotSettings } from '../../../agents/bot/settings.ts';
+import { type AgentSpec, Fault, printable } from '../../../core/index.ts';
+import { readSpec } from '../../../workspace/agents.ts';
+import { createBotServices } from '../../../workspace/bots.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+export const check: CommandFile = {
+  declare(command) {
+    command.argument('<bot>', 'a bot: bot.json, bot.ts, bot:http://…, bot:openai:http://…#model, a2a:http://…, cmd:node bot.js');
+    withJson(command);
+    examples(command, {
+      'ludus bot check ./bot.json --json': 'for a program; exit code 1 when something is wrong',
+      'ludus bot check bot:http://localhost:3000/chat': 'posts {"message", "session"} as JSON',
+      'ludus bot check "cmd:node bot.js"': 'a process that answers {"message"} with {"reply"}, line by line',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const spec = await specOf(args[0] as string, terminal.cwd);
+    const settings = readBotSettings(spec);
+    const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, 'user'));
+    const secret = `Ada${randomBytes(4).toString('hex')}`;
+    const stop = new AbortController();
+    const leave = terminal.interrupts(() => stop.abort());
+    const found = await checkBot({ name: spec.name, link, settings, secret, signal: stop.signal }).catch((thrown) => {
+      if (!stop.signal.aborted) throw thrown;
+      return null;
+    });
+    leave();
+    if (found === null) return exits.interrupted;
+    if (options['json'] === true) printJson(terminal, found);
+    else print(terminal, ...linesOf(found, coloursFor(terminal.stdout, terminal.env)));
+    return found.fine ? exits.fine : exits.found;
+  },
+};
+
+/** A program is taken for a bot here, whatever its function is called. */
+async function specOf(word: string, cwd: string): Promise<AgentSpec> {
+  const spec = /^[^:]*\.[cm]?[jt]s(#\w+)?$/.test(word) ? { name: word, kind: `bot:${word}` } : await readSpec(word, cwd);
+  if (isBot(spec)) return spec;
+  throw new Fault(
+    'input',
+    `"${word.slice(0, 80)}" is no bot; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.`,
+  );
+}
+
+function linesOf(found: BotCheck, colours: ReturnType<typeof coloursFor>): string[] {
+  const said = (value: boolean | null) => (value === null ? 'not found out' : value ? 'yes' : 'no');
+  const times = found.milliseconds.length === 0 ? 'no answer' : `${found.milliseconds.join(', ')} ms`;
+  return [
+    `${found.fine ? colours.green('✓') : colours.red('✗')} ${printable(found.bot)} (${found.via})`,
+    ...found.exchanges.flatMap(({ session, said: text, answered }) => [
+      `  ${session} › ${printable(text)}`,
+      `  ${session} ‹ ${printable(answered.slice(0, 300))}`,
+    ]),
+    `  answers            ${times}`,
+    `  remembers          ${said(found.remembers)}`,
+    `  sessions apart     ${said(found.separate)}`,
+    `  its own tools      ${found.tools.length === 0 ? 'none seen' : printable(found.tools.join(', '))}`,
+    ...found.notes.map((note) => `  ${colours.yellow('·')} ${printable(note)}`),
+    ...found.problems.map((problem) => `  ${colours.red('✗')} ${printable(problem)}`),
+  ];
+}

@@ -1,0 +1,42 @@
+/** @file Tasks of callers, in memory: each caller sees its own, and the oldest make room when there are too many. */
+
+import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
+import { InMemoryTaskStore, type ServerCallContext, type TaskStore } from '@a2a-js/sdk/server';
+
+export class TaskMemory implements TaskStore {
+  readonly #most: number;
+  /** By caller and id, the oldest first. */
+  readonly #tasks = new Map<string, { readonly owner: string; readonly task: Task }>();
+
+  constructor(most = 1000) {
+    this.#most = most;
+  }
+
+  async load(id: string, context: ServerCallContext): Promise<Task | undefined> {
+    const found = this.#tasks.get(keyOf(id, context));
+    return found === undefined ? undefined : structuredClone(found.task);
+  }
+
+  async save(task: Task, context: ServerCallContext): Promise<void> {
+    this.#tasks.set(keyOf(task.id, context), { owner: ownerOf(context), task: structuredClone(task) });
+    for (const key of this.#tasks.keys()) {
+      if (this.#tasks.size <= this.#most) return;
+      this.#tasks.delete(key);
+    }
+  }
+
+  /** Filters and pages are the SDK's own. */
+  async list(request: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
+    const own = new InMemoryTaskStore();
+    for (const { owner, task } of this.#tasks.values()) if (owner === ownerOf(context)) await own.save(task, context);
+    return own.list(request, context);
+  }
+}
+
+function ownerOf({ user, tenant }: ServerCallContext): string {
+  return JSON.stringify([tenant ?? '', user?.userName ?? '']);
+}
+
+function keyOf(id: string, context: ServerCallContext): string {
+  return `${ownerOf(context)} ${id}`;
+}

@@ -1,0 +1,35 @@
+/** @file What bots are given here: variables of the environment, and functions from files of the user's own. What was not allowed is refused. */
+
+import { resolve } from 'node:path';
+import type { BotFunction, BotServices } from '../agents/bot/session.ts';
+import { type AgentSpec, Fault } from '../core/index.ts';
+import { type CodeSource, checkCode, checkSpec } from './consent.ts';
+import { importFile } from './environments.ts';
+
+export function createBotServices(spec: AgentSpec, cwd: string, source: CodeSource): BotServices {
+  const place = { cwd, env: process.env };
+  checkSpec(spec, source, place);
+  return {
+    cwd,
+    env: (name) => process.env[name],
+    async load(file) {
+      const [path = '', wanted] = file.split('#', 2);
+      return botIn(await importFile(checkCode(resolve(cwd, path), source, place)), path, wanted);
+    },
+  };
+}
+
+/** The function that a file means as its bot: the one that was asked for, "bot", the default, or its only one. */
+function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted: string | undefined): BotFunction {
+  const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function');
+  const found =
+    functions.find(([key]) => key === wanted) ??
+    (wanted !== undefined ? undefined : (functions.find(([key]) => key === 'bot') ?? functions.find(([key]) => key === 'default'))) ??
+    (wanted === undefined && functions.length === 1 ? functions[0] : undefined);
+  if (found === undefined)
+    throw new Fault(
+      'input',
+      `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and gives the answer.`,
+    );
+  return found[1] as BotFunction;
+}
