@@ -18,6 +18,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   'tic-tac-toe': { about: 'three in a row on a board of nine', load: async () => (await import('./kinarow.ts')).ticTacToe },
   'connect-four': { about: 'four in a row, pieces fall', load: async () => (await import('./kinarow.ts')).connectFour },
   kinarow: { about: 'any number in a row on a board of any size', load: async () => (await import('./kinarow.ts')).kinarow },
+  'frozen-lake': {
+    about: 'cross slippery ice to the goal; its value is known exactly',
+    load: async () => (await import('./frozen-lake/frozen-lake.ts')).frozenLake,
+  },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,
