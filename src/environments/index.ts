@@ -22,6 +22,12 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'cross slippery ice to the goal; its value is known exactly',
     load: async () => (await import('./frozen-lake/frozen-lake.ts')).frozenLake,
   },
+  maze: { about: 'find the way to the goal, by map or by touch', load: async () => (await import('./maze/maze.ts')).maze },
+  minesweeper: {
+    about: 'open every cell that is no mine; numbers tell of their neighbours',
+    load: async () => (await import('./minesweeper/minesweeper.ts')).minesweeper,
+  },
+  sokoban: { about: 'push every box onto a goal', load: async () => (await import('./sokoban/sokoban.ts')).sokoban },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,
