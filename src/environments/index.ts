@@ -29,6 +29,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     load: async () => (await import('./minesweeper/minesweeper.ts')).minesweeper,
   },
   sokoban: { about: 'push every box onto a goal', load: async () => (await import('./sokoban/sokoban.ts')).sokoban },
+  pathfinding: {
+    about: 'agents walk to goals on one grid without getting in each other’s way',
+    load: async () => (await import('./pathfinding/pathfinding.ts')).pathfinding,
+  },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,
