@@ -36,6 +36,7 @@ import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import {
   clinicTabular,
   dilemmaTabular,
+  frozenLakeTabular,
   hanabiTabular,
   kuhnDrGrpo,
   kuhnGrpoStd,
@@ -57,6 +58,7 @@ export const proofs: readonly Recipe[] = [
   ticTacToeTabular,
   hanabiTabular,
   dilemmaTabular,
+  frozenLakeTabular,
   clinicTabular,
   twentyQuestionsTabular,
   kuhnLeague,

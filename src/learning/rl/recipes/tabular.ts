@@ -146,3 +146,16 @@ export const twentyQuestionsTabular: Recipe = {
     batch: 128,
   },
 };
+
+/** One walker alone: the table learns to cross the small lake on ice that does not slip. */
+export const frozenLakeTabular: Recipe = {
+  ...usual,
+  name: 'frozen-lake-tabular',
+  method: 'REINFORCE with a running baseline',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs: 'A table over the positions of the usual lake of four by four without slipping, eight steps to make six; the best return is 1.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant' },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, games: 60_000 },
+};
