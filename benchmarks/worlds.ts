@@ -17,6 +17,13 @@ const games = [
   'bargain',
   'codebreaker',
   'dilemma',
+  'frozen-lake',
+  'maze',
+  'minesweeper',
+  'sokoban',
+  'chess',
+  'wordle',
+  'pathfinding',
 ];
 const goals: Readonly<Record<string, number>> = { 'tic-tac-toe': 600_000 };
 

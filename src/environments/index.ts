@@ -18,6 +18,21 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   'tic-tac-toe': { about: 'three in a row on a board of nine', load: async () => (await import('./kinarow.ts')).ticTacToe },
   'connect-four': { about: 'four in a row, pieces fall', load: async () => (await import('./kinarow.ts')).connectFour },
   kinarow: { about: 'any number in a row on a board of any size', load: async () => (await import('./kinarow.ts')).kinarow },
+  chess: { about: 'chess with all its rules, and endgames solved exactly', load: async () => (await import('./chess/chess.ts')).chess },
+  'frozen-lake': {
+    about: 'cross slippery ice to the goal; its value is known exactly',
+    load: async () => (await import('./frozen-lake/frozen-lake.ts')).frozenLake,
+  },
+  maze: { about: 'find the way to the goal, by map or by touch', load: async () => (await import('./maze/maze.ts')).maze },
+  minesweeper: {
+    about: 'open every cell that is no mine; numbers tell of their neighbours',
+    load: async () => (await import('./minesweeper/minesweeper.ts')).minesweeper,
+  },
+  sokoban: { about: 'push every box onto a goal', load: async () => (await import('./sokoban/sokoban.ts')).sokoban },
+  pathfinding: {
+    about: 'agents walk to goals on one grid without getting in each other’s way',
+    load: async () => (await import('./pathfinding/pathfinding.ts')).pathfinding,
+  },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,
@@ -31,6 +46,11 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'find out what somebody thinks of by yes and no',
     load: async () => (await import('./twenty-questions.ts')).twentyQuestions,
   },
+  'guess-my-city': {
+    about: 'find out which city somebody thinks of by yes and no',
+    load: async () => (await import('./twenty-questions.ts')).guessMyCity,
+  },
+  wordle: { about: 'find a hidden word by what its letters tell', load: async () => (await import('./wordle/wordle.ts')).wordle },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',

@@ -4,6 +4,8 @@
  * A word of a line is an attribute or one of the bundles below. No two things have the same attributes.
  */
 
+import { cities, cityBundles, cityQuestions } from './guess-my-city.table.ts';
+
 /** Attributes by id: the question, then other ways to ask it, with the opening words ("is it a", "does it") left off. */
 const questions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   living: ['Is it a living thing?', 'alive', 'living', 'organism', 'being', 'creature'],
@@ -258,9 +260,20 @@ function tableOf(
   };
 }
 
-function lineOf(line: string): readonly [string, ReadonlySet<string>] {
-  const [name, words] = line.split(': ') as [string, string];
-  return [name, new Set(words.split(' ').flatMap((word) => bundles[word]?.split(' ') ?? [word]))];
+/** A table from lines of a name and what is true of it, by attributes and by bundles of them. */
+function tableFrom(
+  lines: string,
+  attributes: Readonly<Record<string, readonly string[]>>,
+  bundled: Readonly<Record<string, string>>,
+): TwentyTable {
+  const rows = lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [name, words] = line.split(': ') as [string, string];
+      return [name, new Set(words.split(' ').flatMap((word) => bundled[word]?.split(' ') ?? [word]))] as const;
+    });
+  return tableOf(attributes, rows);
 }
 
 /** Numbers from 0 to 31 by their five bits: the table on which the best play is known. */
@@ -270,7 +283,11 @@ const numbers = Array.from(
   (_, n) => [`number ${n}`, new Set([16, 8, 4, 2, 1].filter((bit) => n & bit).map((bit) => `bit-${bit}`))] as const,
 );
 
-export const tables = { things: tableOf(questions, things.trim().split('\n').map(lineOf)), bits: tableOf(bits, numbers) } as const;
+export const tables = {
+  things: tableFrom(things, questions, bundles),
+  bits: tableOf(bits, numbers),
+  cities: tableFrom(cities, cityQuestions, cityBundles),
+} as const;
 
 export type TwentyAnswer = 'yes' | 'no' | 'unknown';
 

@@ -27,22 +27,28 @@ import { talkOf } from './together.ts';
 import { scripts } from './twenty-questions.scripts.ts';
 import { fold, type TwentyAnswer, tables, truthOf } from './twenty-questions.table.ts';
 
-const knobs = {
+/** What a world of this kind starts from, where a task says nothing else. */
+interface Defaults {
+  readonly table: 'things' | 'cities';
+  readonly cost: number;
+}
+
+const knobsOf = ({ table, cost }: Defaults) => ({
   table: knob.one({
-    of: ['things', 'bits'],
-    otherwise: 'things',
-    about: '128 things with 40 attributes, or the numbers 0 to 31 with their 5 bits',
+    of: ['things', 'bits', 'cities'],
+    otherwise: table,
+    about: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or some 90 cities with 21 attributes',
   }),
   turns: knob.whole({ from: 1, to: 200, otherwise: 20, about: 'questions and guesses in all' }),
-  cost: knob.number({ from: 0, to: 1, otherwise: 0.02, about: 'what each turn costs' }),
+  cost: knob.number({ from: 0, to: 1, otherwise: cost, about: 'what each turn costs' }),
   wrong: knob.one({ of: ['continues', 'ends'], otherwise: 'continues', about: 'what a wrong guess does to the game' }),
   shaped: knob.yesno({ otherwise: false, about: 'also pay each turn the bits by which it narrows down what the thing can be' }),
   shown: knob.yesno({ otherwise: true, about: 'tell the guesser all things and attributes, and list them as choices' }),
   thing: knob.text({ otherwise: '', about: 'the hidden thing, instead of a drawn one' }),
   retries,
-} as const;
+});
 
-type Task = TaskOf<typeof knobs>;
+type Task = TaskOf<ReturnType<typeof knobsOf>>;
 
 /** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
 type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
@@ -70,43 +76,58 @@ const oracleAsks = Object.fromEntries(
   (['yes', 'no', 'unknown'] as const).map((truth) => [truth, [{ seat: oracle, choices: answers, data: { truth } }]]),
 ) as unknown as Readonly<Record<TwentyAnswer, readonly Ask[]>>;
 
-export const twentyQuestions: Environment<State, Task> = {
-  id: 'twenty-questions@1',
-  about: {
-    summary:
-      'A guesser has twenty turns to find out which of 128 things is meant, by asking yes-or-no questions in its own words or from a list, and by guessing. An oracle on a seat of its own answers; it is checked against the table, so that its errors are counted apart. The reward is 1 for the right guess, less 0.02 a turn.',
-    tasks: [{}, { table: 'bits', wrong: 'ends' }, { shown: false, shaped: true, turns: 12 }],
-    turns: 20 * 22,
-    words: ['ask', 'guess', 'yes', 'no', 'unknown'],
-  },
-  knobs,
-  task(input) {
-    const task = readTask('twenty-questions', knobs, input);
-    if (task.thing !== '' && !tables[task.table].names.includes(task.thing))
-      throw new Fault(
-        'input',
-        `twenty-questions: "thing" must be one of the table "${task.table}", such as "${tables[task.table].names[0]}", but came as "${task.thing}".`,
-      );
-    return task;
-  },
-  seats: () => [guesser, oracle],
+/** The rules under one name, with one table as the default. */
+function guessing(name: string, defaults: Defaults, summary: string): Environment<State, Task> {
+  const knobs = knobsOf(defaults);
+  return {
+    id: `${name}@1`,
+    about: {
+      summary,
+      tasks: [{}, { table: 'bits', wrong: 'ends' }, { shown: false, shaped: true, turns: 12 }],
+      turns: 20 * 22,
+      words: ['ask', 'guess', 'yes', 'no', 'unknown'],
+    },
+    knobs,
+    task(input) {
+      const task = readTask(name, knobs, input);
+      if (task.thing !== '' && !tables[task.table].names.includes(task.thing))
+        throw new Fault(
+          'input',
+          `${name}: "thing" must be one of the table "${task.table}", such as "${tables[task.table].names[0]}", but came as "${task.thing}".`,
+        );
+      return task;
+    },
+    seats: () => [guesser, oracle],
 
-  start(task, rng) {
-    const table = tables[task.table];
-    const hidden = task.thing === '' ? rng.int(table.names.length) : table.names.indexOf(task.thing);
-    const state: State = { task, hidden, left: table.names.map((_, i) => i), past: [], open: null, over: false, misses: 0 };
-    return { state, messages: [guesserRules(task), oracleRules(task, hidden)], asks: asksOf(state) };
-  },
+    start(task, rng) {
+      const table = tables[task.table];
+      const hidden = task.thing === '' ? rng.int(table.names.length) : table.names.indexOf(task.thing);
+      const state: State = { task, hidden, left: table.names.map((_, i) => i), past: [], open: null, over: false, misses: 0 };
+      return { state, messages: [guesserRules(task), oracleRules(task, hidden)], asks: asksOf(state) };
+    },
 
-  step: (state, actions) =>
-    state.open === null ? guesserMoves(state, actions[guesser] as Action) : oracleAnswers(state, actions[oracle] as Action),
+    step: (state, actions) =>
+      state.open === null ? guesserMoves(state, actions[guesser] as Action) : oracleAnswers(state, actions[oracle] as Action),
 
-  knows({ hidden, past, open, over }, seat) {
-    return { past, open, ...(seat === oracle || over ? { hidden } : {}) };
-  },
+    knows({ hidden, past, open, over }, seat) {
+      return { past, open, ...(seat === oracle || over ? { hidden } : {}) };
+    },
 
-  scripts,
-};
+    scripts,
+  };
+}
+
+export const twentyQuestions: Environment<State, Task> = guessing(
+  'twenty-questions',
+  { table: 'things', cost: 0.02 },
+  'A guesser has twenty turns to find out which of 128 things is meant, by asking yes-or-no questions in its own words or from a list, and by guessing. An oracle on a seat of its own answers; it is checked against the table, so that its errors are counted apart. The reward is 1 for the right guess, less 0.02 a turn.',
+);
+
+export const guessMyCity: Environment<State, Task> = guessing(
+  'guess-my-city',
+  { table: 'cities', cost: 1 },
+  'A guesser has twenty turns to find out which of some 90 cities is meant, by yes-or-no questions and by guessing; an oracle on a seat of its own answers from a table of facts. Each turn costs 1 and the right guess pays 1, so that the return is 0 for a right first guess and −1 for each turn before.',
+);
 
 function guesserMoves(state: State, action: Action): Step<State> {
   const { task } = state;
@@ -217,14 +238,19 @@ function asksOf({ task, hidden, open }: State): readonly Ask[] {
   return task.shown ? guesserAsks[task.table] : unlisted;
 }
 
+const nouns = { things: 'thing', bits: 'thing', cities: 'city' } as const;
+
 function guesserRules(task: Task): Message {
   const { names, attributes, questions } = tables[task.table];
   const lines = [
-    `Find out which thing is meant. You have ${task.turns} turns; each is a yes-or-no question or a guess, and each costs ${task.cost}.`,
+    `Find out which ${nouns[task.table]} is meant. You have ${task.turns} turns; each is a yes-or-no question or a guess, and each costs ${task.cost}.`,
     `A right guess wins 1. A wrong one ${task.wrong === 'ends' ? 'ends the game' : 'is only a turn lost'}.`,
     'Ask with [ask …], giving an attribute or a question in your own words; guess with [guess …]. One move an answer, in square brackets.',
     ...(task.shown
-      ? [`Things: ${names.join(', ')}.`, `Attributes: ${attributes.map((id, i) => `${id} (${questions[i]})`).join(' ')}`]
+      ? [
+          `${task.table === 'cities' ? 'Cities' : 'Things'}: ${names.join(', ')}.`,
+          `Attributes: ${attributes.map((id, i) => `${id} (${questions[i]})`).join(' ')}`,
+        ]
       : []),
   ];
   return { to: [guesser], text: lines.join('\n'), data: { table: task.table } };
@@ -234,6 +260,6 @@ function oracleRules(task: Task, hidden: number): Message {
   const { names, attributes, rows } = tables[task.table];
   const row = rows[hidden] as string;
   const holds = attributes.filter((_, i) => row[i] === '1');
-  const text = `The thing is: ${names[hidden]}. True of it: ${holds.join(', ') || 'none of the attributes'}. Not true of it: ${attributes.filter((id) => !holds.includes(id)).join(', ') || 'none'}.\nAnswer each question truthfully with [yes], [no], or [unknown] where none of these attributes is asked for.`;
+  const text = `The ${nouns[task.table]} is: ${names[hidden]}. True of it: ${holds.join(', ') || 'none of the attributes'}. Not true of it: ${attributes.filter((id) => !holds.includes(id)).join(', ') || 'none'}.\nAnswer each question truthfully with [yes], [no], or [unknown] where none of these attributes is asked for.`;
   return { to: [oracle], text };
 }

@@ -11,6 +11,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'eight small games against strong or solved opponents',
     load: async () => (await import('./games-core.ts')).gamesCore,
   },
+  'grids-core': {
+    about: 'boards and guessing games whose best play is known or searched',
+    load: async () => (await import('./grids-core.ts')).gridsCore,
+  },
   'service-core': {
     about: 'requests at a service desk, by policy and database',
     load: async () => (await import('./service-core.ts')).serviceCore,

@@ -160,3 +160,16 @@ export const bestResponse: Recipe = {
   rollout: { kind: 'iid' },
   training: { ...kuhn, opponents: 'random', rate: { from: 0.1, to: 0.03 }, games: 40_000 },
 };
+
+/** One walker alone: the table learns to cross the small lake on ice that does not slip. */
+export const frozenLakeTabular: Recipe = {
+  ...usual,
+  name: 'frozen-lake-tabular',
+  method: 'REINFORCE with a running baseline',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs: 'A table over the positions of the usual lake of four by four without slipping, eight steps to make six; the best return is 1.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant' },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, games: 60_000 },
+};

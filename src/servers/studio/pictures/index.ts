@@ -5,6 +5,7 @@
 
 import type { Json, Seat } from '../../../core/index.ts';
 import type { Picture } from '../api.ts';
+import { drawChess, drawLake, drawMaze, drawMines, drawSokoban, drawWalkers } from './cells.ts';
 import { drawCommons } from './commons.ts';
 import { drawDilemma } from './dilemma.ts';
 import { drawGrid } from './grid.ts';
@@ -27,6 +28,12 @@ const artists: Readonly<Record<string, Artist>> = {
   'tic-tac-toe': drawGrid,
   'connect-four': drawGrid,
   kinarow: drawGrid,
+  'frozen-lake': drawLake,
+  maze: drawMaze,
+  minesweeper: drawMines,
+  sokoban: drawSokoban,
+  chess: drawChess,
+  pathfinding: drawWalkers,
   'kuhn-poker': drawKuhn,
   leduc: drawLeduc,
   dilemma: drawDilemma,

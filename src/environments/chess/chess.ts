@@ -1,0 +1,181 @@
+/** @file Chess, with all its rules, from the usual array, from an endgame whose exact distance to mate is known, or from any position. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '../../core/index.ts';
+import { drawMap, splitKnob } from '../grid.ts';
+import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
+import { readMove, sanOf, uciOf } from './notation.ts';
+import { type Move, Position } from './position.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  opening: knob.one({
+    of: ['usual', 'kqk', 'krk'],
+    otherwise: 'usual',
+    about: 'the usual array, or any position with white to move of king and queen, or king and rook, against a king',
+  }),
+  fen: knob.text({ otherwise: '', about: 'a position of your own as FEN, instead of an opening' }),
+  notation: knob.one({ of: ['uci', 'san'], otherwise: 'uci', about: 'how legal moves are listed; both are read' }),
+  plies: knob.whole({ from: 1, to: 1000, otherwise: 200, about: 'half-moves after which the game is drawn' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `seen` has the positions since the last move that cannot be taken back, for the rule of repetition. */
+type State = {
+  readonly task: Task;
+  readonly fen: string;
+  readonly seen: readonly string[];
+  readonly plies: number;
+  readonly misses: number;
+};
+
+const seats = ['white', 'black'] as const;
+const both: readonly Seat[] = seats;
+export const usual = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+export const chess: Environment<State, Task> = {
+  id: 'chess@1',
+  about: {
+    summary:
+      'Chess for two with all its rules: castling, capture in passing, promotion, and draws by stalemate, fifty moves, threefold repetition and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0 or −1. The endgames of king and queen or king and rook against a king are won from every position with white to move, in at most 10 and 16 moves.',
+    tasks: [{}, { opening: 'kqk', plies: 40 }, { opening: 'krk', plies: 40, notation: 'san' }],
+    turns: 200 * 11,
+    sum: 0,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('chess', knobs, input);
+    return task.fen === '' ? task : { ...task, fen: Position.from(task.fen).fen() };
+  },
+  seats: () => seats,
+
+  start(task, rng) {
+    const fen = openingOf(task, rng);
+    const position = Position.from(fen);
+    const state: State = { task, fen, seen: [position.key()], plies: 0, misses: 0 };
+    const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${boardText(position)}` }));
+    const moves = position.moves();
+    const over = ending(position, moves, state);
+    return over === null
+      ? { state, messages, asks: [askOf(position, moves, task)] }
+      : finish(state, [...messages, said(over.text)], over.winner);
+  },
+
+  step(state, actions) {
+    const { task } = state;
+    const position = Position.from(state.fen);
+    const moves = position.moves();
+    const seat = position.side === 1 ? 'white' : 'black';
+    const read = parseBracketed(actions[seat] as Action);
+    const move = read.ok ? readMove(position, moves, read.move) : null;
+    if (move === null) {
+      const problem = read.ok ? `[${read.move.slice(0, 40)}] is not a legal move here.` : read.problem;
+      return (
+        askAgain(state, askOf(position, moves, task), problem, task.retries) ??
+        finish(state, [said(forfeitText(seat))], seat === 'white' ? 'black' : 'white')
+      );
+    }
+    const san = sanOf(position, move, moves);
+    position.make(move);
+    const key = position.key();
+    const next: State = {
+      task,
+      fen: `${key} ${position.quiet} ${position.number}`,
+      seen: position.quiet === 0 ? [key] : [...state.seen, key],
+      plies: state.plies + 1,
+      misses: 0,
+    };
+    const message = said(`${seat} plays ${san}.\n${boardText(position)}`);
+    const replies = position.moves();
+    const over = ending(position, replies, next);
+    if (over !== null) return finish(next, [message, said(over.text)], over.winner);
+    return { state: next, messages: [message], asks: [askOf(position, replies, task)] };
+  },
+
+  knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
+  scripts,
+};
+
+const said = (text: string): Message => ({ to: both, text });
+
+function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
+  const white = winner === null ? 0 : winner === 'white' ? 1 : -1;
+  return { state, messages, asks: [], rewards: { white, black: white === 0 ? 0 : -white } };
+}
+
+/** How a game stands ended, or null while it goes on. */
+function ending(position: Position, moves: readonly Move[], { seen, plies, task }: State): { text: string; winner: Seat | null } | null {
+  const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
+  if (moves.length === 0) {
+    if (!position.inCheck()) return draw('stalemate');
+    const winner = position.side === 1 ? 'black' : 'white';
+    return { text: `Checkmate: ${winner} wins.`, winner };
+  }
+  if (position.isDead()) return draw('neither side can mate any more');
+  if (position.quiet >= 100) return draw('fifty moves without a pawn moved or a piece taken');
+  const now = seen.at(-1);
+  if (seen.length > 8 && seen.filter((key) => key === now).length >= 3) return draw('the same position for the third time');
+  return plies >= task.plies ? draw(`${task.plies} half-moves are played`) : null;
+}
+
+function askOf(position: Position, moves: readonly Move[], { notation }: Task): Ask {
+  const choices = moves.map((move) => `[${notation === 'uci' ? uciOf(move) : sanOf(position, move, moves)}]`);
+  return { seat: position.side === 1 ? 'white' : 'black', choices };
+}
+
+function openingOf(task: Task, rng: Rng): string {
+  if (task.fen !== '') return task.fen;
+  if (task.opening === 'usual') return usual;
+  const name: EndgameName = task.opening;
+  const { white } = endgameTable(name);
+  return drawMap(
+    'chess',
+    task.split,
+    () => drawEndgame(name, white, rng),
+    (fen) => fen,
+  );
+}
+
+/** A legal position with white to move, or null when the dice gave none. */
+function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
+  const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
+  if ((white[endgameIndex(king, piece, other)] as number) === 0) return null;
+  const position = new Position();
+  position.board[king] = 6;
+  position.board[piece] = name === 'kqk' ? 5 : 4;
+  position.board[other] = -6;
+  return position.fen();
+}
+
+function rulesFor(seat: Seat, { plies }: Task): string {
+  return `You play ${seat} in a game of chess. Capital letters are white. Mate pays 1, a draw 0; after ${plies} half-moves the game is drawn.\nAnswer with exactly one move in square brackets, in UCI like [e2e4] or in SAN like [Nf3].`;
+}
+
+const letters = '.PNBRQKkqrbnp';
+
+/** Eight rows of letters and dots, and the position as FEN below. */
+function boardText(position: Position): string {
+  let text = '';
+  for (let square = 0; square < 64; square++) {
+    text += letters.at(position.board[square] as number);
+    if ((square & 7) === 7) text += '\n';
+  }
+  return text + position.fen();
+}

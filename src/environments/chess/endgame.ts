@@ -1,0 +1,140 @@
+/**
+ * @file King and queen, or king and rook, against a bare king: the distance to mate of every position, worked out backwards from the mates.
+ *
+ * White has the piece. Positions are numbered by the squares of the white king, the piece and the black king.
+ */
+
+export type EndgameName = 'kqk' | 'krk';
+
+export interface EndgameTable {
+  /** Moves of white until mate, white to move; 0 where the position is not legal. */
+  readonly white: Int8Array;
+  /** The same with black to move, 0 for mate; −1 where white does not win, −2 where the position is not legal. */
+  readonly black: Int8Array;
+  readonly mates: number;
+  readonly stalemates: number;
+}
+
+export const endgameIndex = (whiteKing: number, piece: number, blackKing: number) => (whiteKing << 12) | (piece << 6) | blackKing;
+
+const near = Array.from({ length: 64 }, (_, square) => {
+  const found: number[] = [];
+  for (let dy = -1; dy <= 1; dy++)
+    for (let dx = -1; dx <= 1; dx++) {
+      const [x, y] = [(square & 7) + dx, (square >> 3) + dy];
+      if ((dx !== 0 || dy !== 0) && x >= 0 && x < 8 && y >= 0 && y < 8) found.push(y * 8 + x);
+    }
+  return found;
+});
+
+const isNear = Array.from({ length: 64 }, (_, square) => new Uint8Array(64).map((_one, other) => (near[square]?.includes(other) ? 1 : 0)));
+
+/** Squares along each direction of a queen or a rook. */
+function raysOf(name: EndgameName): readonly (readonly (readonly number[])[])[] {
+  return Array.from({ length: 64 }, (_, square) => {
+    const rays: number[][] = [];
+    for (let dy = -1; dy <= 1; dy++)
+      for (let dx = -1; dx <= 1; dx++) {
+        if ((dx === 0 && dy === 0) || (name === 'krk' && dx !== 0 && dy !== 0)) continue;
+        const ray: number[] = [];
+        for (let [x, y] = [(square & 7) + dx, (square >> 3) + dy]; x >= 0 && x < 8 && y >= 0 && y < 8; x += dx, y += dy)
+          ray.push(y * 8 + x);
+        rays.push(ray);
+      }
+    return rays;
+  });
+}
+
+const made = new Map<EndgameName, EndgameTable>();
+
+export function endgameTable(name: EndgameName): EndgameTable {
+  const before = made.get(name);
+  if (before !== undefined) return before;
+  const table = work(raysOf(name));
+  made.set(name, table);
+  return table;
+}
+
+function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
+  const white = new Int8Array(1 << 18);
+  const black = new Int8Array(1 << 18).fill(-2);
+  const legalWhite = new Uint8Array(1 << 18);
+  /** For black to move: how many replies are not yet known to lose; a reply that takes the piece never is. */
+  const open = new Uint8Array(1 << 18);
+  let [mates, stalemates] = [0, 0];
+  let front: number[] = [];
+  for (let king = 0; king < 64; king++)
+    for (let piece = 0; piece < 64; piece++) {
+      // The black king is left out: the piece looks through the square that it leaves.
+      const attacked = attackedBy(rays[piece] as readonly (readonly number[])[], king);
+      const guarded = isNear[king] as Uint8Array;
+      for (let other = 0; other < 64; other++) {
+        if (king === piece || king === other || piece === other || guarded[other] === 1) continue;
+        const index = endgameIndex(king, piece, other);
+        const check = attacked[other] === 1;
+        if (!check) legalWhite[index] = 1;
+        black[index] = -1;
+        let replies = 0;
+        for (const to of near[other] as readonly number[]) {
+          if (to === king || guarded[to] === 1) continue;
+          if (to === piece) replies += 100;
+          else if (attacked[to] === 0) replies++;
+        }
+        open[index] = replies;
+        if (replies > 0) continue;
+        if (check) {
+          mates++;
+          black[index] = 0;
+          front.push(index);
+        } else stalemates++;
+      }
+    }
+  for (let moves = 1; front.length > 0; moves++) {
+    const won: number[] = [];
+    for (const index of front)
+      for (const before of beforeWhite(index, rays)) {
+        if (legalWhite[before] === 0 || white[before] !== 0) continue;
+        white[before] = moves;
+        won.push(before);
+      }
+    front = [];
+    for (const index of won) {
+      const [king, piece, other] = [index >> 12, (index >> 6) & 63, index & 63];
+      for (const from of near[other] as readonly number[]) {
+        const before = endgameIndex(king, piece, from);
+        if (from === king || from === piece || black[before] !== -1) continue;
+        const left = (open[before] as number) - 1;
+        open[before] = left;
+        if (left === 0) {
+          black[before] = moves;
+          front.push(before);
+        }
+      }
+    }
+  }
+  return { white, black, mates, stalemates };
+}
+
+/** The squares that the piece attacks, its own king in the way. */
+function attackedBy(rays: readonly (readonly number[])[], king: number): Uint8Array {
+  const attacked = new Uint8Array(64);
+  for (const ray of rays)
+    for (const square of ray) {
+      attacked[square] = 1;
+      if (square === king) break;
+    }
+  return attacked;
+}
+
+/** Positions from which white comes to this one by a move of its king or its piece. */
+function beforeWhite(index: number, rays: readonly (readonly (readonly number[])[])[]): readonly number[] {
+  const found: number[] = [];
+  const [king, piece, other] = [index >> 12, (index >> 6) & 63, index & 63];
+  for (const from of near[king] as readonly number[]) if (from !== piece && from !== other) found.push(endgameIndex(from, piece, other));
+  for (const ray of rays[piece] as readonly (readonly number[])[])
+    for (const from of ray) {
+      if (from === king || from === other) break;
+      found.push(endgameIndex(king, from, other));
+    }
+  return found;
+}

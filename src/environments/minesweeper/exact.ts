@@ -1,0 +1,125 @@
+/**
+ * @file The best that can be done on a small minefield, exactly: a recursion over what is open and which mine sets agree with it.
+ *
+ * Worth is counted in mine sets that are won, so that all sums are whole numbers. A cell that is safe in every set is opened at once: it
+ * costs nothing and tells something. Numbers that open by themselves around a zero are such cells, so flooding changes no worth.
+ */
+
+export interface Field {
+  readonly columns: number;
+  readonly rows: number;
+  readonly mines: number;
+}
+
+/** For each cell the bits of its neighbours. */
+export function neighbourBits({ columns, rows }: Pick<Field, 'columns' | 'rows'>): readonly number[] {
+  return Array.from({ length: columns * rows }, (_, cell) => {
+    let bits = 0;
+    for (const other of around(cell, columns, rows)) bits |= 1 << other;
+    return bits;
+  });
+}
+
+export function around(cell: number, columns: number, rows: number): readonly number[] {
+  const [x, y] = [cell % columns, Math.floor(cell / columns)];
+  const found: number[] = [];
+  for (let dy = -1; dy <= 1; dy++)
+    for (let dx = -1; dx <= 1; dx++)
+      if ((dx !== 0 || dy !== 0) && x + dx >= 0 && x + dx < columns && y + dy >= 0 && y + dy < rows) found.push(cell + dy * columns + dx);
+  return found;
+}
+
+export function popcount(bits: number): number {
+  let left = bits;
+  let count = 0;
+  for (; left !== 0; count++) left &= left - 1;
+  return count;
+}
+
+/** All sets of so many mines among so many cells, as bits. */
+export function mineSets(cells: number, mines: number): readonly number[] {
+  const sets: number[] = [];
+  const extend = (bits: number, from: number, left: number): void => {
+    if (left === 0) sets.push(bits);
+    else for (let cell = from; cell <= cells - left; cell++) extend(bits | (1 << cell), cell + 1, left - 1);
+  };
+  extend(0, 0, mines);
+  return sets;
+}
+
+/** Fields up to this many mine sets are searched in a second or two. */
+export const exactUpTo = 2000;
+
+export class ExactField {
+  readonly #cells: number;
+  readonly #near: readonly number[];
+  readonly #memory = new Map<string, readonly [worth: number, cell: number]>();
+  readonly sets: readonly number[];
+  readonly #mines: number;
+
+  constructor(field: Field) {
+    this.#cells = field.columns * field.rows;
+    this.#near = neighbourBits(field);
+    this.#mines = field.mines;
+    this.sets = mineSets(this.#cells, field.mines);
+  }
+
+  /** How many mine sets the best play wins when the first click may hit a mine, and the cell it opens first. */
+  solve(opened = 0, sets: readonly number[] = this.sets): readonly [worth: number, cell: number] {
+    let union = 0;
+    for (const set of sets) union |= set;
+    const hidden = ~opened & ((1 << this.#cells) - 1);
+    if (popcount(hidden) === this.#mines) return [sets.length, -1];
+    const safe = hidden & ~union;
+    if (safe !== 0) {
+      const cell = 31 - Math.clz32(safe & -safe);
+      return [this.#open(opened, sets, cell), cell];
+    }
+    const key = `${opened} ${sets.length} ${sets[0]} ${sets.at(-1)} ${checksum(sets)}`;
+    const before = this.#memory.get(key);
+    if (before !== undefined) return before;
+    const cells: (readonly [cell: number, most: number])[] = [];
+    for (let cell = 0; cell < this.#cells; cell++) {
+      if (((hidden >> cell) & 1) === 0) continue;
+      let most = 0;
+      for (const set of sets) if (((set >> cell) & 1) === 0) most++;
+      cells.push([cell, most]);
+    }
+    // The safest first: once a cell cannot win more sets than it is safe in, the rest cannot either.
+    cells.sort((a, b) => b[1] - a[1]);
+    let best: readonly [number, number] = [-1, -1];
+    for (const [cell, most] of cells) {
+      if (most <= best[0]) break;
+      const worth = this.#open(opened, sets, cell);
+      if (worth > best[0]) best = [worth, cell];
+    }
+    this.#memory.set(key, best);
+    return best;
+  }
+
+  /** What is won after a cell is opened: its number tells the sets apart. */
+  #open(opened: number, sets: readonly number[], cell: number): number {
+    const byNumber: number[][] = [];
+    const near = this.#near[cell] as number;
+    for (const set of sets) {
+      if (((set >> cell) & 1) === 1) continue;
+      const number = popcount(set & near);
+      const group = byNumber[number];
+      if (group === undefined) byNumber[number] = [set];
+      else group.push(set);
+    }
+    let worth = 0;
+    for (const group of byNumber) if (group !== undefined) worth += this.solve(opened | (1 << cell), group)[0];
+    return worth;
+  }
+}
+
+/** Two folds of a list of sets; together with its length, first and last it stands for the list. */
+function checksum(sets: readonly number[]): string {
+  let [a, b] = [0x811c9dc5, 0];
+  for (const set of sets) {
+    a = Math.imul(a ^ set, 0x01000193);
+    b = (Math.imul(b, 31) + set) | 0;
+  }
+  return `${a} ${b}`;
+}

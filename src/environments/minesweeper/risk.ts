@@ -1,0 +1,128 @@
+/**
+ * @file How likely each hidden cell is a mine, for boards of any size.
+ *
+ * Hidden cells beside numbers fall into groups that share no number. Each group's mine patterns are counted by how many mines they use;
+ * groups and the cells beside no number are then put together by how many mines there are in all.
+ */
+
+import { around } from './exact.ts';
+
+/** Patterns of a group, by the mines they use: how many, and in how many of them each cell is a mine. */
+interface Counted {
+  readonly cells: readonly number[];
+  readonly total: number[];
+  readonly byCell: number[][];
+}
+
+const mostVisits = 400_000;
+
+/** The chance of a mine for each hidden cell; NaN for open ones. `shown` has digits for open cells, anything else is hidden. */
+export function mineRisks(shown: string, columns: number, mines: number): Float64Array {
+  const rows = shown.length / columns;
+  const isOpen = (cell: number) => (shown[cell] as string) >= '0' && (shown[cell] as string) <= '8';
+  const near = (cell: number) => around(cell, columns, rows);
+  const groups = groupsOf(shown.length, isOpen, near).map((cells) => count(cells, shown, isOpen, near));
+  const hidden = [...shown].flatMap((_, cell) => (isOpen(cell) ? [] : [cell]));
+  const inGroups = new Set(groups.flatMap(({ cells }) => cells));
+  const rest = hidden.filter((cell) => !inGroups.has(cell));
+  const risks = new Float64Array(shown.length).fill(Number.NaN);
+  // `others[g]`: ways of all groups but the g-th, by mines used; weighed at the end with the ways of the rest.
+  const weigh = (ways: readonly number[], used: number) => {
+    let sum = 0;
+    for (const [k, way] of ways.entries()) sum += way * choose(rest.length, mines - k - used);
+    return sum;
+  };
+  const all = groups.reduce((ways, { total }) => convolve(ways, total), [1]);
+  const whole = weigh(all, 0);
+  for (const [g, group] of groups.entries()) {
+    const others = groups.reduce((ways, { total }, i) => (i === g ? ways : convolve(ways, total)), [1]);
+    for (const [i, cell] of group.cells.entries()) {
+      let hit = 0;
+      for (const [k, ways] of (group.byCell[i] as number[]).entries()) if (ways > 0) hit += ways * weigh(others, k);
+      risks[cell] = hit / whole;
+    }
+  }
+  if (rest.length > 0) {
+    let expected = 0;
+    for (const [k, ways] of all.entries()) expected += ways * choose(rest.length, mines - k) * (mines - k);
+    for (const cell of rest) risks[cell] = expected / whole / rest.length;
+  }
+  return risks;
+}
+
+/** Hidden cells beside numbers, in groups connected by common numbers. */
+function groupsOf(
+  size: number,
+  isOpen: (cell: number) => boolean,
+  near: (cell: number) => readonly number[],
+): readonly (readonly number[])[] {
+  const taken = new Set<number>();
+  const groups: number[][] = [];
+  for (let first = 0; first < size; first++) {
+    if (isOpen(first) || taken.has(first) || !near(first).some(isOpen)) continue;
+    const group = [first];
+    taken.add(first);
+    for (const cell of group)
+      for (const open of near(cell).filter(isOpen))
+        for (const other of near(open))
+          if (!isOpen(other) && !taken.has(other)) {
+            taken.add(other);
+            group.push(other);
+          }
+    groups.push(group);
+  }
+  return groups;
+}
+
+function count(
+  cells: readonly number[],
+  shown: string,
+  isOpen: (cell: number) => boolean,
+  near: (cell: number) => readonly number[],
+): Counted {
+  const places = new Map(cells.map((cell, i) => [cell, i]));
+  const numbers = [...new Set(cells.flatMap((cell) => near(cell).filter(isOpen)))];
+  const needs = numbers.map((cell) => Number(shown[cell]));
+  const open = numbers.map((cell) => near(cell).filter((other) => places.has(other)).length);
+  const touching = cells.map((cell) => near(cell).flatMap((other) => (isOpen(other) ? [numbers.indexOf(other)] : [])));
+  const total: number[] = new Array(cells.length + 1).fill(0);
+  const byCell = cells.map(() => new Array<number>(cells.length + 1).fill(0));
+  const mined: number[] = [];
+  let visits = 0;
+  const fits = (number: number) => (needs[number] as number) >= 0 && (needs[number] as number) <= (open[number] as number);
+  const visit = (i: number): void => {
+    if (++visits > mostVisits) return;
+    if (i === cells.length) {
+      total[mined.length] = (total[mined.length] as number) + 1;
+      for (const cell of mined) (byCell[cell] as number[])[mined.length] = ((byCell[cell] as number[])[mined.length] as number) + 1;
+      return;
+    }
+    const beside = touching[i] as readonly number[];
+    for (const number of beside) open[number] = (open[number] as number) - 1;
+    if (beside.every(fits)) visit(i + 1);
+    for (const number of beside) needs[number] = (needs[number] as number) - 1;
+    mined.push(i);
+    if (beside.every(fits)) visit(i + 1);
+    mined.pop();
+    for (const number of beside) {
+      needs[number] = (needs[number] as number) + 1;
+      open[number] = (open[number] as number) + 1;
+    }
+  };
+  visit(0);
+  // Beyond the limit of visits the patterns seen so far stand for all; a group that large is rare, and the estimate stays a fair one.
+  return { cells, total, byCell };
+}
+
+function convolve(a: readonly number[], b: readonly number[]): number[] {
+  const out: number[] = new Array(a.length + b.length - 1).fill(0);
+  for (const [i, x] of a.entries()) if (x !== 0) for (const [j, y] of b.entries()) out[i + j] = (out[i + j] as number) + x * y;
+  return out;
+}
+
+function choose(n: number, k: number): number {
+  if (k < 0 || k > n) return 0;
+  let ways = 1;
+  for (let i = 1; i <= k; i++) ways = (ways * (n - k + i)) / i;
+  return ways;
+}

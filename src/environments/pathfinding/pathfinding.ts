@@ -1,0 +1,214 @@
+/** @file Path-finding for many: agents on a grid each walk to a goal, see only what is near, and get a new goal on arrival. */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  type JsonObject,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '../../core/index.ts';
+import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob } from '../grid.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'agents, each on a seat of its own' }),
+  size: knob.whole({ from: 3, to: 24, otherwise: 8, about: 'generated: rows and columns' }),
+  density: knob.number({ from: 0, to: 0.5, otherwise: 0.2, about: 'generated: share of cells that are walls' }),
+  layout: knob.text({ otherwise: '', about: 'a map of your own, rows of . and # joined by "/", instead of a generated one' }),
+  radius: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'how far an agent sees others, in rows and columns' }),
+  sight: knob.one({ of: ['near', 'all'], otherwise: 'near', about: 'see others nearby, or everybody with their goals' }),
+  steps: knob.whole({ from: 1, to: 1000, otherwise: 64, about: 'steps in all' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** By agent: where it is, where it is to go, and how many steps ago it got that goal. */
+type State = Holding<number> & {
+  readonly task: Task;
+  readonly cells: string;
+  readonly columns: number;
+  readonly at: readonly number[];
+  readonly goals: readonly number[];
+  readonly since: readonly number[];
+  readonly left: number;
+};
+
+const moves: readonly string[] = [...gridMoves, '[stay]'];
+const names: readonly Seat[] = Array.from({ length: 32 }, (_, i) => `agent ${i + 1}`);
+const asks: readonly Ask[] = names.map((seat) => ({ seat, choices: moves }));
+const isFree = (mark: string) => mark === '.';
+
+export const pathfinding: Environment<State, Task> = {
+  id: 'pathfinding@1',
+  about: {
+    summary:
+      'Agents on a grid with walls walk to goals, all at once, a cell a step. No two may be in one cell or change places: where two want one cell the first of them gets it, and whoever is blocked stays. An agent that reaches its goal is paid 1 and gets a new one; throughput is goals over steps. Each knows the map and its own place and goal, and sees others only nearby.',
+    tasks: [{}, { agents: 2, layout: '...../##.##', steps: 20 }, { agents: 3, size: 5, sight: 'all', steps: 8 }],
+    turns: 64 * 3,
+    complete: true,
+    words: [...gridDirections, 'stay'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('pathfinding', knobs, input);
+    if (task.layout !== '' && largestRoom(readMap('pathfinding', task.layout, '.#')).length <= task.agents)
+      throw new Fault(
+        'input',
+        `pathfinding: a layout must have more connected free cells than the ${task.agents} agents, but came as "${task.layout}".`,
+      );
+    return task;
+  },
+  seats: ({ agents }) => names.slice(0, agents),
+
+  start(task, rng) {
+    const { cells, columns } = mapOf(task, rng);
+    const room = largestRoom({ cells, columns, rows: cells.length / columns });
+    const at = rng.shuffle(room).slice(0, task.agents);
+    const goals = at.map((cell) => newGoal(room, cell, rng));
+    const state: State = { ...nothingHeld, task, cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
+    const messages = at.map((_, i) => told(state, i, `${rulesFor(state, i)}\n`));
+    return { state, messages, asks: asks.slice(0, task.agents) };
+  },
+
+  step(state, actions, rng) {
+    const { task, cells, columns } = state;
+    const all = asks.slice(0, task.agents);
+    const gathered = gather(state, actions, { asks: all, read: readStep, tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const wanted = all.map(({ seat }) => gathered.moves[seat] ?? 4);
+    const at = resolve({ cells, columns, rows: cells.length / columns }, state.at, wanted);
+    const arrived = at.map((cell, i) => cell === state.goals[i]);
+    const room = arrived.includes(true) ? largestRoom({ cells, columns, rows: cells.length / columns }) : [];
+    const next: State = {
+      ...nothingHeld,
+      task,
+      cells,
+      columns,
+      at,
+      goals: state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i] as number, rng) : goal)),
+      since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
+      left: state.left - 1,
+    };
+    const messages: Message[] = [];
+    const rewards: Record<Seat, number> = {};
+    all.forEach(({ seat }, i) => {
+      if (gathered.moves[seat] === null) messages.push({ to: [seat], text: forfeitText(seat) });
+      rewards[seat] = arrived[i] ? 1 : 0;
+      messages.push(told(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : ''));
+    });
+    return { state: next, messages, asks: next.left === 0 ? [] : all, rewards };
+  },
+
+  knows(state, seat) {
+    const i = names.indexOf(seat);
+    const { task, cells, left } = state;
+    return { cells, left, ...dataOf(state, i), steps: task.steps };
+  },
+  scripts,
+};
+
+function readStep(action: Action): { readonly ok: true; readonly move: number } | { readonly ok: false; readonly problem: string } {
+  const read = choose(action, moves);
+  return read.ok ? { ok: true, move: moves.indexOf(read.move) } : read;
+}
+
+/** Where everybody is after a step. Whoever is blocked stays, and may block others in turn. */
+export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
+  const to = at.map((cell, i) => {
+    const next = wanted[i] === 4 ? cell : neighbour(cell, wanted[i] as number, map.columns, map.rows);
+    return next < 0 || map.cells[next] === '#' ? cell : next;
+  });
+  for (let again = true; again; ) {
+    again = false;
+    for (let i = 0; i < to.length; i++) {
+      if (to[i] === at[i]) continue;
+      const blocked = to.some((cell, j) => {
+        if (j === i) return false;
+        if (cell === to[i]) return cell === at[j] || j < i;
+        return cell === at[i] && at[j] === to[i];
+      });
+      if (!blocked) continue;
+      // Two that would change places both stay: the other finds its cell taken in the next round.
+      to[i] = at[i] as number;
+      again = true;
+    }
+  }
+  return to;
+}
+
+function mapOf(task: Task, rng: Rng): GridMap {
+  if (task.layout !== '') return readMap('pathfinding', task.layout, '.#');
+  const draw = (): GridMap | null => {
+    const cells = Array.from({ length: task.size ** 2 }, () => (rng.next() < task.density ? '#' : '.')).join('');
+    const map = { cells, columns: task.size, rows: task.size };
+    return largestRoom(map).length > task.agents ? map : null;
+  };
+  return drawMap('pathfinding', task.split, draw, ({ cells }) => cells);
+}
+
+const rooms = new Map<string, readonly number[]>();
+
+/** The cells of the largest part of a map in which every cell can be reached from every other. */
+function largestRoom(map: GridMap): readonly number[] {
+  const key = `${map.columns} ${map.cells}`;
+  const before = rooms.get(key);
+  if (before !== undefined) return before;
+  const seen = new Set<number>();
+  let best: readonly number[] = [];
+  for (let cell = 0; cell < map.cells.length; cell++) {
+    if (!isFree(map.cells[cell] as string) || seen.has(cell)) continue;
+    const room = [...distancesTo([cell], map, isFree)].flatMap((steps, other) => (steps >= 0 ? [other] : []));
+    for (const other of room) seen.add(other);
+    if (room.length > best.length) best = room;
+  }
+  if (rooms.size > 2000) rooms.clear();
+  rooms.set(key, best);
+  return best;
+}
+
+function newGoal(room: readonly number[], at: number, rng: Rng): number {
+  const goal = room[rng.int(room.length - 1)] as number;
+  return goal === at ? (room.at(-1) as number) : goal;
+}
+
+/** Agents that an agent sees: those within its radius, or all. */
+function dataOf({ task, columns, at, goals, since }: State, i: number): JsonObject {
+  const own = at[i] as number;
+  const [x, y] = [own % columns, Math.floor(own / columns)];
+  if (task.sight === 'all') return { own: i, at: own, goal: goals[i] as number, all: at, goals, since };
+  const near = at.filter(
+    (cell, j) => j !== i && Math.abs((cell % columns) - x) <= task.radius && Math.abs(Math.floor(cell / columns) - y) <= task.radius,
+  );
+  return { own: i, at: own, goal: goals[i] as number, near: near.sort((a, b) => a - b) };
+}
+
+function told(state: State, i: number, first: string): Message {
+  const data = dataOf(state, i);
+  const place = (cell: number) => `row ${Math.floor(cell / state.columns)}, column ${cell % state.columns}`;
+  const others =
+    state.task.sight === 'all' ? (data['all'] as readonly number[]).filter((_, j) => j !== i) : (data['near'] as readonly number[]);
+  const seen = others.length === 0 ? 'You see no other agent.' : `You see others at ${others.map(place).join('; ')}.`;
+  const goals =
+    state.task.sight === 'all'
+      ? ` Goals of agents 1, 2 …: ${state.goals.map(place).join('; ')}; got ${state.since.join(', ')} steps ago.`
+      : '';
+  const text = `${first}You are at ${place(data['at'] as number)}; your goal is ${place(data['goal'] as number)}. ${seen}${goals} Steps left: ${state.left}.`;
+  return { to: [names[i] as Seat], text, data };
+}
+
+function rulesFor({ task, cells, columns }: State, i: number): string {
+  return `You are ${names[i]} of ${task.agents} on this map; # is a wall, rows and columns count from 0 at the top left.\n${rowsText(cells, columns)}\nEach step everybody moves at once. Where two want one cell the first in order gets it; two cannot change places; whoever is blocked stays. Reaching your goal pays 1, and you get a new one.\nAnswer with exactly one of ${moves.join(' ')}.`;
+}

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { mostTelling, totalGuesses } from './solve.ts';
+import { wordLists } from './words.ts';
+
+it('the entropy script finds every word of the common list, in so many guesses in all', () => {
+  const { common } = wordLists;
+  expect({ words: common.length, total: totalGuesses(common, (left) => mostTelling(common, left)) }).toEqual({ words: 366, total: 1023 });
+});

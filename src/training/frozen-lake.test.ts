@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { createTrainer } from './trainer.ts';
+
+it('a table learns to cross the lake from nothing, and does not when nothing is learnt', async () => {
+  const recipe = builtInRecipe('frozen-lake-tabular') as Recipe;
+  const returned = async (one: Recipe, updates?: number) => {
+    const trainer = await createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
+    await trainer.run(updates ?? trainer.updates);
+    return (await trainer.measure()).returned as number;
+  };
+  const still: Recipe = { ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } };
+  expect(await returned(still, 100)).toBeLessThan(0.1);
+  expect(await returned(recipe)).toBeGreaterThan(0.9);
+});
