@@ -94,8 +94,8 @@ export function readConfig(value: unknown, file: string): LudusConfig {
 /** The parts of an endpoint, here and in a file of its own. */
 export function checkEndpoint(value: unknown, file: string, where: string): ModelEndpoint {
   const endpoint = objectIn(value, file, where);
-  checkNames(endpoint, ['url', 'model', 'key', 'sampling'], file, `${where}.`);
-  const { url, model, key } = endpoint;
+  checkNames(endpoint, ['url', 'model', 'key', 'context', 'sampling'], file, `${where}.`);
+  const { url, model, key, context } = endpoint;
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw wrong(file, `${where}.url`, 'an address like http://localhost:8000/v1', url);
   if (model !== undefined) textIn(model, file, `${where}.model`);
@@ -105,6 +105,8 @@ export function checkEndpoint(value: unknown, file: string, where: string): Mode
       'input',
       `${file}: ${where}.key is the name of a variable that holds the key, like MY_API_KEY, and never the key itself.`,
     );
+  if (context !== undefined && !(Number.isInteger(context) && (context as number) >= 128))
+    throw wrong(file, `${where}.context`, 'a whole number of tokens, 128 or more', context);
   const sampling = objectIn(endpoint['sampling'] ?? {}, file, `${where}.sampling`);
   checkNames(sampling, Object.keys(samplings), file, `${where}.sampling.`);
   for (const [name, set] of Object.entries(sampling)) {
