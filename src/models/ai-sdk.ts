@@ -16,7 +16,7 @@ import {
   sentenceOf,
   type ToolCall,
 } from '../core/index.ts';
-import { hostedContext } from './contexts.ts';
+import { hostedContext, thinksByName } from './contexts.ts';
 import { choiceSchema, chosenIn, enforcementWords, freeNote, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { redactKey, retryAfter } from './http.ts';
@@ -80,6 +80,7 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
   const { id = `${model.provider}/${model.modelId}`, seconds = 300, keyFrom } = options;
   return {
     id,
+    ...(thinksByName(model.modelId) ? { thinks: true } : {}),
     context: async () => hostedContext(model.modelId),
     async complete(prompt, sampling, signal, onText) {
       signal.throwIfAborted();

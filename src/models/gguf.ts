@@ -20,6 +20,7 @@ import {
   sentenceOf,
   type ToolCall,
 } from '../core/index.ts';
+import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { readSpecialTokens } from './gguf-header.ts';
@@ -119,6 +120,7 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     price: { prompt: 0, completion: 0 },
     tokens: (text) => loaded.weights.tokenize(text).length,
     context: async () => loaded.contextSize,
+    ...(thinksByName(path) ? { thinks: true } : {}),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
-import { hostedContext } from './contexts.ts';
+import { hostedContext, thinksByName } from './contexts.ts';
 import { chosenIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
@@ -51,6 +51,7 @@ export function openaiModel(options: OpenAIOptions): Model {
   const server: Server = { ...options, id, base, refused: new Set(), told: new Set() };
   return {
     id,
+    ...(thinksByName(server.model) ? { thinks: true } : {}),
     context: async () => options.context ?? (await factsOf(server)).context ?? hostedContext(server.model),
     complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }),
   };

@@ -14,6 +14,12 @@ export interface LlmSettings {
   readonly architecture: ArchitectureName;
   readonly answer: AnswerForm;
   readonly context: ContextMode;
+  /** full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless told. */
+  readonly prompt: 'full' | 'compact';
+  /** May a compact prompt tell the model what its persona keeps to itself? */
+  readonly secrets: boolean;
+  /** sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. */
+  readonly choose: 'sample' | 'score';
   /** Most tokens of a prompt; without one, 2,400 or what rules and persona need and 1,200 more. */
   readonly budget: number | null;
   /** Most tokens of the part that changes every turn, moves apart. */
@@ -67,6 +73,9 @@ export const settingNames: readonly string[] = [
   ...[
     'architecture',
     'answer',
+    'prompt',
+    'secrets',
+    'choose',
     'context',
     'budget',
     'tail',
@@ -100,7 +109,10 @@ function isSlip(word: string, meant: string): boolean {
   return from > 0 && Math.max(word.length, meant.length) - from - end <= 2;
 }
 
-export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSettings {
+/** A context up to this many tokens gets compact prompts. */
+const smallContext = 4096;
+
+export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: number): LlmSettings {
   const given = spec.settings ?? {};
   for (const name of Object.keys(given))
     if (!settingNames.includes(name))
@@ -116,20 +128,25 @@ export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSetti
   }
   const named = <const T extends string>(name: string, names: readonly T[]) => setting(name, `one of ${names.join(', ')}`, oneOf(...names));
   const lively = persona !== null;
-  const memory = named('memory', ['generative', 'emotional', 'off']) ?? (lively ? 'generative' : 'off');
+  const prompt = named('prompt', ['full', 'compact']) ?? (holds !== undefined && holds <= smallContext ? 'compact' : 'full');
+  const isSmall = prompt === 'compact';
+  const memory = named('memory', ['generative', 'emotional', 'off']) ?? (lively && !isSmall ? 'generative' : 'off');
   const context = named('context', contextModes) ?? 'window';
-  const answer = named('answer', answerForms) ?? 'labels';
+  const answer = named('answer', answerForms) ?? (isSmall ? 'plain' : 'labels');
   return {
     architecture: named('architecture', architectures) ?? 'plain',
     answer,
+    prompt,
+    secrets: setting('secrets', 'true or false', yesno) ?? !isSmall,
+    choose: named('choose', ['sample', 'score']) ?? 'sample',
     context,
     budget: setting('budget', 'a whole number from 200 to 10,000,000', whole(200, 10_000_000)) ?? null,
-    tail: setting('tail', 'a whole number from 50 to 100,000', whole(50, 100_000)) ?? 320,
+    tail: setting('tail', 'a whole number from 50 to 100,000', whole(50, 100_000)) ?? (isSmall ? 96 : 320),
     memo: setting('memo', 'a whole number from 20 to 100,000', whole(20, 100_000)) ?? 200,
     rank: rankOf(memory, named('strategy', emotionalStrategies), setting('decay', 'a number from 0 to 1', number(0, 1))),
     memories: setting('memories', 'a whole number from 0 to 100', whole(0, 100)) ?? 4,
     remember: setting('remember', 'true or false', yesno) ?? (lively && memory !== 'off' && answer !== 'plain'),
-    affect: setting('affect', 'true or false', yesno) ?? lively,
+    affect: setting('affect', 'true or false', yesno) ?? (lively && !isSmall),
     plan: setting('plan', 'true or false', yesno) ?? false,
     reflect: setting('reflect', 'true or false', yesno) ?? false,
     lore: named('lore', ['freeze', 'tail']) ?? 'freeze',
