@@ -28,6 +28,7 @@ import { type RetryOptions, retried } from './retried.ts';
 import { usualSampling } from './usual-settings.ts';
 
 export { reachable } from './reachable.ts';
+export { type ModelTest, testModel } from './test-model.ts';
 
 export interface ModelsOptions extends Partial<Making> {
   /** For all models together; or somebody's that is kept elsewhere. */
