@@ -1,8 +1,7 @@
 /**
  * @file How servers are held to one of a few answers: each has its own field for it, and a server that ignores a field says nothing.
  *
- * So a way is believed only after a probe: two words that nobody would say unless held to them. What was found is remembered for as long as
- * the process lives, by address and model.
+ * So a way is believed only after a probe: two words that nobody would say unless held to them. What was found is remembered with the model.
  */
 
 import type { Json } from '../core/index.ts';

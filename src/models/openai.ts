@@ -57,17 +57,12 @@ export function openaiModel(options: OpenAIOptions): Model {
   };
 }
 
-/** What was learned of servers and how they enforce choices, by address and model: whoever names one again need not find out again. */
-const facts = new Map<string, Promise<ServerFacts>>();
-const ways = new Map<string, Promise<Enforcement>>();
-
 /** Seconds that a look at a server may take: it answers from memory, or not at all. */
 const lookSeconds = 5;
 
 /** What the server is and holds. A server whose maker says so in a table is not asked. */
 function factsOf(server: Server): Promise<ServerFacts> {
   if (server.software === 'openai') return Promise.resolve({ software: 'openai' });
-  const place = `${server.base}#${server.model}`;
   const signal = new AbortController().signal;
   const look = (url: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const request = { ...requestTo(server, '', signal), url, seconds: Math.min(lookSeconds, server.seconds ?? lookSeconds) };
@@ -75,21 +70,19 @@ function factsOf(server: Server): Promise<ServerFacts> {
       parsed(await answer.text(), answer, server.id),
     ).catch(() => undefined);
   };
-  const found = facts.get(place) ?? lookAt(server.base, server.model, look, server.software);
-  facts.set(place, found);
-  return found;
+  server.facts ??= lookAt(server.base, server.model, look, server.software);
+  return server.facts;
 }
 
 /** How the server is held to choices; where it was never tried, by a probe that is paid for like a call. */
 async function wayOf(server: Server): Promise<Enforcement> {
   if (server.software === 'openai') return 'schema';
-  const place = `${server.base}#${server.model}`;
-  // Several may wait for it, so no single one of them calls it off.
-  const found = ways.get(place) ?? tryWays(server, new AbortController().signal);
-  ways.set(place, found);
-  // A server that was down has shown nothing.
-  found.catch(() => ways.delete(place));
-  return found;
+  // Several may wait for it, so no single one of them calls it off; a server that was down has shown nothing.
+  server.way ??= tryWays(server, new AbortController().signal).catch((thrown: unknown) => {
+    server.way = undefined;
+    throw thrown;
+  });
+  return server.way;
 }
 
 async function tryWays(server: Server, signal: AbortSignal): Promise<Enforcement> {
@@ -127,6 +120,9 @@ interface Server extends OpenAIOptions {
   readonly base: string;
   readonly refused: Set<string>;
   readonly told: Set<string>;
+  /** Looked up once, when somebody first wants to know. */
+  facts?: Promise<ServerFacts>;
+  way?: Promise<Enforcement> | undefined;
 }
 
 interface Call {
