@@ -90,7 +90,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
       if (signal.aborted || !isTooLong(thrown)) throw thrown;
       // The server holds less than it said, or counts otherwise: half of it must do.
-      return think({ ...player, most: Math.floor(size / 2), settings: { ...settings, budget: null } });
+      return think({ ...player, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
     const answer = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
     const { text, note } = moveIn(answer, moves);
@@ -124,8 +124,9 @@ interface Casting {
 function seated(options: LlmOptions, { persona, settings: given, architecture, tools, holds }: Casting) {
   const { spec, seat, tokens = estimate } = options;
   const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(given, holds, options.tokens !== undefined);
-  const settings = { ...given, budget: given.budget === null ? null : Math.min(given.budget, most) };
-  const sections = persona === null ? [] : sectionsOf(persona, settings, tokens);
+  const tail = given.prompt === 'compact' ? Math.min(given.tail, Math.max(16, Math.floor(most / 8))) : given.tail;
+  const settings = { ...given, tail, budget: given.budget === null ? null : Math.min(given.budget, most) };
+  const sections = persona === null ? [] : sectionsOf(persona, settings, { tokens, most });
   const extras: ExtraField[] = [];
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
@@ -162,11 +163,15 @@ function seated(options: LlmOptions, { persona, settings: given, architecture, t
 }
 
 /** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
-function sectionsOf(persona: Persona, settings: LlmSettings, tokens: Tokens): readonly Section[] {
+function sectionsOf(persona: Persona, settings: LlmSettings, room: { readonly tokens: Tokens; readonly most: number }): readonly Section[] {
   const user = settings.user === null ? {} : { user: settings.user };
   const whole = renderPersona(persona, { others: settings.others.map((other) => ({ persona: other })), ...user });
   if (settings.prompt === 'full') return whole;
-  const few = renderCompact(persona, { ...user, secrets: settings.secrets, tokens: { most: 230, count: tokens } });
+  const few = renderCompact(persona, {
+    ...user,
+    secrets: settings.secrets,
+    tokens: { most: Math.min(230, Math.floor(room.most * 0.4)), count: room.tokens },
+  });
   return [...few, ...whole.filter(({ bucket }) => bucket === 'G')];
 }
 
@@ -181,7 +186,7 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
   const { budget, tail, most, who, tokens } = room;
   let shown = sections;
   let frame = framed(shown);
-  const space = Math.min(budget ?? most, most) - tail - 80;
+  const space = Math.min(budget ?? most, most) - tail - (most < 400 ? 24 : 80);
   for (const name of ['examples', 'lore', 'others']) {
     if (frame.tokens <= space) return frame;
     shown = shown.filter((section) => section.name !== name);

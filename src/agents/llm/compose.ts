@@ -142,7 +142,7 @@ function openingOf(player: Player, perception: Perception) {
     const longest = fitted.reduce((best, line, i) => (line.tokens > (fitted[best] as ContextLine).tokens ? i : best), 0);
     const line = fitted[longest] as ContextLine;
     if (line.tokens <= (line.own ? 16 : 8)) fitted.splice(longest, 1);
-    else fitted[longest] = shorter(line, Math.max(4, line.tokens - over - 4), tokens);
+    else fitted[longest] = shorter(line, Math.max(4, line.tokens - over - (line.own ? 12 : 4)), tokens);
   }
   return { budget, opening: fitted, cap };
 }

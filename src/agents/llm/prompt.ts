@@ -6,7 +6,7 @@
  * reads most of every prompt from its cache, and how much is counted. All text from outside passes through `inert`.
  */
 
-import type { ChatMessage, Prompt, Seat, ToolSpec } from '../../core/index.ts';
+import type { ChatMessage, Prompt, Seat, Seen, ToolSpec } from '../../core/index.ts';
 import { sha256 } from '../../core/index.ts';
 import type { Section } from '../../personas/index.ts';
 import { messageTokens, promptTokens, type Tokens } from '../mind/budget.ts';
@@ -79,7 +79,7 @@ export interface LineStyle {
 
 /** A thing seen as a line of the history. */
 export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens): ContextLine {
-  const said = seen.kind === 'action' ? seen.action.text : seen.kind === 'message' && seen.from === style.own ? seen.text : undefined;
+  const said = seen.kind === 'action' ? seen.action.text : isGreeting(seen, style.own) ? seen.text : undefined;
   if (said !== undefined) {
     const text = inert(pastAnswer(style.failed === true ? shortFailure(said) : said, style.form));
     // An action is a message of its own and ends the one before it.
@@ -91,6 +91,11 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
       ? `(You are paid ${seen.reward}${seen.penalty === 0 ? '' : `; the penalty for broken form is ${seen.penalty}`}.)`
       : spokenLine(seen.from === undefined ? '' : (style.speaker?.(seen.from) ?? seen.from), seen.text);
   return { index, text, own: false, tokens: tokens(text) + 1 };
+}
+
+/** Words that the world speaks for the agent itself. */
+function isGreeting(seen: Seen, own: Seat | undefined): seen is Seen & { readonly kind: 'message' } {
+  return own !== undefined && seen.kind === 'message' && seen.from === own;
 }
 
 /** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */

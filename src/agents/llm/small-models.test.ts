@@ -178,7 +178,7 @@ describe('moves of a small model', () => {
   it('that cannot be read are left as they were written, and come back as one short line', async () => {
     const babble = `I check or I bet, ${'who knows, '.repeat(40)}`;
     const { model, asked } = small([babble]);
-    const events = await kuhn(model);
+    const events = await kuhn(model, { maxTokens: 400 });
     expect(events.find((event) => event.kind === 'action')).toMatchObject({
       action: { text: expect.stringContaining('I check or I bet') },
     });
