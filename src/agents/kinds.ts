@@ -89,13 +89,14 @@ async function bot({ spec, seat, environment, services }: Casting): Promise<Agen
 }
 
 async function language(casting: Casting): Promise<Agent> {
-  const { spec, rest, seat, services } = casting;
+  const { spec, rest, seat, environment, services } = casting;
   const wanted = spec.model ?? rest ?? (await services.usualModel?.()) ?? 'local';
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
   if (services.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));
-  return llmAgent({ spec, seat, model, tokens: services.tokens?.(wanted) ?? model.tokens, embed: services.embed, tools: services.tools });
+  const tokens = services.tokens?.(wanted) ?? model.tokens;
+  return llmAgent({ spec, seat, model, tokens, embed: services.embed, tools: services.tools, complete: environment.about.complete });
 }
 
 /** Other names of kinds. */

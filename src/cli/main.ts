@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   power: { summary: 'How many episodes it takes to see a difference', load: async () => (await import('./commands/power.ts')).power },
   check: { summary: 'Hold a world against the rules of all worlds', load: async () => (await import('./commands/check.ts')).check },
   solve: { summary: 'What a small world is worth under best play', load: async () => (await import('./commands/solve.ts')).solve },
+  exploit: { summary: 'What a perfect opponent wins from a model', load: async () => (await import('./commands/exploit.ts')).exploit },
   chat: { summary: 'Talk with a character', load: async () => (await import('./commands/chat.ts')).chat },
   scene: { summary: 'Put characters into one room and watch', load: async () => (await import('./commands/scene.ts')).scene },
   persona: {

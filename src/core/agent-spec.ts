@@ -35,7 +35,7 @@ export const specShape: Shape<AgentSpec> = object(specFields);
 /** A spec in a file of its own. */
 export const specDocument: Shape<AgentSpec> = object(specFields, { document: true });
 
-export type SamplingSettings = Omit<Sampling, 'tokens' | 'schema'>;
+export type SamplingSettings = Omit<Sampling, 'tokens' | 'schema' | 'choices'>;
 
 export const samplingFields: Fields<SamplingSettings> = {
   maxTokens: optional(whole(1, 1_000_000)),

@@ -1,7 +1,7 @@
 /** @file Wraps a model so that every call is reserved in the current budget before it begins. */
 
 import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
-import type { Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
+import type { ChoiceScores, Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
 import { BudgetFault, type CallBound, type CallBudget, type Reservation } from './purse.ts';
 
 /** The longest answer where a budget needs a limit and none was set. */
@@ -13,14 +13,25 @@ const charging = new WeakSet<Model['complete']>();
 /** Charges a model's calls to the budget around them, and to one of its own if that is given. A model that does so already stays as it is. */
 export function charged(model: Model, own?: CallBudget): Model {
   if (charging.has(model.complete) && own === undefined) return model;
+  /** The budgets of a call that begins now. */
+  const around = async (): Promise<readonly CallBudget[]> => {
+    const outer = currentAttempt();
+    // Inside another call that was reserved, this is its request, or one more of them.
+    if (outer?.used === true) await outer.again();
+    if (outer !== undefined) outer.used = true;
+    return [outer === undefined ? currentBudget() : undefined, own].filter((one) => one !== undefined);
+  };
+  const { score } = model;
   return asCharged({
     ...described(model),
+    ...(score === undefined
+      ? {}
+      : {
+          score: async (prompt: Prompt, texts: readonly string[], signal: AbortSignal): Promise<ChoiceScores> =>
+            scoreWithin({ ...model, score }, await around(), { prompt, texts, signal }),
+        }),
     complete: async (prompt, sampling, signal, onText) => {
-      const outer = currentAttempt();
-      // Inside another call that was reserved, this is its request, or one more of them.
-      if (outer?.used === true) await outer.again();
-      if (outer !== undefined) outer.used = true;
-      const budgets = [outer === undefined ? currentBudget() : undefined, own].filter((one) => one !== undefined);
+      const budgets = await around();
       if (budgets.length === 0) return model.complete(prompt, sampling, signal, onText);
       return completeWithin(model, budgets, { prompt, sampling, signal, onText });
     },
@@ -35,12 +46,16 @@ export function asCharged(model: Model): Model {
 
 /** What a model declares about itself, for a wrapper around it. */
 export function described(model: Model): Omit<Model, 'complete'> {
-  const { id, price, specialTokens } = model;
+  const { id, price, specialTokens, context, thinks, usual, score } = model;
   return {
     id,
     ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
     ...(price === undefined ? {} : { price }),
     ...(specialTokens === undefined ? {} : { specialTokens }),
+    ...(context === undefined ? {} : { context }),
+    ...(thinks === undefined ? {} : { thinks }),
+    ...(usual === undefined ? {} : { usual }),
+    ...(score === undefined ? {} : { score }),
   };
 }
 
@@ -75,6 +90,26 @@ async function completeWithin(model: Model, budgets: readonly CallBudget[], aske
     const call = await withAttempt(attempt, () => model.complete(prompt, sampling, signal, onText));
     charge.settle(call);
     return imposed ? { ...call, notes: [...(call.notes ?? []), imposedNote] } : call;
+  } catch (thrown) {
+    charge.fail(thrown, signal.aborted);
+    throw thrown;
+  }
+}
+
+async function scoreWithin(
+  model: Model & Required<Pick<Model, 'score'>>,
+  budgets: readonly CallBudget[],
+  { prompt, texts, signal }: { readonly prompt: Prompt; readonly texts: readonly string[]; readonly signal: AbortSignal },
+): Promise<ChoiceScores> {
+  signal.throwIfAborted();
+  for (const budget of budgets) budget.know(model.id);
+  // Every text is read as an answer, and its end with it.
+  const maxTokens = texts.reduce((sum, text) => sum + bytesOf(text) + 1, 0);
+  const charge = budgets.length === 0 ? nothing : await reserveAll(budgets, boundOf(model, prompt, { maxTokens }), signal);
+  try {
+    const scores = await model.score(prompt, texts, signal);
+    charge.settle(scores.call);
+    return scores;
   } catch (thrown) {
     charge.fail(thrown, signal.aborted);
     throw thrown;

@@ -40,6 +40,8 @@ export interface Sampling {
   readonly schema?: Json;
   /** Ask for token ids and logprobs, where the model can give them. */
   readonly tokens?: boolean;
+  /** The answer is to be exactly one of these texts. A model that can be held to them is; a note of the call says how, or that it was not. */
+  readonly choices?: readonly string[];
 }
 
 export interface Usage {
@@ -68,6 +70,14 @@ export interface ModelCall {
   readonly notes?: readonly string[];
 }
 
+/** How likely a model is to answer each of some texts. */
+export interface ChoiceScores {
+  /** The log-probability of each text as the whole answer, the end of the turn included: not renormalised, so their sum tells how much falls on none. */
+  readonly logprobs: readonly number[];
+  /** What it took; its text is the likeliest one. */
+  readonly call: ModelCall;
+}
+
 /** US dollars a million tokens. */
 export interface ModelPrice {
   readonly prompt: number;
@@ -87,10 +97,15 @@ export interface Model {
   readonly specialTokens?: readonly string[];
   /** How many tokens a text takes by the model's own tokenizer, where that is at hand. */
   readonly tokens?: (text: string) => number;
-  /**
-   * `onText` receives the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache
-   * entry.
-   */
+  /** Tokens that prompt and answer may have together, where that is known; asked of the server once. */
+  readonly context?: () => Promise<number | undefined>;
+  /** It thinks before it answers, in tokens that count towards the limit of an answer. */
+  readonly thinks?: boolean;
+  /** Settings that calls have which name none of their own. */
+  readonly usual?: Sampling;
+  /** The chances of given answers, where the model can tell them. */
+  readonly score?: (prompt: Prompt, texts: readonly string[], signal: AbortSignal) => Promise<ChoiceScores>;
+  /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */
   complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall>;
 }
 

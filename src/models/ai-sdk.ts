@@ -16,6 +16,8 @@ import {
   sentenceOf,
   type ToolCall,
 } from '../core/index.ts';
+import { hostedContext, thinksByName } from './contexts.ts';
+import { choiceSchema, chosenIn, enforcementWords, freeNote, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { redactKey, retryAfter } from './http.ts';
 import { argumentsIn, replyLimits } from './openai.wire.ts';
@@ -78,6 +80,8 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
   const { id = `${model.provider}/${model.modelId}`, seconds = 300, keyFrom } = options;
   return {
     id,
+    ...(thinksByName(model.modelId) ? { thinks: true } : {}),
+    context: async () => hostedContext(model.modelId),
     async complete(prompt, sampling, signal, onText) {
       signal.throwIfAborted();
       const began = performance.now();
@@ -85,7 +89,10 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
       const asked = { ...optionsOf(prompt, sampling), abortSignal: AbortSignal.any([signal, late]) };
       try {
         const generated = onText === undefined ? await model.doGenerate(asked) : await streamed(model, asked, onText);
-        return { ...callOf(id, { prompt, sampling }, generated), milliseconds: Math.round(performance.now() - began) };
+        return {
+          ...chosen(callOf(id, { prompt, sampling }, generated), sampling.choices),
+          milliseconds: Math.round(performance.now() - began),
+        };
       } catch (thrown) {
         if (signal.aborted) throw signal.reason;
         if (late.aborted) throw new ModelFault(`${id} did not finish within ${seconds} s.`, { status: 408 });
@@ -93,6 +100,13 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
       }
     },
   };
+}
+
+/** A move as it was meant, out of the schema that held the model to it. */
+function chosen(call: ModelCall, choices: readonly string[] = []): ModelCall {
+  if (choices.length === 0) return call;
+  const text = chosenIn(call.text, 'schema', choices);
+  return { ...call, text, notes: [...(call.notes ?? []), choices.includes(text) ? heldNote(enforcementWords.schema) : freeNote] };
 }
 
 /** Reads a stream to its end, as if it had come at once. */
@@ -168,7 +182,8 @@ function toolCallOf(part: Part): ToolCall {
   return { id: toolCallId, name: toolName, arguments: argumentsIn(input) };
 }
 
-function optionsOf(prompt: Prompt, { maxTokens, temperature, topP, stop, seed, schema }: Sampling): CallOptions {
+function optionsOf(prompt: Prompt, { maxTokens, temperature, topP, stop, seed, choices = [], ...more }: Sampling): CallOptions {
+  const schema = choices.length > 0 ? choiceSchema(choices) : more.schema;
   const names = new Map(prompt.messages.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => [call.id, call.name] as const)));
   return {
     prompt: prompt.messages.map((message) => messageOf(message, names)),

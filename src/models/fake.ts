@@ -18,6 +18,10 @@ export interface FakeModelOptions {
   /** Milliseconds a call takes: log-normal, so that a few calls are slow. `spread` 0 makes every call take the mean. */
   readonly latency?: { readonly mean: number; readonly spread?: number };
   readonly failures?: FakeFailures;
+  /** Log-probabilities of given answers, for whoever asks for the chances of moves. */
+  readonly scores?: (texts: readonly string[], prompt: Prompt) => readonly number[];
+  /** Tokens of prompt and answer together, as a real model has a bound. */
+  readonly context?: number;
   /** US dollars a million tokens; without a price, calls are free. */
   readonly price?: { readonly prompt: number; readonly completion: number };
 }
@@ -53,9 +57,19 @@ export function fakeModel(options: FakeModelOptions): Model {
     return (what) => rng(seed, 'fake', address, times, what);
   };
 
+  const { scores, context } = options;
+  const score: NonNullable<Model['score']> = async (prompt, texts) => {
+    const logprobs = scores?.(texts, prompt) ?? [];
+    const text = texts[logprobs.indexOf(Math.max(...logprobs))] ?? '';
+    const usage = { promptTokens: promptTokens(prompt), completionTokens: tokensIn(texts.join('')) };
+    return { logprobs, call: { model: id, prompt, text, finish: 'stop', usage, cost: 0 } };
+  };
+
   return charged({
     id,
     price: price ?? { prompt: 0, completion: 0 },
+    ...(scores === undefined ? {} : { score }),
+    ...(context === undefined ? {} : { context: async () => context }),
     async complete(prompt, sampling, signal, onText): Promise<ModelCall> {
       signal.throwIfAborted();
       const dice = chancy ? throws(prompt, sampling) : certain;

@@ -1,4 +1,4 @@
-/** @file The special tokens of a GGUF file, read from its header: tokens of the types "control" and "user defined". */
+/** @file What the header of a GGUF file says without loading it: its special tokens (of the types "control" and "user defined") and its context. */
 
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -25,6 +25,34 @@ export async function readSpecialTokens(path: string): Promise<readonly string[]
   } finally {
     await file?.close();
   }
+}
+
+/** The context that the model of a file was trained for, or undefined where the header does not say. */
+export async function readTrainedContext(path: string): Promise<number | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    return await contextIn(new Bytes(file));
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
+  }
+}
+
+async function contextIn(bytes: Bytes): Promise<number | undefined> {
+  if ((await bytes.take(4)).toString('latin1') !== 'GGUF') return undefined;
+  await bytes.take(4);
+  await bytes.count(Number.MAX_SAFE_INTEGER);
+  const pairs = await bytes.count(mostPairs);
+  for (let i = 0; i < pairs; i++) {
+    const key = (await bytes.text()).toString();
+    const type = (await bytes.take(4)).readUInt32LE();
+    if (key.endsWith('.context_length') && (type === 4 || type === 5)) return (await bytes.take(4)).readUInt32LE();
+    if (key.endsWith('.context_length') && (type === 10 || type === 11)) return bytes.count(Number.MAX_SAFE_INTEGER);
+    await skip(bytes, type, 0);
+  }
+  return undefined;
 }
 
 async function specialTokensIn(bytes: Bytes): Promise<readonly string[]> {

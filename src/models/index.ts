@@ -25,8 +25,10 @@ import { free, type Prices, priced, priceOf, readPrices } from './priced.ts';
 import { prices } from './prices.ts';
 import { recorded, type Sink } from './recorded.ts';
 import { type RetryOptions, retried } from './retried.ts';
+import { usualSampling } from './usual-settings.ts';
 
 export { reachable } from './reachable.ts';
+export { type ModelTest, testModel } from './test-model.ts';
 
 export interface ModelsOptions extends Partial<Making> {
   /** For all models together; or somebody's that is kept elsewhere. */
@@ -66,7 +68,8 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     const folder = options.cache ?? (place === 'fake' ? undefined : env['LUDUS_ANSWERS'] || undefined);
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
     // Outside the cache, so that what is kept names the settings it was made with.
-    if (kind.sampling !== undefined) model = sampledBy(model, kind.sampling);
+    const usual = { ...(place === 'fake' ? {} : usualSampling(env)), ...kind.sampling };
+    if (Object.keys(usual).length > 0) model = sampledBy(model, usual);
     if (options.record !== undefined) model = recorded(model, options.record);
     const outer = model;
     return asCharged({
@@ -93,7 +96,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
 
 /** A model whose calls have these settings wherever they name none. */
 function sampledBy(model: Model, usual: Sampling): Model {
-  return { ...model, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
+  return { ...model, usual, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
 }
 
 /** The pace that the environment asks for; 16 calls at once if it says nothing. */

@@ -6,12 +6,13 @@ import type { Bounds } from './http.ts';
 import { keyVariableFor } from './key-origins.ts';
 import { type EnvVars, findGguf } from './local.ts';
 import { offered, openaiModel } from './openai.ts';
+import { usualSetting } from './usual-settings.ts';
 
 /** What models are made with. */
 export interface Making extends Bounds {
   readonly env: EnvVars;
   readonly warn?: ((sentence: string) => void) | undefined;
-  /** Threads for a model inside the process: 1, unless nothing else runs. */
+  /** Threads for a model inside the process: by LUDUS_THREADS, or as many as there are idle cores. */
   readonly threads?: number | undefined;
   readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
 }
@@ -50,7 +51,11 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     about: 'answers a move found in the prompt by chance, or always TEXT as fake/TEXT; offline and free',
     free: true,
     make: async (rest) =>
-      (await import('./fake.ts')).fakeModel({ id: rest === '' ? 'fake' : `fake/${rest}`, answers: rest === '' ? anyMove : [rest] }),
+      (await import('./fake.ts')).fakeModel({
+        id: rest === '' ? 'fake' : `fake/${rest}`,
+        answers: rest === '' ? anyMove : [rest],
+        scores: (texts) => texts.map((text) => (rest === '' ? -Math.log(texts.length) : text === rest ? 0 : -Infinity)),
+      }),
   },
   openai: {
     about: 'OpenAI, or the server at OPENAI_BASE_URL; the key is read from OPENAI_API_KEY',
@@ -70,7 +75,7 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     make: async (rest, making) => atPlace('lmstudio', rest, making),
   },
   gguf: {
-    about: 'a GGUF file inside this process: gguf:PATH, or a short name such as gguf:qwen2.5-0.5b; needs node-llama-cpp',
+    about: 'a GGUF file inside this process: PATH.gguf, gguf:PATH, or a short name such as gguf:qwen2.5-0.5b; needs node-llama-cpp',
     example: 'qwen2.5-0.5b',
     free: true,
     make: gguf,
@@ -98,7 +103,8 @@ const addresses: ModelKind = {
     const hash = address.indexOf('#');
     const baseURL = hash < 0 ? address : address.slice(0, hash);
     // A key that is set later in the life of a process is found then: the variable is looked up at every call.
-    const place = { ...bounded(making), baseURL, keyFrom: (env: EnvVars) => keyVariableFor(baseURL, env) };
+    const context = usualSetting('context', making.env);
+    const place = { ...bounded(making), context, baseURL, keyFrom: (env: EnvVars) => keyVariableFor(baseURL, env) };
     const model = hash < 0 ? await onlyModel(place) : address.slice(hash + 1);
     return openaiModel({ ...place, model });
   },
@@ -112,6 +118,8 @@ export interface ModelEndpoint {
   readonly model?: string;
   /** The variable that holds its key. */
   readonly key?: string;
+  /** Tokens of prompt and answer together, where the server does not say. */
+  readonly context?: number;
   /** Settings of calls that name none of their own. */
   readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
 }
@@ -141,7 +149,7 @@ export function isReservedModel(name: string): boolean {
 }
 
 /** A model of an endpoint: the endpoint's own, unless NAME/MODEL names another. */
-function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint): ModelKind {
+export function endpointKind(name: string, { url, model, key, sampling, context }: ModelEndpoint): ModelKind {
   return {
     about: `${model ?? 'the only model'} at ${url}`,
     ...(sampling === undefined ? {} : { sampling }),
@@ -150,7 +158,7 @@ function endpointKind(name: string, { url, model, key, sampling }: ModelEndpoint
       if (key !== undefined && (making.env[key] ?? '') === '')
         throw new Fault('input', `The endpoint "${name}" wants its key in the variable ${key}, which is not set.`);
       const meant = rest === '' ? (model ?? (await onlyModel(place))) : rest;
-      return openaiModel({ ...place, id: `${name}/${meant}`, model: meant });
+      return openaiModel({ ...place, context: context ?? usualSetting('context', making.env), id: `${name}/${meant}`, model: meant });
     },
   };
 }
@@ -165,6 +173,7 @@ export interface ModelAddress {
 /** Reads a name. */
 export function named(name: string): ModelAddress {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
+  if (isGgufPath(name)) return { place: 'gguf', kind: kinds['gguf'] as ModelKind, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
   const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place] as ModelEndpoint) : undefined;
@@ -180,12 +189,25 @@ export function named(name: string): ModelAddress {
   return { place, kind, rest };
 }
 
-async function gguf(rest: string, { env, threads, onProgress }: Making): Promise<Model> {
+/** A path of a GGUF file needs no word before it. */
+export function isGgufPath(name: string): boolean {
+  return /\.gguf(?:#sha256=\w+)?$/i.test(name) && !name.startsWith('gguf:') && !/^[a-z]+:\/\//i.test(name);
+}
+
+async function gguf(rest: string, { env, threads = usualSetting('threads', env), onProgress }: Making): Promise<Model> {
   const { ggufModel, llamaLibrary } = await import('./gguf.ts');
   // First the package: nobody wants to download a model and then hear that it cannot be run.
   const library = await llamaLibrary();
   const path = await findGguf(rest, { env, onProgress });
-  return ggufModel({ id: `gguf:${rest}`, path, library, ...(threads === undefined ? {} : { threads }) });
+  const [contextSize, gpuLayers] = [usualSetting('context', env), usualSetting('gpuLayers', env)];
+  return ggufModel({
+    id: `gguf:${rest}`,
+    path,
+    library,
+    ...(threads === undefined ? {} : { threads }),
+    ...(contextSize === undefined ? {} : { contextSize }),
+    ...(gpuLayers === undefined ? {} : { gpuLayers }),
+  });
 }
 
 function atPlace(kind: string, model: string, making: Making): Model {
@@ -195,7 +217,16 @@ function atPlace(kind: string, model: string, making: Making): Model {
       'input',
       'Models named openai/… need a key in the environment variable OPENAI_API_KEY, or the address of a server that needs none in OPENAI_BASE_URL.',
     );
-  return openaiModel({ ...bounded(making), ...place, id: `${kind}/${model}`, model });
+  const known =
+    place.baseURL === openai ? { software: 'openai' as const } : kind === 'openai' ? {} : { software: kind as 'ollama' | 'lmstudio' };
+  return openaiModel({
+    ...bounded(making),
+    ...place,
+    ...known,
+    context: usualSetting('context', making.env),
+    id: `${kind}/${model}`,
+    model,
+  });
 }
 
 function bounded({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
@@ -231,5 +262,6 @@ function anyMove(prompt: Prompt, dice: Rng): string {
     const moves = message.content.match(/\[[^[\]\n]+\]/g);
     if (moves !== null) return dice.pick(moves);
   }
-  return 'I pass.';
+  // Talk without a model behind it: words that fit anywhere, so that nobody takes them for an answer.
+  return dice.pick(['Go on.', 'I am listening.', 'Tell me more.']);
 }

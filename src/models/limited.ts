@@ -111,8 +111,15 @@ export class ModelRateLimit {
 }
 
 export function limited(model: Model, limit: ModelRateLimit): Model {
+  const { score } = model;
+  const scored: NonNullable<Model['score']> = (prompt, texts, signal) =>
+    limit.pass(mayUse(prompt, {}), signal, async () => {
+      const result = await (score as NonNullable<Model['score']>)(prompt, texts, signal);
+      return { result, used: result.call.usage.promptTokens + result.call.usage.completionTokens };
+    });
   return {
     ...described(model),
+    ...(score === undefined ? {} : { score: scored }),
     complete: (prompt, sampling, signal, onText) =>
       limit.pass(mayUse(prompt, sampling), signal, async () => {
         const result = await model.complete(prompt, sampling, signal, onText);

@@ -17,10 +17,14 @@ import {
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
+import { hostedContext, thinksByName } from './contexts.ts';
+import { chosenIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
 import { keyElsewhere } from './key-origins.ts';
 import { bodyOf, fieldsOf, listOf, optionalFields, replyLimits, StreamedReply } from './openai.wire.ts';
+import { isStuck, unstuck } from './repetition.ts';
+import { lookAt, type ServerFacts, type Software } from './server-facts.ts';
 import { EventStream } from './sse.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
@@ -35,13 +39,66 @@ export interface OpenAIOptions extends Bounds {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Hears once of everything that was asked for and not given. */
   readonly warn?: (sentence: string) => void;
+  /** What the server is, where that is known without looking. */
+  readonly software?: Software;
+  /** Tokens of prompt and answer together, where the user says so. */
+  readonly context?: number | undefined;
 }
 
 export function openaiModel(options: OpenAIOptions): Model {
   const base = addressOf(options.baseURL);
   const id = options.id ?? `${base}#${options.model}`;
   const server: Server = { ...options, id, base, refused: new Set(), told: new Set() };
-  return { id, complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }) };
+  return {
+    id,
+    ...(thinksByName(server.model) ? { thinks: true } : {}),
+    context: async () => options.context ?? (await factsOf(server)).context ?? hostedContext(server.model),
+    complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }),
+  };
+}
+
+/** Seconds that a look at a server may take: it answers from memory, or not at all. */
+const lookSeconds = 5;
+
+/** What the server is and holds. A server whose maker says so in a table is not asked. */
+function factsOf(server: Server): Promise<ServerFacts> {
+  if (server.software === 'openai') return Promise.resolve({ software: 'openai' });
+  const signal = new AbortController().signal;
+  const look = (url: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> => {
+    const request = { ...requestTo(server, '', signal), url, seconds: Math.min(lookSeconds, server.seconds ?? lookSeconds) };
+    return exchange({ ...request, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }, async (answer) =>
+      parsed(await answer.text(), answer, server.id),
+    ).catch(() => undefined);
+  };
+  server.facts ??= lookAt(server.base, server.model, look, server.software);
+  return server.facts;
+}
+
+/** How the server is held to choices; where it was never tried, by a probe that is paid for like a call. */
+async function wayOf(server: Server): Promise<Enforcement> {
+  if (server.software === 'openai') return 'schema';
+  // Several may wait for it, so no single one of them calls it off; a server that was down has shown nothing.
+  server.way ??= tryWays(server, new AbortController().signal).catch((thrown: unknown) => {
+    server.way = undefined;
+    throw thrown;
+  });
+  return server.way;
+}
+
+async function tryWays(server: Server, signal: AbortSignal): Promise<Enforcement> {
+  const { software } = await factsOf(server);
+  for (const way of waysFor(software)) {
+    const prompt: Prompt = { messages: [{ role: 'user', content: probe.question }] };
+    const body = { ...bodyOf(server.model, { prompt, sampling: { maxTokens: 24 }, streamed: false }), ...enforcing(way, probe.words) };
+    const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
+    const said = await exchange(request, async (answer) => (await read(server.id, answer, undefined)).words).catch((thrown: unknown) => {
+      if (thrown instanceof ModelFault && thrown.status !== undefined && thrown.status >= 400 && thrown.status < 500) return '';
+      throw thrown;
+    });
+    await reserveAnotherAttempt();
+    if ((probe.words as readonly string[]).includes(chosenIn(said, way, probe.words))) return way;
+  }
+  return 'none';
 }
 
 /** The models that a server offers, by name. */
@@ -63,6 +120,9 @@ interface Server extends OpenAIOptions {
   readonly base: string;
   readonly refused: Set<string>;
   readonly told: Set<string>;
+  /** Looked up once, when somebody first wants to know. */
+  facts?: Promise<ServerFacts>;
+  way?: Promise<Enforcement> | undefined;
 }
 
 interface Call {
@@ -73,17 +133,25 @@ interface Call {
 }
 
 async function complete(server: Server, call: Call): Promise<ModelCall> {
-  const { prompt, sampling, signal, onText } = call;
+  const { prompt, sampling, signal } = call;
   const began = performance.now();
+  const choices = sampling.choices ?? [];
+  const way = choices.length === 0 ? 'none' : await wayOf(server);
+  // Moves come whole: nobody wants to hear the JSON around one.
+  const onText = way === 'schema' ? undefined : call.onText;
   // Node gives up on a reply that has not begun after five minutes; a stream begins at once.
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;
   for (;;) {
-    const { body, notes } = speakable(server, bodyOf(server.model, { prompt, sampling, streamed }));
+    const { body, notes } = speakable(server, {
+      ...bodyOf(server.model, { prompt, sampling, streamed }),
+      ...enforcing(way, choices),
+    });
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
     try {
       const reply = await exchange(request, (answer) => read(server.id, answer, onText));
       const milliseconds = Math.round(performance.now() - began);
-      return { ...callOf(server, call, { reply, notes }), milliseconds };
+      const made = { ...callOf(server, call, { reply, notes }), milliseconds };
+      return choices.length === 0 ? made : heldCall(made, { way, choices, onText: way === 'schema' ? call.onText : undefined });
     } catch (thrown) {
       const field = refusedField(thrown, body);
       if (field === undefined) throw thrown;
@@ -93,18 +161,31 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   }
 }
 
+/** A call with its choice unwrapped, and a note that says how it was held to it. */
+function heldCall(
+  call: ModelCall,
+  held: { readonly way: Enforcement; readonly choices: readonly string[]; readonly onText: Call['onText'] },
+): ModelCall {
+  const { way, choices } = held;
+  const text = chosenIn(call.text, way, choices);
+  held.onText?.(text);
+  const note = way === 'none' ? freeNote : choices.includes(text) ? heldNote(enforcementWords[way]) : freeNote;
+  return { ...call, text, notes: [...(call.notes ?? []), note] };
+}
+
 function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { reply: StreamedReply; notes: string[] }): ModelCall {
   const tokens = sampling.tokens === true ? reply.tokens : {};
   if (typeof tokens === 'string') notes.push(tokens);
   const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words), estimated: true };
   if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
+  if (reply.stuck) notes.push('The model repeated itself, so its answer was ended there.');
   for (const note of notes) tell(server, note);
   const { toolCalls } = reply;
   return {
     model: server.id,
     prompt,
-    text: reply.words,
-    finish: reply.finish,
+    text: reply.stuck ? unstuck(reply.words) : reply.words,
+    finish: reply.stuck ? 'length' : reply.finish,
     usage,
     cost: null,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
@@ -164,6 +245,10 @@ async function readStream(id: string, answer: HttpReply, onText: ((piece: string
       }
       const piece = taken(id, reply, checked(id, parsed(data, answer, id), answer));
       if (piece !== '') onText?.(piece);
+      if (isStuck(reply.text)) {
+        reply.stuck = true;
+        return reply;
+      }
     }
   }
   if (!reply.done) throw new ModelFault(`${id} broke off in the middle of its answer.`);

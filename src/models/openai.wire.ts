@@ -83,6 +83,8 @@ export const replyLimits = {
 export class StreamedReply {
   text = '';
   done = false;
+  /** The answer was ended because it repeated itself. */
+  stuck = false;
   #refusal = '';
   #finish: string | undefined;
   #usage: Fields | undefined;

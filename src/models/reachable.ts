@@ -1,11 +1,10 @@
 /** @file What models can be had from here, each with one line that says so or says why not. */
 
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { charged, type Prompt, sentenceOf } from '../core/index.ts';
 import { aiProviders } from './ai-sdk.ts';
+import { ggufFiles } from './gguf-files.ts';
 import { type Endpoint, named, openai, places } from './kinds.ts';
-import { cacheFolder, type EnvVars } from './local.ts';
+import type { EnvVars } from './local.ts';
 import { offered } from './openai.ts';
 import { peerPath } from './peer.ts';
 import { costOf, free, type Price, priced, priceOf } from './priced.ts';
@@ -17,6 +16,10 @@ export interface Reach {
   readonly about: string;
   /** Dollars a million tokens; null where it is not known, absent where the name stands for many models. */
   readonly price?: Price | null;
+  /** Tokens of prompt and answer together, where that is known without a call. */
+  readonly context?: number;
+  /** What to do to have it. */
+  readonly next?: string;
 }
 
 export interface ReachOptions {
@@ -26,8 +29,15 @@ export interface ReachOptions {
   readonly seconds?: number;
 }
 
-/** Servers that people run on their own machine, at the ports they come with. */
-const neighbours = ['http://localhost:8000/v1', 'http://localhost:8080/v1', 'http://localhost:30000/v1'];
+/** Servers that people run on their own machine, at the ports they come with: vLLM, llama.cpp or MLX, SGLang, Jan. */
+const neighbours = ['http://localhost:8000/v1', 'http://localhost:8080/v1', 'http://localhost:30000/v1', 'http://localhost:1337/v1'];
+
+/** What brings a place to life. */
+const starts: Readonly<Record<string, string>> = {
+  ollama: 'install Ollama and run "ollama pull qwen3:0.6b"; then name ollama/qwen3:0.6b',
+  lmstudio: 'start the server in LM Studio and load a model',
+  openai: 'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key',
+};
 
 /** With names, asks each model one short question. Without, looks around: lists what servers offer, which costs nothing. */
 export async function reachable(names?: readonly string[], options: ReachOptions = {}): Promise<Reach[]> {
@@ -40,8 +50,8 @@ export async function reachable(names?: readonly string[], options: ReachOptions
     Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
     ...[...servers, ...around].map(([name, place]) => surveyed(name, place, options)),
     ...Object.keys(aiProviders).map((provider) => installed(provider, env)),
-    shelved(env),
-  ]);
+    shelved(),
+  ]).then(async (found) => [...found, ...(await files(env))]);
 }
 
 const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the one word: yes' }] };
@@ -63,7 +73,8 @@ async function tested(name: string, { env = process.env, signal, seconds = 30 }:
 }
 
 async function surveyed(name: string, place: Endpoint, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
-  if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '') return { name, ready: false, about: 'no key in OPENAI_API_KEY' };
+  if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '')
+    return { name, ready: false, about: 'no key in OPENAI_API_KEY', next: starts['openai'] as string };
   try {
     const models = await offered({ ...place, env, seconds }, signal ?? new AbortController().signal);
     const some = models.slice(0, 3).join(', ');
@@ -73,7 +84,8 @@ async function surveyed(name: string, place: Endpoint, { env = process.env, sign
       about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${some}`,
     };
   } catch (thrown) {
-    return { name, ready: false, about: sentenceOf(thrown) };
+    const next = starts[name.split('/')[0] as string];
+    return { name, ready: false, about: sentenceOf(thrown), ...(next === undefined ? {} : { next }) };
   }
 }
 
@@ -87,14 +99,25 @@ async function installed(provider: string, env: EnvVars): Promise<Reach> {
   return { name: `${provider}/…`, ready: missing.length === 0, about };
 }
 
-async function shelved(env: EnvVars): Promise<Reach> {
-  const files = await readdir(join(cacheFolder(env), 'models')).catch(() => []);
-  const kept = `${files.filter((file) => file.endsWith('.gguf')).length} downloaded files in ${cacheFolder(env)}`;
+async function shelved(): Promise<Reach> {
   const ready = peerPath('node-llama-cpp') !== null;
   return {
     name: 'gguf:…',
     ready,
-    about: ready ? `node-llama-cpp is installed, ${kept}` : 'the package node-llama-cpp is not installed',
+    about: ready ? 'node-llama-cpp is installed' : 'the package node-llama-cpp is not installed',
     price: free,
+    ...(ready ? {} : { next: 'run "npm install node-llama-cpp"' }),
   };
+}
+
+/** GGUF files in the usual folders, each by the path that names it. */
+async function files(env: EnvVars): Promise<Reach[]> {
+  const ready = peerPath('node-llama-cpp') !== null;
+  return (await ggufFiles(env)).map(({ path, bytes, context }) => ({
+    name: path,
+    ready,
+    about: `${(bytes / 1e9).toFixed(1)} GB${context === undefined ? '' : `, trained for ${context} tokens`}${ready ? '' : '; needs node-llama-cpp'}`,
+    price: free,
+    ...(context === undefined ? {} : { context }),
+  }));
 }

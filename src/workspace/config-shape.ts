@@ -38,6 +38,7 @@ const endpointFields: Fields<ModelEndpoint> = {
   url: required(address, 'its address, like http://localhost:8000/v1'),
   model: optional(name, 'the model there; a server with only one need not be told'),
   key: optional(keyName, 'the variable that holds its key'),
+  context: optional(whole(128), 'the most tokens that it holds'),
   sampling: optional(object(samplingFields), 'settings of calls that name none of their own'),
 };
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
 import { createModel } from '../models/index.ts';
-import { isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
+import { isGgufPath, isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
 import { readConfigIn, useConfig } from './config.ts';
 import { endpointShape } from './config-shape.ts';
 import type { CodeSource } from './consent.ts';
@@ -25,7 +25,7 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
 
 /** Is it the name of a file? Most names of models have a slash in them. */
 export function isFileModel(name: string): boolean {
-  return !/^[a-z]+:/i.test(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
+  return !/^[a-z]+:/i.test(name) && !isGgufPath(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
 }
 
 /** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */

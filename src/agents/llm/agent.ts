@@ -18,6 +18,7 @@ import {
   type Turn,
 } from '../../core/index.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
+import { renderCompact } from '../../personas/render-compact.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
 import { emptyMemory, type Memory, remember, touch, trimmed, valid } from '../mind/memory.ts';
 import { type Mind, readMind } from '../mind/mind.ts';
@@ -25,9 +26,10 @@ import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
 import type { Embed } from '../mind/relevance.ts';
 import { allowedTo, type ToolRecord, type ToolSet, type Toolset, toolset } from '../tools/tool.ts';
-import { actionText, type ExtraField, formSchema, type ParsedAnswer } from './answer.ts';
+import type { ExtraField, ParsedAnswer } from './answer.ts';
 import { type Architecture, plain } from './architectures/architecture.ts';
 import { type Composed, compose } from './compose.ts';
+import { moveIn, noted, promptRoom, samplingFor, scoredMove, spokenBy } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
@@ -40,6 +42,8 @@ export interface LlmOptions {
   readonly tokens?: Tokens | undefined;
   readonly embed?: Embed | undefined;
   readonly tools?: ToolSet | undefined;
+  /** The world lists every move it accepts, so that an answer can be held to one of them. */
+  readonly complete?: boolean | undefined;
 }
 
 const architectures: Readonly<Record<ArchitectureName, () => Promise<Architecture>>> = {
@@ -58,38 +62,53 @@ const reflectedOn = 100;
 export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const { spec, model } = options;
   const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
-  const settings = readSettings(spec, persona);
+  const holds = await model.context?.();
+  const settings = readSettings(spec, persona, holds);
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
-  const { player, bare, extras } = seated(options, { persona, settings, architecture, tools });
-  const sampling = settings.answer === 'json' ? { ...settings.sampling, schema: formSchema(extras) } : settings.sampling;
+  const { player, bare, extras } = seated(options, { persona, settings, architecture, tools, holds });
 
   async function act(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
     const felt = perceiveTurn(player, turn, mind);
     if (felt.due && mind !== undefined) mind = await reflected(player, { mind, felt, model, calls }, signal);
-    const composed = await compose(player, turn, { mind, stirred: felt });
-    const {
-      answer,
-      calls: made,
-      uses,
-    } = await architecture.play({
-      prompt: composed.prompt,
-      neutral: () => neutralPrompt(composed, bare),
-      model,
-      sampling,
-      form: settings.answer,
-      tools,
-      steps: settings.steps,
-      signal,
+    const moves = options.complete === true ? (turn.ask.choices ?? []) : [];
+    const think = async (who: Player) => {
+      const composed = await compose(who, turn, { mind, stirred: felt });
+      if (settings.choose === 'score' && moves.length > 0)
+        return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
+      const sampling = samplingFor(model, player, { extras, moves, ask: turn.ask });
+      const neutral = () => neutralPrompt(composed, bare);
+      const { answer: form, steps } = settings;
+      return {
+        composed,
+        result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, signal }),
+      };
+    };
+    const { composed, result } = await think(player).catch((thrown: unknown) => {
+      const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
+      if (signal.aborted || !isTooLong(thrown)) throw thrown;
+      // The server holds less than it said, or counts otherwise: half of it must do.
+      return think({ ...player, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
-    calls.push(...made);
-    const after = carried(player, composed, answer, uses ?? []);
-    return { action: { text: actionText(answer) }, mind: after as unknown as Json, calls };
+    const answer = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
+    const { text, note } = moveIn(answer, moves);
+    calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
+    const after = carried(player, composed, answer, result.uses ?? []);
+    return { action: { text }, mind: after as unknown as Json, calls };
   }
 
   return { name: spec.name, act };
+}
+
+/** A server says in many words that a prompt is too long, but they all speak of the context or of tokens. */
+function isTooLong(thrown: unknown): boolean {
+  const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
+  return (
+    (status === 400 || status === 413 || status === 422) &&
+    /context|too long|exceed|maximum.{0,20}tokens|holds \d+ tokens/i.test(String(message))
+  );
 }
 
 interface Casting {
@@ -97,13 +116,17 @@ interface Casting {
   readonly settings: LlmSettings;
   readonly architecture: Architecture;
   readonly tools: Toolset | null;
+  /** Tokens of the model's context, where that is known. */
+  readonly holds: number | undefined;
 }
 
 /** Everything about an agent that is the same in every turn, made once; and its frame without the persona. */
-function seated(options: LlmOptions, { persona, settings, architecture, tools }: Casting) {
+function seated(options: LlmOptions, { persona, settings: given, architecture, tools, holds }: Casting) {
   const { spec, seat, tokens = estimate } = options;
-  const others = settings.others.map((other) => ({ persona: other }));
-  const sections = persona === null ? [] : renderPersona(persona, { others, ...(settings.user !== null && { user: settings.user }) });
+  const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(given, holds, options.tokens !== undefined);
+  const tail = given.prompt === 'compact' ? Math.min(given.tail, Math.max(16, Math.floor(most / 8))) : given.tail;
+  const settings = { ...given, tail, budget: given.budget === null ? null : Math.min(given.budget, most) };
+  const sections = persona === null ? [] : sectionsOf(persona, settings, { tokens, most });
   const extras: ExtraField[] = [];
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
@@ -118,6 +141,7 @@ function seated(options: LlmOptions, { persona, settings, architecture, tools }:
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],
         tools: tools?.specs ?? [],
+        ...(settings.prompt === 'compact' ? { compact: { name: who?.name ?? null } } : {}),
       },
       tokens,
     );
@@ -127,7 +151,8 @@ function seated(options: LlmOptions, { persona, settings, architecture, tools }:
     names: [seat, ...called].filter((name) => name !== ''),
     persona,
     settings,
-    frame: fitting(sections, (shown) => framed(shown, persona), settings, spec.name),
+    frame: fitting(sections, (shown) => framed(shown, persona), { ...settings, most, who: spec.name, tokens }),
+    most,
     reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
     notes: notesOf(spec.notes ?? [], seat),
     tokens,
@@ -137,23 +162,48 @@ function seated(options: LlmOptions, { persona, settings, architecture, tools }:
   return { player, bare: framed([], null), extras };
 }
 
-/** The frame, without examples, lore and others where the budget cannot hold them. */
-function fitting(sections: readonly Section[], framed: (shown: readonly Section[]) => Frame, settings: LlmSettings, who: string): Frame {
+/** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
+function sectionsOf(persona: Persona, settings: LlmSettings, room: { readonly tokens: Tokens; readonly most: number }): readonly Section[] {
+  const user = settings.user === null ? {} : { user: settings.user };
+  const whole = renderPersona(persona, { others: settings.others.map((other) => ({ persona: other })), ...user });
+  if (settings.prompt === 'full') return whole;
+  const few = renderCompact(persona, {
+    ...user,
+    secrets: settings.secrets,
+    tokens: { most: Math.min(230, Math.floor(room.most * 0.4)), count: room.tokens },
+  });
+  return [...few, ...whole.filter(({ bucket }) => bucket === 'G')];
+}
+
+interface FrameRoom extends Pick<LlmSettings, 'budget' | 'tail'> {
+  readonly most: number;
+  readonly who: string;
+  readonly tokens: Tokens;
+}
+
+/** The frame, without examples, lore and others where there is no room for them, and with a shortened persona where a small context has none. */
+function fitting(sections: readonly Section[], framed: (shown: readonly Section[]) => Frame, room: FrameRoom): Frame {
+  const { budget, tail, most, who, tokens } = room;
   let shown = sections;
   let frame = framed(shown);
-  if (settings.budget === null) return frame;
-  const most = settings.budget - settings.tail - 80;
+  const space = Math.min(budget ?? most, most) - tail - (most < 400 ? 24 : 80);
   for (const name of ['examples', 'lore', 'others']) {
-    if (frame.tokens <= most) return frame;
+    if (frame.tokens <= space) return frame;
     shown = shown.filter((section) => section.name !== name);
     frame = framed(shown);
   }
-  if (frame.tokens > most)
-    throw new Fault(
-      'input',
-      `${who}: rules and persona take ${frame.tokens} tokens, which a budget of ${settings.budget} with a tail of ${settings.tail} cannot hold; raise "budget" or shorten the texts.`,
-    );
-  return frame;
+  if (frame.tokens <= space) return frame;
+  const left = space - framed([]).tokens - 8;
+  const whole = shown.filter(({ bucket }) => bucket !== 'G').map(({ text }) => text);
+  // A budget that the user set too small is said; a context that is small is made do with.
+  if ((budget === null || budget === most) && left >= 24 && whole.length > 0) {
+    const text = cutTo(whole.join('\n\n'), left, tokens);
+    return framed([{ ...(shown[0] as Section), bucket: 'B', text }]);
+  }
+  throw new Fault(
+    'input',
+    `${who}: rules and persona take ${frame.tokens} tokens, which a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail} cannot hold; raise "budget" or shorten the texts.`,
+  );
 }
 
 function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {

@@ -6,6 +6,7 @@
  */
 
 import { type Json, type JsonObject, parseJson } from '../../core/index.ts';
+import { answerFields, forms } from './templates.ts';
 
 /** json: one object that fits a schema. labels: labelled lines, which any model can write. plain: the whole answer is the action. */
 export type AnswerForm = 'json' | 'labels' | 'plain';
@@ -27,30 +28,24 @@ export interface ParsedAnswer {
 const fields = ['thought', 'speech', 'action', 'remember', 'plan', 'memo'] as const;
 type Field = (typeof fields)[number];
 
-const about: Readonly<Record<Field, string>> = {
-  thought: 'what you think, in a sentence or two; nobody else sees it',
-  speech: 'what you say aloud, if anything',
-  action: 'your move, written exactly as the rules ask; leave it out where talk is all there is',
-  remember: 'a fact you must not forget, as NAME = WHAT HOLDS NOW, if there is one',
-  plan: 'your next steps, when they change',
-  memo: 'all you need to carry on, in a few sentences: what is not in it is forgotten',
-};
+const about: Readonly<Record<Field, string>> = answerFields;
 
 /** How to answer, in words for the stable part of a prompt. */
 export function formWords(form: AnswerForm, extras: readonly ExtraField[]): string {
-  if (form === 'plain') return 'Answer with what you say and do, and nothing else, written exactly as the rules ask.';
+  if (form === 'plain') return forms.plain;
   const wanted = fieldsOf(extras);
-  if (form === 'json')
-    return `Answer with one JSON object and nothing else. Its fields:\n${wanted.map((name) => `${name}: ${about[name]}`).join('\n')}`;
-  return `Answer in these labelled lines, leaving out what you do not need:\n${wanted.map((name) => `${label(name)}: ${about[name]}`).join('\n')}`;
+  if (form === 'json') return `${forms.json}\n${wanted.map((name) => `${name}: ${about[name]}`).join('\n')}`;
+  return `${forms.labels}\n${wanted.map((name) => `${label(name)}: ${about[name]}`).join('\n')}`;
 }
 
 /** The same as JSON Schema, for models that can be held to one. Every field is required, as strict servers ask; empty means nothing. */
-export function formSchema(extras: readonly ExtraField[]): Json {
+export function formSchema(extras: readonly ExtraField[], moves: readonly string[] = []): Json {
   const wanted = fieldsOf(extras);
+  // Where every move is listed, the action is one of them, or empty where only talk is wanted.
+  const action = moves.length === 0 ? {} : { action: { type: 'string', description: about.action, enum: [...moves, ''] } };
   return {
     type: 'object',
-    properties: Object.fromEntries(wanted.map((name) => [name, { type: 'string', description: about[name] }])),
+    properties: { ...Object.fromEntries(wanted.map((name) => [name, { type: 'string', description: about[name] }])), ...action },
     required: wanted,
     additionalProperties: false,
   };
@@ -96,6 +91,11 @@ export function actionText({ speech, action }: ParsedAnswer): string {
   if (action === '' || speech === action) return speech;
   if (speech === '') return action;
   return speech.includes(action) ? speech : `${speech}\n${action}`;
+}
+
+/** Was an answer cut off before it had said anything besides thoughts? */
+export function isAllThought(written: string): boolean {
+  return written.trim() !== '' && withoutThinking(written).rest.trim() === '';
 }
 
 /** Reasoning models think in a block of their own; one that never ends is all thought. */

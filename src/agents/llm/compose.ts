@@ -4,7 +4,7 @@
  * Everything here follows from the turn and the mind alone, so that an episode that is resumed or forked composes the same prompts.
  */
 
-import { Fault, type Prompt, type Seen, type Turn } from '../../core/index.ts';
+import { Fault, type Prompt, type Seat, type Turn } from '../../core/index.ts';
 import { activateLore, expandMacros, newLoreState } from '../../personas/index.ts';
 import { compile } from '../../personas/lore/compile.ts';
 import { importanceOf } from '../mind/appraise.ts';
@@ -13,9 +13,9 @@ import type { Mind, Perception, Placed } from '../mind/mind.ts';
 import type { Recalled } from '../mind/recall.ts';
 import { bm25, termsOf } from '../mind/relevance.ts';
 import { type ContextLine, type ContextSelection, digest, routeWorth, select } from '../mind/window.ts';
+import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
-import { type Composition, earlierText, lineOf, loreLine, nowText, promptOf, stableTokens } from './prompt.ts';
-import type { LlmSettings } from './settings.ts';
+import { type Composition, compactNow, earlierText, lineOf, loreLine, nowText, promptOf, stableTokens } from './prompt.ts';
 import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.ts';
 
 export interface Composed {
@@ -64,7 +64,9 @@ export async function compose(
     });
     const memo = memoOf(player, perception, mind, chosen);
     const recalled = await memoriesOf(player, stirred, mind, chosen);
-    const now = nowText(nowOf(player, stirred, { mind, turn, chosen, memo, memories: recalled, lore: lore.tail, choices }));
+    const now = (settings.prompt === 'compact' ? compactNow : nowText)(
+      nowOf(player, stirred, { mind, turn, chosen, memo, memories: recalled, lore: lore.tail, choices }),
+    );
     const earlier = settings.context === 'summary' && memo !== undefined ? [earlierLine(memo.text, perception.opening, tokens)] : [];
     const composition: Composition = { frame, lines: [...opening, ...earlier, ...chosen.shown], now };
     const prompt = promptOf(composition);
@@ -127,9 +129,11 @@ function mindAfter(
 }
 
 /** What came before the seat first acted stays in view, in at most half of the space; and how large a prompt may be at all. */
-function openingOf({ settings, frame, tokens, lines }: Player, { items, opening }: Perception) {
-  const first = items.filter(({ index }) => index < opening).map((item) => lineIn(lines, item, settings, tokens));
-  const budget = settings.budget ?? Math.max(usualBudget, frame.tokens + sum(first) + settings.tail + usualRoom);
+function openingOf(player: Player, perception: Perception) {
+  const { settings, frame, tokens } = player;
+  const { items, opening } = perception;
+  const first = items.filter(({ index }) => index < opening).map((item) => lineIn(player, item, perception));
+  const budget = settings.budget ?? Math.min(player.most, Math.max(usualBudget, frame.tokens + sum(first) + settings.tail + usualRoom));
   const space = budget - frame.tokens - settings.tail;
   const cap = Math.max(20, Math.floor(space / 4));
   const most = Math.floor(space / 2);
@@ -137,18 +141,46 @@ function openingOf({ settings, frame, tokens, lines }: Player, { items, opening 
   for (let over = sum(fitted) - most; over > 0; over = sum(fitted) - most) {
     const longest = fitted.reduce((best, line, i) => (line.tokens > (fitted[best] as ContextLine).tokens ? i : best), 0);
     const line = fitted[longest] as ContextLine;
-    if (line.tokens <= 8) fitted.splice(longest, 1);
-    else fitted[longest] = shorter(line, Math.max(4, line.tokens - over - 4), tokens);
+    if (line.tokens <= (line.own ? 16 : 8)) fitted.splice(longest, 1);
+    else fitted[longest] = shorter(line, Math.max(4, line.tokens - over - (line.own ? 12 : 4)), tokens);
   }
   return { budget, opening: fitted, cap };
 }
 
-function lineIn(known: WeakMap<Seen, ContextLine>, item: Placed, settings: LlmSettings, tokens: Tokens): ContextLine {
+function lineIn(player: Player, item: Placed, { items, opening }: Perception): ContextLine {
+  const { lines: known, settings, tokens } = player;
   const found = known.get(item.seen);
   if (found !== undefined && found.index === item.index) return found;
-  const line = lineOf(item, settings.answer, tokens);
+  const line = lineOf(
+    item,
+    {
+      form: settings.answer,
+      speaker: (seat) => speakerOf(player, seat),
+      failed: item.seen.kind === 'action' && wasRefused(items, item),
+      // A greeting is spoken for the agent before it first acts: it is its own.
+      ...(item.index < opening ? { own: player.seat } : {}),
+    },
+    tokens,
+  );
   known.set(item.seen, line);
   return line;
+}
+
+/** What a seat is called before its words. A seat that is called like a role of a chat is not named by it: models take up such labels. */
+function speakerOf({ settings, seat: own }: Player, seat: Seat): string {
+  const isSmall = settings.prompt === 'compact';
+  if (isRoleWord(seat)) return isSmall ? '' : (settings.user ?? '');
+  return isSmall && seat !== own ? (settings.others.find(({ id }) => id === seat)?.name ?? seat) : seat;
+}
+
+/** Was a penalty paid for an action before the next one? */
+function wasRefused(items: readonly Placed[], action: Placed): boolean {
+  for (const { index, seen } of items) {
+    if (index <= action.index) continue;
+    if (seen.kind === 'action') return false;
+    if (seen.kind === 'reward' && seen.penalty > 0) return true;
+  }
+  return false;
 }
 
 function shorter(line: ContextLine, most: number, tokens: Tokens): ContextLine {
@@ -157,13 +189,14 @@ function shorter(line: ContextLine, most: number, tokens: Tokens): ContextLine {
 }
 
 /** The lines after the opening, with the lore that was called up in its place; no single line may fill the window. */
-function historyOf(player: Player, { items, opening }: Perception, placed: readonly ContextLine[], cap: number): readonly ContextLine[] {
-  const { settings, tokens, lines } = player;
+function historyOf(player: Player, perception: Perception, placed: readonly ContextLine[], cap: number): readonly ContextLine[] {
+  const { tokens } = player;
+  const { items, opening } = perception;
   const out: ContextLine[] = [];
   let next = 0;
   for (const item of items) {
     if (item.index < opening) continue;
-    const line = lineIn(lines, item, settings, tokens);
+    const line = lineIn(player, item, perception);
     out.push(line.tokens > cap ? shorter(line, cap, tokens) : line);
     while (next < placed.length && (placed[next] as ContextLine).index <= item.index) out.push(placed[next++] as ContextLine);
   }

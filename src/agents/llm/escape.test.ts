@@ -136,7 +136,10 @@ function poisoned(
   });
   const prompt = promptOf({
     frame,
-    lines: [...seen.map((one, index) => lineOf({ index, turn: 0, seen: one }, 'labels', estimate)), loreLine(4, texts.lore, estimate)],
+    lines: [
+      ...seen.map((one, index) => lineOf({ index, turn: 0, seen: one }, { form: 'labels' }, estimate)),
+      loreLine(4, texts.lore, estimate),
+    ],
     now,
   });
   return { messages: [...prompt.messages, toolMessage('1', texts.from, texts.tool)] };

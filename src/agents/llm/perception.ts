@@ -21,6 +21,8 @@ export interface Player {
   readonly persona: Persona | null;
   readonly settings: LlmSettings;
   readonly frame: Frame;
+  /** The most tokens that a prompt may have, by the context of the model; infinity where that is not known. */
+  readonly most: number;
   /** Said last, in every turn. */
   readonly reminder: Section | null;
   /** Notes from earlier episodes. */

@@ -16,6 +16,12 @@ export interface LlmSettings {
   readonly architecture: ArchitectureName;
   readonly answer: AnswerForm;
   readonly context: ContextMode;
+  /** full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless told. */
+  readonly prompt: 'full' | 'compact';
+  /** May a compact prompt tell the model what its persona keeps to itself? */
+  readonly secrets: boolean;
+  /** sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. */
+  readonly choose: 'sample' | 'score';
   /** Most tokens of a prompt; without one, 2,400 or what rules and persona need and 1,200 more. */
   readonly budget: number | null;
   /** Most tokens of the part that changes every turn, moves apart. */
@@ -47,6 +53,9 @@ export interface LlmSettings {
 interface GivenSettings extends SamplingSettings {
   readonly architecture?: ArchitectureName;
   readonly answer?: AnswerForm;
+  readonly prompt?: 'full' | 'compact';
+  readonly secrets?: boolean;
+  readonly choose?: 'sample' | 'score';
   readonly context?: ContextMode;
   readonly budget?: number;
   readonly tail?: number;
@@ -71,6 +80,9 @@ interface GivenSettings extends SamplingSettings {
 const given: Shape<GivenSettings> = object<GivenSettings>({
   architecture: optional(one(...architectures)),
   answer: optional(one(...answerForms), 'in which form the model answers'),
+  prompt: optional(one('full', 'compact'), 'compact suits small models'),
+  secrets: optional(yesno, 'may the prompt tell the model what its persona keeps to itself?'),
+  choose: optional(one('sample', 'score'), 'how a move is chosen'),
   context: optional(one(...contextModes)),
   budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
   tail: optional(whole(50, 100_000), 'most tokens of the part that changes every turn'),
@@ -129,13 +141,18 @@ function isSlip(word: string, meant: string): boolean {
   return from > 0 && Math.max(word.length, meant.length) - from - end <= 2;
 }
 
-export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSettings {
+/** A context up to this many tokens gets compact prompts. */
+const smallContext = 4096;
+
+export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: number): LlmSettings {
   const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'a language agent' });
   checkTexts(spec);
   const lively = persona !== null;
+  const { prompt = holds !== undefined && holds <= smallContext ? 'compact' : 'full' } = settings;
+  const isSmall = prompt === 'compact';
   const {
-    memory = lively ? 'generative' : 'off',
-    answer = 'labels',
+    memory = lively && !isSmall ? 'generative' : 'off',
+    answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
     others = [],
@@ -145,14 +162,17 @@ export function readSettings(spec: AgentSpec, persona: Persona | null): LlmSetti
   return {
     architecture: settings.architecture ?? 'plain',
     answer,
+    prompt,
+    secrets: settings.secrets ?? !isSmall,
+    choose: settings.choose ?? 'sample',
     context: settings.context ?? 'window',
     budget: settings.budget ?? null,
-    tail: settings.tail ?? 320,
+    tail: settings.tail ?? (isSmall ? 96 : 320),
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
     remember: settings.remember ?? (lively && memory !== 'off' && answer !== 'plain'),
-    affect: settings.affect ?? lively,
+    affect: settings.affect ?? (lively && !isSmall),
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,
     lore: settings.lore ?? 'freeze',

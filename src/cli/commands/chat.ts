@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '../../agents/kinds.ts';
-import type { Agent, EndEvent, Json } from '../../core/index.ts';
+import { type Agent, type EndEvent, type Json, printable } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { chatTask } from '../../personas/chat-task.ts';
 import type { Persona } from '../../personas/index.ts';
@@ -12,10 +12,12 @@ import { resolvePersona } from '../../workspace/personas.ts';
 import { brief, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { ChatSession } from '../chat-session.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
 import { exitFor, staged } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { overheard } from '../render/live-text.ts';
 import { costWords } from '../render/model-calls.ts';
+import { wrap } from '../render/width.ts';
 import { interruptible, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -34,7 +36,7 @@ export const chat: CommandFile = {
       .option('--user <name>', 'what the character calls you (default: the visitor)')
       .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
       .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
-    withJson(withStore(command));
+    withJson(withStore(withModelOptions(command)));
     examples(command, {
       'ludus chat innkeeper': 'offline, in the lines on the card',
       'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
@@ -45,6 +47,7 @@ export const chat: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
+    modelOptions(given, terminal.env);
     const { persona } = await resolvePersona(args[0] as string, terminal);
     const environment = await builtInEnvironment('chat');
     const task = environment.task(chatTask(persona, options)) as Json;
@@ -58,7 +61,9 @@ export const chat: CommandFile = {
         const seed = options.seed ?? randomInt(2 ** 31);
         const talk = new ChatSession({ terminal, screen, store, world: environment, task, seed, persona, signal: controller.signal });
         hear = (soFar) => talk.hear(soFar);
-        screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n\n`);
+        screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n`);
+        if (options.model === undefined) for (const line of wrap(noModel(persona.name), 92)) screen.write(`${colours.faint(line)}\n`);
+        screen.write('\n');
         const { id, events } = await talk.hold(character);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
@@ -71,6 +76,11 @@ export const chat: CommandFile = {
     }
   },
 };
+
+/** Said once, so that nobody takes a script for a model. */
+function noModel(name: string): string {
+  return `No model is at work: ${printable(name)} answers with lines from the card. --model NAME brings a model; ludus models shows which there are.`;
+}
 
 async function characterOf(persona: Persona, { model, user }: Options, hear: (soFar: string) => void): Promise<Agent> {
   const environment = await builtInEnvironment('chat');

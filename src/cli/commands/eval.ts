@@ -15,6 +15,7 @@ import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { standingsText } from '../render/standings.ts';
@@ -46,7 +47,7 @@ export const evaluate: CommandFile = {
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withOver(command))));
+    withJson(withStore(withWorkers(withOver(withModelOptions(command)))));
     examples(command, {
       'ludus eval games-core --agents random,scripted': 'what is played already is not played again',
       'ludus eval service-core --agents scripted --seeds 8': 'more seeds, added to those that are there',
@@ -57,6 +58,7 @@ export const evaluate: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
+    modelOptions(given, terminal.env);
     const suite = await loadSuite(args[0] as string, terminal.cwd);
     const tested = await contestants(options.agents ?? '', terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);

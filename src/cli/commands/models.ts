@@ -1,31 +1,38 @@
-/** @file `ludus models`: what can be called from here, with a one-line test and the price. */
+/** @file `ludus models`: what can be called from here, with a one-line test and the price; `ludus models test` tries what a model can do. */
 
 import { count } from '../../core/format.ts';
-import { printable } from '../../core/index.ts';
-import { reachable } from '../../models/index.ts';
+import { Fault, printable } from '../../core/index.ts';
+import { type ModelTest, reachable, testModel } from '../../models/index.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
-import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
 export const models: CommandFile = {
   declare(command) {
-    command.argument('[names...]', 'models to put one short question to; without names, a look around that costs nothing');
-    withJson(command);
+    command.argument(
+      '[names...]',
+      'models to put one short question to; "test" and a name for a closer look; nothing for a look around that costs nothing',
+    );
+    withJson(withModelOptions(command));
     examples(command, {
       'ludus models': 'what is configured and reachable',
       'ludus models fake openai/gpt-5-mini': 'ask each of them for one word',
+      'ludus models test ./model.gguf': 'how fast it is, what it holds, what it can be held to',
       'ludus models --json': 'for machines',
     });
   },
 
   async run({ args, options, terminal }) {
     const names = (args[0] as unknown as readonly string[] | undefined) ?? [];
+    modelOptions(options, terminal.env);
     const { controller, release } = interruptible(terminal);
     try {
+      if (names[0] === 'test') return await tested(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       const found = await reachable(names.length === 0 ? undefined : names, { env: terminal.env, signal: controller.signal });
       if (options['json'] === true) printJson(terminal, found);
       else {
@@ -43,7 +50,10 @@ export const models: CommandFile = {
         );
         const ready = found.filter((one) => one.ready).length;
         const footer = `${count(ready, 'place')} of ${found.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
-        print(terminal, '', ...wrap(footer, Math.min(100, columnsOf(terminal.stdout))).map(colours.faint));
+        const columnsNow = Math.min(100, columnsOf(terminal.stdout));
+        print(terminal, '', ...wrap(footer, columnsNow).map(colours.faint));
+        if (names.length === 0 && !found.some((one) => one.ready && one.name !== 'fake'))
+          print(terminal, '', ...nextSteps.flatMap((line) => wrap(line, columnsNow)));
       }
       // Looking around finds what it finds; a model that was named and does not answer is a finding.
       return names.length > 0 && found.some((one) => !one.ready) ? exits.found : exits.fine;
@@ -52,6 +62,54 @@ export const models: CommandFile = {
     }
   },
 };
+
+/** What to do where there is no model at all. */
+const nextSteps: readonly string[] = [
+  'No model is here yet. Any one of these brings one:',
+  '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
+  '  A GGUF file: npm install node-llama-cpp, then: ludus chat innkeeper --model ./model.gguf',
+  '  A hosted model: ludus keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
+  'Without any, "ludus chat innkeeper" speaks from the card and every world has scripted players.',
+];
+
+interface Testing {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Tries models one after the other: two at once would slow each other down. */
+async function tested(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
+  if (names.length === 0)
+    throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
+  const found: ModelTest[] = [];
+  for (const name of names) found.push(await testModel(name, { env: terminal.env, signal }));
+  if (json) printJson(terminal, found.length === 1 ? found[0] : found);
+  else {
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const said = (can: boolean | null) => (can === null ? 'unknown' : can ? 'yes' : 'no');
+    for (const one of found) {
+      const rows = [
+        ['answer', printable(one.about)],
+        ...(one.ready
+          ? [
+              ['latency', `${one.latency} ms for one word`],
+              ['speed', one.tokensPerSecond === null ? 'too fast to tell' : `${one.tokensPerSecond} tokens a second`],
+              ['context', one.context === null ? 'not known' : `${one.context} tokens`],
+              ['choices enforced', said(one.choices)],
+              ['schema enforced', said(one.schema)],
+              ['logprobs', `${said(one.logprobs)} of its own words, ${said(one.scores)} of given answers`],
+            ]
+          : []),
+      ];
+      print(
+        terminal,
+        table([{ title: printable(one.name) }, { title: '', flexible: 'wrap' }], rows, { colours, columns: columnsOf(terminal.stdout) }),
+      );
+    }
+  }
+  return found.every((one) => one.ready) ? exits.fine : exits.found;
+}
 
 function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
   const paid =

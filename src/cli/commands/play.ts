@@ -8,6 +8,7 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { type CastOptions, castOf } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
 
 interface Options extends CastOptions, StoreOptions {
@@ -30,7 +31,7 @@ export const play: CommandFile = {
       .option('--task <json>', "the world's parameters")
       .option('--seed <n>', 'dice of the episode (default: new ones)', whole('--seed', 0))
       .option('--speed <n>', 'events a second when watching', amount('--speed'));
-    withJson(withStore(command));
+    withJson(withStore(withModelOptions(command)));
     examples(command, {
       'ludus play kuhn-poker': 'play on the first seat',
       'ludus play tic-tac-toe --me O': 'play on the second',
@@ -42,6 +43,7 @@ export const play: CommandFile = {
 
   async run({ args, options: given, terminal, known }) {
     const options = given as Options;
+    modelOptions(given, terminal.env);
     const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
     const cast = castOf(options, environment, { world: nameOf(environment), seats: environment.seats(task), known });

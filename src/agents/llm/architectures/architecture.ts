@@ -3,7 +3,8 @@
 import type { ChatMessage, Model, ModelCall, Prompt, Sampling } from '../../../core/index.ts';
 import type { Persona } from '../../../personas/index.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
-import { type AnswerForm, type ParsedAnswer, readAnswer } from '../answer.ts';
+import { type AnswerForm, isAllThought, type ParsedAnswer, readAnswer } from '../answer.ts';
+import { thinking } from '../limits.ts';
 
 export interface ThinkInput {
   readonly prompt: Prompt;
@@ -31,10 +32,13 @@ export interface Architecture {
   play(round: ThinkInput): Promise<ThinkResult>;
 }
 
-/** One call, one answer. */
+/** One call, one answer; a second one with more room only where the first was cut off in the middle of its thoughts. */
 export const plain: Architecture = {
   async play({ prompt, model, sampling, form, signal }) {
     const call = await model.complete(prompt, sampling, signal);
-    return { answer: readAnswer(call.text, form), calls: [call] };
+    if (call.finish !== 'length' || sampling.maxTokens === undefined || !isAllThought(call.text))
+      return { answer: readAnswer(call.text, form), calls: [call] };
+    const longer = await model.complete(prompt, { ...sampling, maxTokens: sampling.maxTokens + thinking }, signal);
+    return { answer: readAnswer(longer.text, form), calls: [call, longer] };
   },
 };

@@ -1,0 +1,54 @@
+/** @file GGUF files in the folders where programs keep them, found without loading any. */
+
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { readTrainedContext } from './gguf-header.ts';
+import { cacheFolder, type EnvVars } from './local.ts';
+
+export interface GgufFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly context?: number | undefined;
+}
+
+/** A look around stays short: so many levels of a folder, and so many files in all. */
+const deepest = 4;
+const mostFiles = 40;
+const mostFolders = 400;
+
+/** Where Ludus, node-llama-cpp, LM Studio, Jan, GPT4All and people themselves keep such files. */
+export function ggufFolders(env: EnvVars = process.env): readonly string[] {
+  const home = env['HOME'] || env['USERPROFILE'] || homedir();
+  return [
+    join(cacheFolder(env), 'models'),
+    join(home, '.node-llama-cpp', 'models'),
+    join(home, '.lmstudio', 'models'),
+    join(home, '.cache', 'lm-studio', 'models'),
+    join(home, 'jan', 'models'),
+    join(home, 'models'),
+    ...(env['LUDUS_MODELS'] ? [env['LUDUS_MODELS']] : []),
+  ];
+}
+
+/** The files, by path. Folders that are not there, or not for us, are passed over. */
+export async function ggufFiles(env: EnvVars = process.env): Promise<readonly GgufFile[]> {
+  const found: string[] = [];
+  const left = ggufFolders(env).map((folder) => ({ folder, depth: 0 }));
+  for (let seen = 0; left.length > 0 && seen < mostFolders && found.length < mostFiles; seen++) {
+    const { folder, depth } = left.shift() as { folder: string; depth: number };
+    const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.isDirectory() && depth < deepest) left.push({ folder: join(folder, entry.name), depth: depth + 1 });
+      else if (entry.name.toLowerCase().endsWith('.gguf') && !entry.isDirectory()) found.push(join(folder, entry.name));
+    }
+  }
+  const files = await Promise.all(
+    found.slice(0, mostFiles).map(async (path): Promise<GgufFile | null> => {
+      const size = await stat(path).catch(() => null);
+      return size === null ? null : { path, bytes: size.size, context: await readTrainedContext(path) };
+    }),
+  );
+  return files.filter((file) => file !== null);
+}

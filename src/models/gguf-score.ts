@@ -1,0 +1,60 @@
+/**
+ * @file The chances of given answers by a model inside the process: each is read after the prompt as if the model had written it, and the
+ * log-probabilities of its tokens are added up, with that of the end of the turn. Without the end, "bet" would always beat "bet five".
+ */
+
+/** A token with what is asked about the one after it. */
+type Asked = readonly [number, { readonly generateNext: Readonly<Record<string, unknown>> }];
+
+interface NextToken {
+  readonly next: { readonly logits?: ReadonlyMap<number, number>; readonly totalLogitWeight?: number };
+}
+
+/** As much of a sequence of node-llama-cpp 3 as is used here. */
+export interface ScoredSequence {
+  readonly contextTokens?: readonly number[];
+  adaptStateToTokens?(tokens: readonly number[], allowShift?: boolean): Promise<void>;
+  controlledEvaluate?(input: readonly (number | Asked)[]): Promise<readonly (NextToken | undefined)[]>;
+}
+
+interface Scoring {
+  /** Tokens of the prompt up to where the answer begins. */
+  readonly before: readonly number[];
+  readonly answers: readonly (readonly number[])[];
+  /** The token that ends a turn, where the model has one. */
+  readonly end: number | null;
+  readonly signal: AbortSignal;
+}
+
+export async function scoreTexts(sequence: ScoredSequence, { before, answers, end, signal }: Scoring): Promise<readonly number[]> {
+  if (sequence.controlledEvaluate === undefined || sequence.adaptStateToTokens === undefined || before.length === 0)
+    throw new TypeError('This node-llama-cpp cannot score answers; version 3.22 or later can.');
+  const out: number[] = [];
+  for (const answer of answers) {
+    signal.throwIfAborted();
+    const written = end === null ? answer : [...answer, end];
+    // The last token of the prompt is read again each time: what comes after it is asked of it.
+    await sequence.adaptStateToTokens(before.slice(0, -1), false);
+    const kept = Math.min(sequence.contextTokens?.length ?? 0, before.length - 1);
+    const unread = before.slice(kept, -1);
+    const asked = [before.at(-1) as number, ...written.slice(0, -1)].map(
+      (token, i): Asked => [token, { generateNext: about(written[i] as number) }],
+    );
+    const results = await sequence.controlledEvaluate([...unread, ...asked]);
+    out.push(written.reduce((sum, token, i) => sum + logprobOf(results[unread.length + i], token), 0));
+  }
+  return out;
+}
+
+/** The logit of one token, the largest one, and the sum of all of them. */
+function about(token: number): Readonly<Record<string, unknown>> {
+  return { logits: { filter: { tokens: [token], includeTop: 1 } }, totalLogitWeight: true };
+}
+
+function logprobOf(result: NextToken | undefined, token: number): number {
+  const { logits, totalLogitWeight } = result?.next ?? {};
+  const logit = logits?.get(token);
+  if (logits === undefined || logit === undefined || totalLogitWeight === undefined)
+    throw new TypeError('This node-llama-cpp gave no logits for an answer; version 3.22 or later does.');
+  return logit - Math.max(...logits.values()) - Math.log(totalLogitWeight);
+}

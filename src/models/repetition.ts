@@ -1,0 +1,33 @@
+/** @file A model that has begun to say the same thing over and over: small models do so until their limit, and what comes after is worth nothing. */
+
+/** A unit is this long at most, comes this often at least, and fills this many characters at least. */
+const longestUnit = 60;
+const leastTimes = 6;
+const leastLength = 72;
+
+/** Does a text end in one short piece repeated? Rules and blanks are drawn, not stammered: a unit must have a letter or a digit. */
+export function isStuck(text: string): boolean {
+  if (text.length < leastLength) return false;
+  for (let unit = 1; unit <= longestUnit; unit++) {
+    const length = Math.max(leastLength, unit * leastTimes);
+    if (text.length >= length && repeats(text, unit, length)) return /[\p{L}\p{N}]/u.test(text.slice(-unit));
+  }
+  return false;
+}
+
+/** The same text with the repeated piece once. */
+export function unstuck(text: string): string {
+  for (let unit = 1; unit <= longestUnit; unit++) {
+    const length = Math.max(leastLength, unit * leastTimes);
+    if (text.length < length || !repeats(text, unit, length)) continue;
+    let end = text.length - length;
+    while (end > 0 && text[end - 1] === text[end - 1 + unit]) end--;
+    return text.slice(0, end + unit).trimEnd();
+  }
+  return text;
+}
+
+function repeats(text: string, unit: number, length: number): boolean {
+  for (let i = text.length - 1; i >= text.length - length + unit; i--) if (text[i] !== text[i - unit]) return false;
+  return true;
+}

@@ -1,0 +1,77 @@
+/**
+ * @file What can be learned of a server by looking: which software it is, and how many tokens it holds. Costs no model call.
+ *
+ * Context means what is in effect, not what a model was trained for: LM Studio and Ollama load much less than that, and Ollama drops the
+ * oldest messages of a longer prompt without a word.
+ */
+
+import { fieldsOf, listOf } from './openai.wire.ts';
+
+export type Software = 'openai' | 'ollama' | 'lmstudio' | 'llama.cpp' | 'vllm' | 'sglang' | 'mlx';
+
+export interface ServerFacts {
+  readonly software?: Software | undefined;
+  readonly context?: number | undefined;
+}
+
+/** Asks a server: the JSON at an address, or undefined where there is none. With a body it is a POST. */
+export type Look = (url: string, body?: Readonly<Record<string, unknown>>) => Promise<unknown>;
+
+/** What Ollama loads where nobody said more and the graphics card is small. */
+const ollamaUsual = 4096;
+
+const owners: Readonly<Record<string, Software>> = {
+  vllm: 'vllm',
+  sglang: 'sglang',
+  llamacpp: 'llama.cpp',
+  library: 'ollama',
+  organization_owner: 'lmstudio',
+};
+
+export async function lookAt(base: string, model: string, look: Look, known?: Software): Promise<ServerFacts> {
+  const origin = new URL(base).origin;
+  const entries = listOf(fieldsOf(await look(`${base}/models`))['data']).map(fieldsOf);
+  const entry = entries.find(({ id }) => id === model) ?? (entries.length === 1 ? entries[0] : undefined) ?? {};
+  const software = known ?? (Object.hasOwn(owners, String(entry['owned_by'])) ? owners[String(entry['owned_by'])] : undefined);
+  const said = size(entry['max_model_len']) ?? size(entry['context_length']);
+  if (said !== undefined) return { software, context: said };
+  // Strangers on the network are not searched; whoever listens on this machine is.
+  const asked: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
+  for (const one of asked) {
+    const context = await looks[one]?.(origin, model, look);
+    if (context !== undefined) return { software: one, context };
+  }
+  return { software };
+}
+
+const looks: Readonly<Partial<Record<Software, (origin: string, model: string, look: Look) => Promise<number | undefined>>>> = {
+  'llama.cpp': async (origin, _, look) => size(fieldsOf(fieldsOf(await look(`${origin}/props`))['default_generation_settings'])['n_ctx']),
+
+  async ollama(origin, model, look) {
+    const running = listOf(fieldsOf(await look(`${origin}/api/ps`))['models']).map(fieldsOf);
+    const loaded = size(running.find(({ name, model: also }) => name === model || also === model)?.['context_length']);
+    if (loaded !== undefined) return loaded;
+    const info = fieldsOf(fieldsOf(await look(`${origin}/api/show`, { model }))['model_info']);
+    const trained = Object.entries(info).find(([key]) => key.endsWith('.context_length'))?.[1];
+    return size(trained) === undefined ? undefined : Math.min(size(trained) as number, ollamaUsual);
+  },
+
+  async lmstudio(origin, model, look) {
+    const { models } = fieldsOf(await look(`${origin}/api/v1/models`));
+    const entry = listOf(models)
+      .map(fieldsOf)
+      .find(({ key, id }) => key === model || id === model);
+    const loaded = fieldsOf(listOf(entry?.['loaded_instances'])[0]);
+    return size(fieldsOf(loaded['config'])['context_length']) ?? size(entry?.['max_context_length']);
+  },
+};
+
+function isNear(origin: string): boolean {
+  const { hostname } = new URL(origin);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+/** No context is below 64 tokens, or above a thousand million. */
+function size(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 64 && (value as number) <= 1e9 ? (value as number) : undefined;
+}
