@@ -71,7 +71,7 @@ describe('a value that cannot be meant', () => {
   it.each(['ts', 'mjs'])('in a file of one\u2019s own is told with file and line (.%s)', (ending) => {
     writeFileSync(join(here, `bad.${ending}`), 'export const a = 1;\nconst x = ;\n');
     const worlds = join(import.meta.dirname, '../../workspace/environments.ts');
-    const program = `import(${JSON.stringify(worlds)}).then((m) => m.worldOf('./bad.${ending}', ${JSON.stringify(here)})).catch((e) => console.log(e.message))`;
+    const program = `import(${JSON.stringify(worlds)}).then((m) => m.resolveEnvironment('./bad.${ending}', ${JSON.stringify(here)})).catch((e) => console.log(e.message))`;
     const said = execFileSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
     expect(said).toContain(`bad.${ending}:2 could not be loaded: `);
   });
