@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import * as documents from '../cli/commands/new/documents.ts';
+import type { Wanted } from '../cli/commands/new/programs.ts';
 import { type Json, type JsonObject, type Rng, rng } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { readPlan } from '../engine/plan.ts';
@@ -87,14 +89,34 @@ const config = {
   kinds: { scorers: { polite: './polite.ts' } },
 };
 
+/** What "ludus new" writes, and the plan of the README. */
+const wanted = { name: 'mine', ending: 'ts', folder: root } as const;
+const fresh = (textOf: (wanted: Wanted) => string): Json => JSON.parse(textOf(wanted));
+const readme = readFileSync(join(root, 'README.md'), 'utf8').match(/```json\n(\{\n {2}"name": "first-steps".*?)```/s)?.[1] ?? 'null';
+
 const good: Readonly<Record<SchemaName, readonly Json[]>> = {
-  plan: [plan, { environments: ['kuhn-poker'] }, { environments: ['x'], seeds: 4 }, { environments: ['x'], seeds: [1, 2] }],
-  suite: [suite, ...((await Promise.all(suiteNames.map(builtInSuite))) as unknown as Json[])],
+  plan: [
+    JSON.parse(readme) as Json,
+    plan,
+    { environments: ['kuhn-poker'] },
+    { environments: ['x'], seeds: 4 },
+    { environments: ['x'], seeds: [1, 2] },
+  ],
+  suite: [fresh(documents.suiteText), suite, ...((await Promise.all(suiteNames.map(builtInSuite))) as unknown as Json[])],
   agent: [agent, { name: 'r', kind: 'random' }, { name: 's', kind: 'scripted:careful', settings: { anything: [1] } }],
-  persona: [persona, ...(Object.values(gallery) as unknown as Json[])],
-  recipe: [recipe, { name: 'b', base: 'kuhn-lm', games: 10 }, ...([...recipes, ...languageRecipes] as unknown as Json[])],
+  persona: [fresh(documents.personaText), persona, ...(Object.values(gallery) as unknown as Json[])],
+  recipe: [
+    fresh(documents.recipeText),
+    recipe,
+    { name: 'b', base: 'kuhn-lm', games: 10 },
+    ...([...recipes, ...languageRecipes] as unknown as Json[]),
+  ],
   rubric: (await Promise.all(Object.values(rubrics).map((entry) => entry.load()))) as unknown as Json[],
-  population: [customers, { attributes: { a: { x: 1, y: 2 } }, quotas: [{ where: { a: ['x'] }, share: 0.5 }], traits: { O: {} } }],
+  population: [
+    fresh(documents.populationText),
+    customers,
+    { attributes: { a: { x: 1, y: 2 } }, quotas: [{ where: { a: ['x'] }, share: 0.5 }], traits: { O: {} } },
+  ],
   config: [config, {}],
 };
 
