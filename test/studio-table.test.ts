@@ -194,10 +194,12 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
       [`/run/${long}`]: /./,
     };
     const page = await open('/', 390);
+    await page.getByRole('heading', { name: 'Start something' }).waitFor();
     // The menu scrolls on its own; its words stand beside each other.
     const ends = (await page.evaluate(
       `[...document.querySelectorAll('.menu nav a')].map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().left + one.scrollWidth])`,
     )) as readonly (readonly [number, number])[];
+    expect(ends.length).toBeGreaterThan(5);
     expect(ends.every(([left], i) => i === 0 || left >= (ends[i - 1]?.[1] ?? 0))).toBe(true);
     for (const width of [1360, 390]) {
       await page.setViewportSize({ width, height: 860 });
