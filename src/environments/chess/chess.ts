@@ -80,8 +80,7 @@ export const chess: Environment<State, Task> = {
 
   step(state, actions) {
     const { task } = state;
-    const position = Position.from(state.fen);
-    const moves = position.moves();
+    const { position, moves } = takeReady(state.fen);
     const seat = position.side === 1 ? 'white' : 'black';
     const read = parseBracketed(actions[seat] as Action);
     const move = read.ok ? readMove(position, moves, read.move) : null;
@@ -106,12 +105,33 @@ export const chess: Environment<State, Task> = {
     const replies = position.moves();
     const over = ending(position, replies, next);
     if (over !== null) return finish(next, [message, said(over.text)], over.winner);
-    return { state: next, messages: [message], asks: [askOf(position, replies, task)] };
+    const asks = [askOf(position, replies, task)];
+    if (ready.size > 500) ready.clear();
+    ready.set(next.fen, { position, moves: replies });
+    return { state: next, messages: [message], asks };
   },
 
   knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
   scripts,
 };
+
+interface Ready {
+  readonly position: Position;
+  readonly moves: readonly Move[];
+}
+
+/** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
+const ready = new Map<string, Ready>();
+
+function takeReady(fen: string): Ready {
+  const found = ready.get(fen);
+  if (found !== undefined) {
+    ready.delete(fen);
+    return found;
+  }
+  const position = Position.from(fen);
+  return { position, moves: position.moves() };
+}
 
 const said = (text: string): Message => ({ to: both, text });
 

@@ -4,9 +4,12 @@ import { fromOf, letterOf, type Move, nameOfSquare, type Position, promotionOf, 
 
 const squares = Array.from({ length: 64 }, (_, square) => nameOfSquare(square));
 
+const pairs = squares.flatMap((to) => squares.map((from) => from + to));
+
 export function uciOf(move: Move): string {
   const promotion = promotionOf(move);
-  return squares[fromOf(move)] + (squares[toOf(move)] as string) + (promotion > 0 ? letterOf(-promotion) : '');
+  const pair = pairs[(toOf(move) << 6) | fromOf(move)] as string;
+  return promotion > 0 ? pair + letterOf(-promotion) : pair;
 }
 
 /** A legal move as SAN; `moves` are all legal moves of the position. */
@@ -42,7 +45,8 @@ function plainSan(position: Position, move: Move, moves: readonly Move[]): strin
 
 /** The legal move that a text names, in UCI or SAN; signs for check, mate and taking may be left out. */
 export function readMove(position: Position, moves: readonly Move[], text: string): Move | null {
-  const uci = moves.find((move) => uciOf(move) === text.toLowerCase());
+  const lower = text.toLowerCase();
+  const uci = moves.find((move) => uciOf(move) === lower);
   if (uci !== undefined) return uci;
   const bare = (san: string) => san.replaceAll(/[+#x=]/g, '').replaceAll('0', 'O');
   const wanted = bare(text);
