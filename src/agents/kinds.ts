@@ -90,7 +90,8 @@ async function bot({ spec, seat, environment, services }: Casting): Promise<Agen
 
 async function language(casting: Casting): Promise<Agent> {
   const { spec, rest, seat, environment, services } = casting;
-  const wanted = spec.model ?? rest ?? (await services.usualModel?.()) ?? 'local';
+  // A form that was left empty names no model.
+  const wanted = spec.model || rest || (await services.usualModel?.()) || 'local';
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
   if (services.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
   const { llmAgent } = await import('./llm/agent.ts');
