@@ -51,7 +51,7 @@ const agent = either<AgentSpec | string>(
 );
 
 /** Who sits where. */
-export const castShape: Shape<Cast> = checked('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
+const castShape: Shape<Cast> = checked('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
 
 const money = worded('a number above 0', above(0));
 const amount = worded('a whole number above 0', count);

@@ -221,7 +221,7 @@ function toolCallsIn({ functionCalls = [] }: Response): ToolCall[] {
 }
 
 /** Threads of a model where nobody says how many: the cores that nothing else runs on, and one at least. */
-export function idleThreads(cores: number = availableParallelism(), load: number = loadavg()[0] ?? 0): number {
+function idleThreads(cores: number = availableParallelism(), load: number = loadavg()[0] ?? 0): number {
   return Math.max(1, Math.min(cores, Math.round(cores - load)));
 }
 

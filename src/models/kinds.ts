@@ -149,7 +149,7 @@ export function isReservedModel(name: string): boolean {
 }
 
 /** A model of an endpoint: the endpoint's own, unless NAME/MODEL names another. */
-export function endpointKind(name: string, { url, model, key, sampling, context }: ModelEndpoint): ModelKind {
+function endpointKind(name: string, { url, model, key, sampling, context }: ModelEndpoint): ModelKind {
   return {
     about: `${model ?? 'the only model'} at ${url}`,
     ...(sampling === undefined ? {} : { sampling }),

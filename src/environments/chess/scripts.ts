@@ -33,7 +33,7 @@ interface Endgame {
   readonly strong: number;
 }
 
-export function endgameOf({ board }: Position): Endgame | null {
+function endgameOf({ board }: Position): Endgame | null {
   const others = board.filter((piece) => piece !== 0 && Math.abs(piece) !== 6);
   const piece = others[0];
   if (others.length !== 1 || piece === undefined || (Math.abs(piece) !== 5 && Math.abs(piece) !== 4)) return null;
@@ -41,7 +41,7 @@ export function endgameOf({ board }: Position): Endgame | null {
 }
 
 /** Moves to mate of a position by the tables: Infinity where the win is gone. */
-export function distanceOf(position: Position, { name, strong }: Endgame): number {
+function distanceOf(position: Position, { name, strong }: Endgame): number {
   // Black's piece is white's on a board turned over.
   const at = (piece: number) => position.board.indexOf(piece * strong) ^ (strong === 1 ? 0 : 56);
   const piece = position.board.indexOf((name === 'kqk' ? 5 : 4) * strong);

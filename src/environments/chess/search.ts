@@ -17,7 +17,7 @@ const squares = Array.from({ length: 7 }, (_, piece) =>
 );
 
 /** What a position is worth to the side to move. */
-export function evaluate({ board, side }: Position): number {
+function evaluate({ board, side }: Position): number {
   let sum = 0;
   for (let square = 0; square < 64; square++) {
     const piece = board[square] as number;

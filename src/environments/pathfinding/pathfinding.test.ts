@@ -4,7 +4,7 @@ import { rollout } from '../../engine/rollout.ts';
 import { isHeldOut } from '../grid.ts';
 import { pathfinding, resolve } from './pathfinding.ts';
 import { planStep } from './scripts.ts';
-import { leastMakespan, leastSumOfCosts } from './solve.ts';
+import { leastMakespan, leastSumOfCosts } from './solve.cases.ts';
 
 const mapOf = (layout: string) => {
   const rows = layout.split('/');

@@ -3,7 +3,7 @@
 import { feedback } from './words.ts';
 
 /** Words that a guess would answer alike, by the answer. */
-export function classesOf(guess: string, words: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function classesOf(guess: string, words: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const classes = new Map<string, string[]>();
   for (const word of words) {
     const answer = feedback(guess, word);

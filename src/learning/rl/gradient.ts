@@ -74,7 +74,7 @@ export async function descend(parts: readonly GradientBatch[], rate: number): Pr
 }
 
 /** Adds the gradient of the recipe's loss to what the learner will apply. */
-export async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
+async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
   const { learner, recipe, shown } = lessons;
   switch (recipe.loss.kind) {
     case 'preference':

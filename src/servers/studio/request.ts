@@ -6,7 +6,7 @@ import { brief } from '../../core/json.ts';
 import { jsonOf } from '../body.ts';
 
 /** The body as an object. */
-export async function bodyOf(call: HonoCall): Promise<JsonObject> {
+async function bodyOf(call: HonoCall): Promise<JsonObject> {
   const body = await jsonOf(call);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Fault('input', `The body must be a JSON object, but came as ${brief(body)}.`);

@@ -9,7 +9,7 @@ export { tasksFromFailures } from './failures.ts';
 export { menuProposer, taughtProposer } from './menu.ts';
 export { createProposerEnvironment } from './proposer-environment.ts';
 export type { ProposerRecipe } from './recipes.ts';
-export { proposerRecipe } from './recipes.ts';
+
 export { selfPlay } from './selfplay.ts';
 export { findCollapse } from './shapes.ts';
 export { TaskChecker } from './task-checker.ts';
