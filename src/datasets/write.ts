@@ -2,7 +2,7 @@
  * @file Writes a dataset as files: rows to the file of their table and split, and a card. Only a few parts of it are in memory at a time.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { Fault, type JsonObject } from '../core/index.ts';
 import {
@@ -85,7 +85,7 @@ export async function writeDataset(order: DatasetRequest, out: string): Promise<
   };
   const card = ears.provenance.card(facts, await order.store.specs());
   const cards = shelf.cards(card);
-  shelf.manifest({ episodes: card['episodes'] as number, tasks: ears.provenance.tasks.train + ears.provenance.tasks.eval });
+  shelf.finish({ episodes: card['episodes'] as number, tasks: ears.provenance.tasks.train + ears.provenance.tasks.eval });
   return { files, cards, episodes: card['episodes'] as number, left, tasks: ears.provenance.tasks };
 }
 
@@ -106,6 +106,7 @@ class Shelf {
     this.#folder = extname(out) === '';
     if (this.#folder) made(() => checkFolder(out), out);
     made(() => mkdirSync(this.#folder ? join(out, 'data') : dirname(out), { recursive: true }), out);
+    if (this.#folder) made(() => writeFileSync(join(out, unfinished), ''), out);
   }
 
   async rows(rows: AsyncIterable<DatasetRow>): Promise<void> {
@@ -148,13 +149,14 @@ class Shelf {
     for (const { sink } of this.#sinks.values()) sink.discard();
   }
 
-  /** Written last of all. */
-  manifest(counts: Readonly<Record<string, number>>): void {
+  /** The manifest is written last of all; then the folder is no longer unfinished. */
+  finish(counts: Readonly<Record<string, number>>): void {
     const from = this.#folder ? this.#out : dirname(this.#out);
     const files = [...this.#sinks.values()].map(({ path, rows, digest }) => {
       return { file: relative(from, path).split(sep).join('/'), ...(digest as FileDigest), rows };
     });
     writeManifest(manifestPath(this.#out, this.#folder), { format: this.#order.format, files, counts });
+    if (this.#folder) rmSync(join(this.#out, unfinished), { force: true });
   }
 
   files(): Written['files'] {
@@ -192,12 +194,14 @@ class Shelf {
   }
 }
 
+/** Lies in the folder of a dataset while it is written, so that one that was killed is known as ours. */
+const unfinished = '.unfinished';
+
 /** A dataset that was made here before is replaced as a whole; a folder with other data is left as it is. */
 function checkFolder(folder: string): void {
-  if (!existsSync(join(folder, 'data'))) return;
+  if (!existsSync(join(folder, 'data')) || existsSync(join(folder, unfinished))) return;
   const card = join(folder, 'card.json');
   if (existsSync(card) && readFileSync(card, 'utf8').includes('"ludus-dataset"')) return;
-  // A first export that was killed leaves parts and no card.
   const others = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter(
     (file) => file.isFile() && !file.name.endsWith('.part'),
   );

@@ -179,9 +179,9 @@ export async function writeTextFile(path: string, pieces: AsyncIterable<string>,
   }
 }
 
-/** Writes a whole file at once. */
+/** Writes a whole file at once. What killed processes left of it is removed, except of a cache: looking through its folder costs more than a part. */
 export function writeFileAtomicSync(path: string, content: string | Uint8Array, options: AtomicOptions = {}): FileDigest {
-  const file = new AtomicFile(path, options);
+  const file = options.flush === false ? new AtomicFile(path, options) : openAtomicFile(path, options);
   file.write(content);
   return file.commit();
 }
