@@ -203,7 +203,7 @@ describe('fork', () => {
 
 describe('bad input', () => {
   beforeAll(async () => {
-    const start: EpisodeEvent = { kind: 'start', environment: 'chess@1', task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
+    const start: EpisodeEvent = { kind: 'start', environment: 'shogi@1', task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
     await store((opened) => opened.append('twin-1', 0, [start]));
     await store((opened) => opened.append('twin-2', 0, [start]));
     writeFileSync(join(here, 'broken.sqlite'), 'this is not a database, it only looks like a file that could be one');
@@ -214,7 +214,7 @@ describe('bad input', () => {
     [['show', 'nobody'], 'There is no episode "nobody" in this store; "ludus list episodes" shows what is.'],
     [['show', ''], 'There is no episode ""'],
     [['replay', 'nobody'], 'There is no episode "nobody"'],
-    [['replay', 'twin-1'], 'There is no environment "chess@1"'],
+    [['replay', 'twin-1'], 'There is no environment "shogi@1"'],
     [['fork', 'nobody', '--at', '1'], 'There is no episode "nobody"'],
     [['fork', 'ID', '--at', '0'], '--at takes a whole number of 1 or more, but came as "0".'],
     [['fork', 'ID', '--at', '9999'], 'A fork is made before an event from 1 to'],

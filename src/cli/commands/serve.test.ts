@@ -98,11 +98,11 @@ describe('ludus serve', () => {
   it('says in a sentence what it cannot do', async () => {
     const cwd = folder();
     const wrong: readonly [readonly string[], string][] = [
-      [['openenv', 'chess'], 'There is no environment "chess"'],
+      [['openenv', 'shogi'], 'There is no environment "shogi"'],
       [['openenv', './nothing.ts'], 'There is no file'],
       [['openenv', '--port', '70000'], '--port takes a whole number'],
       [['openenv', '--sessions', '0'], '--sessions takes a whole number'],
-      [['mcp', '--stdio', 'chess'], 'There is no environment "chess"'],
+      [['mcp', '--stdio', 'shogi'], 'There is no environment "shogi"'],
       [['nothing'], 'serve'],
     ];
     for (const [words, sentence] of wrong) {

@@ -197,7 +197,7 @@ describe('demonstrations', () => {
     const { best } = await trialled({ ...common, engine: clade, start, proposer: proposers['reflect'] as Proposer, calls: 400 });
     const [before, after] = await new Evaluator({ ...common, engine: 'report' }).report([createFirstCandidate(start), best]);
     expect(scoreOf(after ?? [])).toBeGreaterThan(scoreOf(before ?? []) + 0.15);
-    expect(() => redTeamDemo({ ...place, id: 'chess@1' })).toThrow(/no red team/);
+    expect(() => redTeamDemo({ ...place, id: 'shogi@1' })).toThrow(/no red team/);
   });
 });
 

@@ -139,13 +139,13 @@ describe('what a client reads', () => {
       ['look', { episode: 'nope' }, 'There is no episode "nope"'],
       ['look', { world: 'kuhn-poker', seat: 'third' }, 'the seats are first, second'],
       ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'may not call in'],
-      ['look', { world: 'chess' }, 'world'],
+      ['look', { world: 'shogi' }, 'world'],
       ['look', { world: 'kuhn-poker', seed: -1 }, 'seed'],
       ['act', { message: '[bet]' }, 'Name the episode'],
       ['act', { episode: 'nope' }, 'message'],
       ['act', { episode: 'nope', message: 5 }, 'message'],
       ['resign', { episode: 'nope' }, 'There is no episode'],
-      ['rules', { world: 'chess' }, 'world'],
+      ['rules', { world: 'shogi' }, 'world'],
     ];
     for (const [name, given, sentence] of wrong) {
       const { isError, text } = await call(client, name, given);

@@ -269,7 +269,7 @@ describe('over HTTP', () => {
       body: { detail: expect.stringContaining('rounds') },
     });
     expect((await posted(`${at}/reset`, { task: 'x'.repeat(10_000) })).status).toBe(413);
-    expect((await posted(`${url}/openenv/chess/reset`, {})).status).toBe(404);
+    expect((await posted(`${url}/openenv/shogi/reset`, {})).status).toBe(404);
     expect((await fetch(`${at}/nothing`)).status).toBe(404);
   });
 
@@ -328,7 +328,7 @@ describe('a bad client harms only itself', () => {
     expect((await client.ask('reset', { task: { rounds: 2 } }))['type']).toBe('observation');
     client.socket.send(`{"type":"step","data":{"message":"${'x'.repeat(50_000)}"}}`);
     expect(await client.closed).toBe(1009);
-    for (const path of ['/openenv/chess/ws', '/openenv/ws', '/openenv/kuhn-poker/nothing', '/openenv/%00/ws'])
+    for (const path of ['/openenv/shogi/ws', '/openenv/ws', '/openenv/kuhn-poker/nothing', '/openenv/%00/ws'])
       await expect(Client.open(`${ws}${path}`)).rejects.toThrow('404');
     expect((await other.play({ seed: 1 })).at(-1)).toMatchObject({ done: true });
   });
