@@ -42,6 +42,8 @@ export async function startSpendingServer({ failure, share = 0.4, status = 500 }
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
+      // Looking costs nothing: what a server holds is no call.
+      if (!request.url?.endsWith('/chat/completions')) return answer(response, 404, 'application/json', '{"error":{"message":"not here"}}');
       const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked;
       const text = asked.messages.map(({ content }) => content).join('\n');
       const wrong = dice.next() < share;
