@@ -156,6 +156,7 @@ describe('an empty npm project', () => {
   it('calls an endpoint of the configuration with its own key and settings, and lets flags win', async () => {
     const heard: { readonly key: string | undefined; readonly body: Record<string, unknown> }[] = [];
     const server = createServer(async (request, response) => {
+      if (!request.url?.endsWith('/chat/completions')) return void response.writeHead(404).end('{}');
       const body = JSON.parse((await Array.fromAsync(request)).join('')) as Record<string, unknown>;
       heard.push({ key: request.headers.authorization, body });
       const message = { role: 'assistant', content: '[bet]' };
@@ -179,7 +180,7 @@ describe('an empty npm project', () => {
       expect(existsSync(join(project, 'other.sqlite'))).toBe(true);
       config(`{ modle: 'mine' } as never`);
       const slip = await ludus('list kinds');
-      expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('Did you mean "model"?')]);
+      expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('did you mean "model"?')]);
     } finally {
       rmSync(join(project, 'ludus.config.ts'));
       server.close();
