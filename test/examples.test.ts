@@ -66,7 +66,7 @@ describe('README', () => {
       // The bot that the reader has: it remembers what it was told.
       writeFileSync(join(folder, 'bot.json'), '{"name":"ours","kind":"bot","settings":{"file":"./answers.mjs"}}');
       const answers =
-        'const said = [];\nexport const bot = (message, { session }) => {\n  said.push([session, message]);\n  return said.filter(([one]) => one === session).join(" ");\n};\n';
+        'const said = [];\nexport const bot = (message, { session }) => {\n  said.push([session, message]);\n  return "So far: " + said.filter(([one]) => one === session).map(([, text]) => text).join(" ");\n};\n';
       writeFileSync(join(folder, 'answers.mjs'), answers);
       for (const command of commands) {
         const words = command.slice('npx ludus '.length).match(/'[^']*'|\S+/g) ?? [];
