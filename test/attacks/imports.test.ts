@@ -215,7 +215,7 @@ describe('what a stored spec wants', () => {
     ['./evil.mjs', ['./evil.mjs']],
     [{ name: 'a', kind: '../evil.ts#bot' }, ['../evil.ts']],
     [{ name: 'a', kind: 'llm', model: './endpoint.json' }, ['./endpoint.json']],
-    ['llm:/tmp/evil.mjs', ['/tmp/evil.mjs']],
+    ['llm:/elsewhere/evil.mjs', ['/elsewhere/evil.mjs']],
     ['random', []],
     ['scripted:honest', []],
     ['local/kuhn-lm-1@best', []],
