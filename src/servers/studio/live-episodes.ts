@@ -30,7 +30,7 @@ import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AnswerRequest, ForkRequest, PlayRequest } from './api.ts';
 import { Notifier } from './notifier.ts';
-import { createSeatAgent, isPerson, once, Person, specOf } from './seat-agents.ts';
+import { answerProblem, createSeatAgent, isPerson, once, Person, specOf } from './seat-agents.ts';
 
 /** Everything about an episode but its log: what it takes to play it on. */
 export type LiveEpisode = {
@@ -165,12 +165,14 @@ export class LiveEpisodes {
   }
 
   /** Takes a person's answer to a turn. */
-  answer(episode: string, { seat, text, turn }: AnswerRequest): void {
+  async answer(episode: string, { seat, text, turn }: AnswerRequest): Promise<void> {
     const playing = this.#playing.get(episode);
     if (playing === undefined) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
     const person = playing.people.get(seat);
     if (person === undefined) throw new Fault('input', `The seat "${seat}" is not played by a person.`);
-    person.answer(turn, text);
+    const problem = answerProblem(await this.#store.events(episode, Math.max(0, turn)), seat, turn);
+    if (problem !== null) throw new Fault('input', problem);
+    await person.answer(turn, text);
   }
 
   /** Calls an episode off for good. */
@@ -240,6 +242,7 @@ export class LiveEpisodes {
       .catch((thrown: unknown) => process.emitWarning(`The episode ${episode} stopped: ${sentenceOf(thrown)}`))
       .finally(() => {
         this.#playing.delete(episode);
+        for (const person of people.values()) person.leave();
         this.notifier.ring(episode);
         begun.resolve();
       });

@@ -7,6 +7,7 @@ import {
   type AgentSpec,
   type AnyEnvironment,
   type Ask,
+  type EpisodeEvent,
   Fault,
   type Json,
   type Reply,
@@ -99,12 +100,18 @@ function answerIn(typed: string, ask: Ask): string {
   throw new Fault('input', said.kind === 'unclear' ? said.why : 'Type your answer, or choose a move.');
 }
 
+/** The sentence for an answer that came too late: from a second tab, or by a click too many. */
+const answered = 'This turn has been answered already; look at what came of it.';
+
 /** Somebody at the page: asked in their turn, and waited for as long as it takes. */
 export class Person implements Agent {
   readonly name = 'human';
   /** The turn event that was stored last. */
   latest = -1;
   #asked: { readonly ask: Ask; readonly resolve: (reply: Reply) => void } | null = null;
+  #answered = -1;
+  #left = false;
+  #next = Promise.withResolvers<void>();
 
   /** The turn that waits for an answer, or null. */
   get turn(): number | null {
@@ -114,6 +121,7 @@ export class Person implements Agent {
   act({ ask }: Turn, signal: AbortSignal): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.#asked = { ask, resolve };
+      this.#wake();
       signal.addEventListener(
         'abort',
         () => {
@@ -125,12 +133,40 @@ export class Person implements Agent {
     });
   }
 
-  /** An answer to a turn that has passed is refused: two tabs, or a click too many. */
-  answer(turn: number, typed: string): void {
+  /**
+   * Takes the answer to a stored turn. A page may read a turn from the store before the engine asks for it: then the answer waits for the
+   * question. An answer to a turn that has passed is refused.
+   */
+  async answer(turn: number, typed: string): Promise<void> {
+    while (turn > this.#answered && (this.#asked === null || this.latest < turn)) {
+      if (this.#left) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
+      await this.#next.promise;
+    }
     const asked = this.#asked;
-    if (asked === null || turn !== this.latest) throw new Fault('input', 'This turn has been answered already; look at what came of it.');
+    if (asked === null || turn !== this.latest) throw new Fault('input', answered);
     const text = answerIn(typed, asked.ask);
     this.#asked = null;
+    this.#answered = turn;
+    this.#wake();
     asked.resolve({ action: { text } });
   }
+
+  /** The episode is not played any more: answers that still wait for their question are refused. */
+  leave(): void {
+    this.#left = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+}
+
+/** Why a person cannot answer event `turn` of a log that is read from there on; null where they can. */
+export function answerProblem(log: readonly EpisodeEvent[], seat: Seat, turn: number): string | null {
+  const [first] = log;
+  if (turn < 0 || first?.kind !== 'turn' || first.asks.every((ask) => ask.seat !== seat))
+    return `Event ${turn} asks the seat "${seat}" nothing; load the page again.`;
+  return log.some((event) => event.kind === 'action' && event.seat === seat) ? answered : null;
 }

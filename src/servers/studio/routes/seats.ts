@@ -44,7 +44,7 @@ export function answers({ store, live }: StudioContext) {
       const { id } = await recordOf(store, call);
       const body = call.req.valid('json');
       const turn = wholeIn(body.turn, 'turn', { from: 0, to: 2 ** 31, otherwise: -1 });
-      live.answer(id, { seat: textIn(body, 'seat'), text: textIn(body, 'text', mostTyped), turn });
+      await live.answer(id, { seat: textIn(body, 'seat'), text: textIn(body, 'text', mostTyped), turn });
       return reply(call, {});
     });
 }
