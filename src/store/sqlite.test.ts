@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../core/index.ts';
 import { sqliteStore } from './index.ts';
@@ -170,6 +172,28 @@ describe('a store in a file', () => {
         { kind: 'message', to: ['a'], text: rules },
       ]);
     });
+  });
+
+  it('[S21] is made once where three threads open the same new file at the same moment, file after file', async () => {
+    const code = `const { parentPort, workerData } = require('node:worker_threads');
+      import(workerData).then(({ openSqlite }) => parentPort.on('message', async (path) => {
+        try {
+          await openSqlite(path).close();
+          parentPort.postMessage('opened');
+        } catch (thrown) {
+          parentPort.postMessage(thrown.message);
+        }
+      }));`;
+    const threads = [0, 1, 2].map(() => new Worker(code, { eval: true, workerData: new URL('./sqlite.ts', import.meta.url).href }));
+    for (let i = 0; i < 10; i++) {
+      const path = file();
+      const opened = threads.map(async (thread) => {
+        thread.postMessage(path);
+        return (await once(thread, 'message'))[0];
+      });
+      expect(await Promise.all(opened)).toEqual(['opened', 'opened', 'opened']);
+    }
+    await Promise.all(threads.map((thread) => thread.terminate()));
   });
 
   it('[S21] refuses the second of two writers of one log, and both see what is stored', async () => {

@@ -173,18 +173,35 @@ function prepare(database: DatabaseSync, file: string, { patience = 5000, maxByt
   database.exec(`pragma busy_timeout = ${Math.round(patience)}`);
   recognise(database, file);
   // Only from here on is the file ours to change. A write-ahead log lets readers and one writer work at once; "full" waits for the disk.
-  database.exec('pragma page_size = 8192; pragma journal_mode = wal; pragma synchronous = full');
+  retryWhileBusy(patience, () => database.exec('pragma page_size = 8192; pragma journal_mode = wal'));
+  database.exec('pragma synchronous = full');
   database.exec('pragma cache_size = -32768; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864');
   if (maxBytes !== undefined) database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / number(database, 'page_size')))}`);
   migrate(database, migrations);
   database.exec('pragma busy_timeout = 0');
 }
 
+/** SQLite's busy timeout does not cover a change of the journal mode: where two processes make a file at once, one is refused at once. */
+function retryWhileBusy(patience: number, work: () => void): void {
+  for (let waited = 0; ; waited += 5) {
+    try {
+      work();
+      return;
+    } catch (thrown) {
+      if ((((thrown as { errcode?: number }).errcode ?? 0) & 0xff) !== 5 || waited >= patience) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
 /** Refuses a file that some other program, or a later version of this one, has written. */
 function recognise(database: DatabaseSync, file: string): void {
+  // One transaction: another process may be making the file between two reads.
+  database.exec('begin');
   const owner = number(database, 'application_id');
   const version = number(database, 'user_version');
   const tables = database.prepare('select count(*) as n from sqlite_schema').get() as { n: number };
+  database.exec('commit');
   if (owner !== applicationId && (owner !== 0 || version !== 0 || tables.n > 0))
     throw new Fault('store', `${file} is a SQLite database of another program, and was left as it is; name another file for the store.`);
   if (version > migrations.length)
