@@ -143,7 +143,7 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records }: Ba
 }
 
 /** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
-function decidedBy({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
+export function decidedBy({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
   if (deciding === undefined || deciding.name === score) return scores;
   return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
 }

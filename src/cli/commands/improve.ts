@@ -1,16 +1,33 @@
 /** @file `ludus improve`: better texts for an agent, behind a gate, with random edits and resampling at equal cost as baselines. */
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { count, grouped } from '../../core/format.ts';
-import { Fault, type Json, type RunRecord, type Store } from '../../core/index.ts';
-import { loadPlanTasks } from '../../engine/plan.ts';
-import { estimatePlan } from '../../evaluation/estimate.ts';
-import { createImproveServices, type ImproveWork, improveRecipes, improveRun, saveImproveRun, workOf } from '../../improving/improve.ts';
+import { Fault, type Json, type Plan, type RunRecord, type Store } from '../../core/index.ts';
+import { loadPlanTasks, type PlanTasks } from '../../engine/plan.ts';
+import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import {
+  createImproveServices,
+  type ImproveRequest,
+  type ImproveWork,
+  improveRun,
+  saveImproveRun,
+  workOf,
+} from '../../improving/improve.ts';
+import { lineageOf } from '../../improving/lineage.ts';
+import { dividedScenes } from '../../improving/suite-trials.ts';
+import { improveRecipes } from '../../improving/targets.ts';
 import { engines } from '../../learning/prompts/engines/index.ts';
 import { gateRules } from '../../learning/prompts/gate.ts';
 import { improve as improving } from '../../learning/prompts/improve.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
+import { castsOf, type Suite } from '../../scoring/suites/index.ts';
+import { readSpec } from '../../workspace/agents.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
+import { isFileName } from '../../workspace/load.ts';
+import { loadSuite } from '../../workspace/loaders.ts';
 import { findRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -20,6 +37,8 @@ import { createImproveProgress, reportText } from '../render/improve-progress.ts
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
+  readonly on?: string;
+  readonly output?: string;
   readonly engine?: string;
   readonly budget: number;
   readonly seed: number;
@@ -32,6 +51,7 @@ interface Options extends StoreOptions {
   readonly lock: readonly string[];
   readonly model?: string;
   readonly maxCost?: number;
+  readonly maxTokens?: number;
   readonly concurrency?: number;
   readonly name?: string;
   readonly resume?: string;
@@ -44,12 +64,16 @@ const often = (text: string, before: readonly string[]) => [...before, text];
 export const improve: CommandFile = {
   declare(command) {
     command
-      .argument('[recipe]', `what to improve: ${improveRecipes.map(({ name }) => name).join(', ')}`)
+      .argument('[target]', `an agent of your own with --on, or a recipe: ${improveRecipes.map(({ name }) => name).join(', ')}`)
+      .option('--on <suite>', 'the suite, by name or file, on which an agent is improved')
       .option('--engine <name>', `how: ${Object.keys(engines).join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
       .option('--budget <calls>', 'tasks that may be played, each time by each candidate one call', whole('--budget', 1), 500)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
-      .option('--proposer <name>', 'who writes the edits (default: the first of the recipe, or model with --model)')
+      .option(
+        '--proposer <name>',
+        'who writes the edits: random, a file of lines, a model that reflects, or one of the recipe (default: its first)',
+      )
       .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')} (default: ours)`)
       .option('--protect <tasks>', 'select tasks that may not get worse, like 0,3', numbers)
       .option('--repeats <n>', 'plays of each select task at the gate (default: 1)', whole('--repeats', 1, 100))
@@ -57,12 +81,17 @@ export const improve: CommandFile = {
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
       .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
       .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
+      .option('--max-tokens <n>', 'likewise for tokens', whole('--max-tokens', 1))
       .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
       .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
+      .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
       .option('--resume <run>', 'go on with a run that was stopped')
       .option('--yes', 'do not ask before models are called');
     withJson(withStore(command));
     examples(command, {
+      'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':
+        'your agent, a model reads its episodes and rewrites',
+      'ludus improve ./agent.json --on ./suite.json --engine gepa --proposer ./lines.txt': 'without a model: lines of yours come and go',
       'ludus improve instruction-demo --engine gepa --budget 500 --seed 1': 'watch candidates come and go',
       'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
       'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
@@ -80,12 +109,16 @@ export const improve: CommandFile = {
       const colours = coloursFor(terminal.stderr, terminal.env);
       const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
-      if (work.model !== null && !(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
+      if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite))}\n`);
+      const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
+      if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       try {
         const report = await followed(run, work, { options, terminal, store, signal: controller.signal });
-        if (options.json === true) printJson(terminal, lineOf(report));
-        else print(terminal, '', ...reportText(report, terminal));
+        if (output !== null) await writeWinner(output, store, run);
+        const file = output === null ? {} : { file: output.name };
+        if (options.json === true) printJson(terminal, { ...lineOf(report), ...file });
+        else print(terminal, '', ...reportText(report, terminal), ...(output === null ? [] : [`The best agent is in ${output.name}.`]));
         return exits.fine;
       } catch (thrown) {
         if (!controller.signal.aborted) throw thrown;
@@ -132,13 +165,14 @@ async function asked(
     if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, 'data', terminal);
     return found;
   }
-  if (word === undefined)
-    throw new Fault('input', `Name what to improve, one of ${improveRecipes.map(({ name }) => name).join(', ')}, or a run to --resume.`);
+  const target = await targetNamed(word, options, terminal.cwd);
   const { budget, seed, lock, tasks } = options;
   const wish = {
-    ...{ recipe: word, seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
+    ...target,
+    ...{ seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
     ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...(options.maxCost === undefined ? {} : { money: options.maxCost }),
+    ...(options.maxTokens === undefined ? {} : { tokens: options.maxTokens }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.proposer === undefined ? {} : { proposer: options.proposer }),
     ...(options.gate === undefined ? {} : { gate: options.gate }),
@@ -150,6 +184,51 @@ async function asked(
   const run = await improveRun(wish, terminal.cwd);
   await saveImproveRun(store, run);
   return run;
+}
+
+/** A recipe, or an agent as data on a suite. */
+async function targetNamed(
+  word: string | undefined,
+  { on, model }: Options,
+  cwd: string,
+): Promise<Pick<ImproveRequest, 'recipe' | 'agent' | 'suite'>> {
+  const recipes = improveRecipes.map(({ name }) => name);
+  if (word === undefined)
+    throw new Fault('input', `Name what to improve: an agent with --on SUITE, one of ${recipes.join(', ')}, or a run to --resume.`);
+  if (on === undefined && !isFileName(word)) return { recipe: word };
+  if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
+  if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
+  const spec = await readSpec(word, cwd);
+  if (isFileName(word) && spec.kind === word)
+    throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
+  const suite = await loadSuite(on, cwd);
+  return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
+}
+
+function divisionWords(suite: Suite): string {
+  const [divided, all] = [dividedScenes(suite), suite.scenes.length];
+  if (divided === all) return 'Proposals, gates and the report have different tasks each.';
+  const some = divided === 0 ? 'no scene' : `only ${divided} of ${all} scenes`;
+  return `Proposals, gates and the report differ in their dice; ${some} of ${suite.name} has tasks enough to give each its own.`;
+}
+
+interface NewFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Where the result goes. What is there already is somebody's: it is not overwritten. */
+async function newFile(name: string, cwd: string): Promise<NewFile> {
+  const path = resolve(cwd, name);
+  if (existsSync(path)) throw new Fault('input', `There is already a ${name}; name another file with -o, or move that one.`);
+  return { name, path };
+}
+
+async function writeWinner({ path }: NewFile, store: Store, run: RunRecord): Promise<void> {
+  const { archives, descendants } = await lineageOf(store, run);
+  const best = descendants.find(({ candidate }) => candidate.id === archives.head?.id);
+  const spec = best?.candidate.spec ?? workOf(run).start;
+  writeFileAtomicSync(path, `${JSON.stringify(spec, null, 2)}\n`);
 }
 
 interface Company {
@@ -186,8 +265,10 @@ async function followed(
 /** Shows what a model would cost, and asks. */
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
   const plays = 3 * (work.budget.calls ?? 0) + 3 * work.tasks.report;
-  const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, run.plan.environments[0]?.tasks.length ?? 1)) } };
-  const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd));
+  const tasks = run.plan.environments.reduce((sum, one) => sum + one.tasks.length, 0);
+  const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, tasks)) } };
+  const sheet = await tasksOf(plan, work, terminal.cwd);
+  if (!callsModels(sheet)) return true;
   const ended = [...(await store.statuses(run.id)).values()].filter((status) => status !== 'running').length;
   const estimate = await estimatePlan(plan, sheet, { store, env: terminal.env, ended });
   const colours = coloursFor(terminal.stderr, terminal.env);
@@ -195,6 +276,24 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const words = `at most ${count(plays, 'play')}, baselines and fresh tasks included: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(words)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
+}
+
+/** The tasks of a plan; those of a suite scene by scene, since each has a cast of its own. */
+async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): Promise<PlanTasks> {
+  const load = (name: string) => resolveEnvironment(name, cwd);
+  if (suite === undefined) return loadPlanTasks(plan, load);
+  const sheets = suite.scenes.map((scene) => {
+    const { environment, tasks, seats } = scene;
+    // Candidates take one tested place at a time.
+    const casts = castsOf({ ...scene, seats: seats.slice(0, 1) }, [start]);
+    return loadPlanTasks({ ...plan, environments: [{ environment, tasks }], casts }, load);
+  });
+  const all = await Promise.all(sheets);
+  return {
+    worlds: new Map(all.flatMap(({ worlds }) => [...worlds])),
+    scenes: all.flatMap(({ scenes }) => scenes),
+    planned: all.reduce((sum, { planned }) => sum + planned, 0),
+  };
 }
 
 function settingsIn(set: readonly string[]): Readonly<Record<string, Json>> {

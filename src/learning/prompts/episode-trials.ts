@@ -26,11 +26,61 @@ import { type Agents, play, resume } from '../../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { addressOf } from './components.ts';
 import type { Trial, TrialAttempt, TrialEnvironment } from './evaluator.ts';
-import { addedCost, free, type TrialRecord } from './trial-ledger.ts';
+import { addedCost, free, type TrialKey, type TrialRecord } from './trial-ledger.ts';
 
-export interface EpisodeGround {
+/** Where one trial is played: an environment with a task, the candidate's seat, all other agents, and what decides. */
+export interface TrialPlace {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  /** The candidate's seat; a lesson is its episode. */
+  readonly seat: Seat;
+  /** Assigns the candidate and all other agents to seats. */
+  readonly agents: (spec: AgentSpec) => Promise<Agents>;
+  /** Scores of an episode, the deciding one first. */
+  readonly score: (episode: Episode, signal: AbortSignal) => Promise<readonly Score[]>;
+}
+
+export interface TrialSetup {
   readonly store: Pick<Store, 'append' | 'events' | 'putScores' | 'scores'>;
   readonly run: string;
+  /** What would have to be equal for two scores to be comparable. */
+  readonly identity: Json;
+  readonly place: (key: TrialKey) => TrialPlace;
+  readonly limits?: Limits | undefined;
+}
+
+/** Trials of candidates as episodes, each at a place of its own. */
+export function createTrials(ground: TrialSetup): TrialEnvironment {
+  const { store } = ground;
+  return {
+    identity: hash(ground.identity),
+
+    async play(spec, trial, signal): Promise<TrialAttempt> {
+      const place = ground.place(trial);
+      const agents = await seated(place, spec);
+      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate accepts it.
+      if (typeof agents === 'string') return { score: null, status: agents, cost: free };
+      const { id, events } = await played(ground, { spec, trial, place, agents }, signal);
+      const end = events.at(-1) as EndEvent;
+      const cost = costOf(events);
+      if (end.reason === 'error') {
+        const { boundary = 'agent', message = 'nobody knows why.' } = end.fault ?? {};
+        return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
+      }
+      const scores = await place.score({ id, events }, signal);
+      await store.putScores(id, scores);
+      const total = scores.reduce((sum, one) => addedCost(sum, one.cost), cost);
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
+    },
+
+    async lesson(record: TrialRecord): Promise<Lesson> {
+      const id = record.episode as string;
+      return { episode: { id, events: await store.events(id) }, seat: ground.place(record).seat, scores: await store.scores(id) };
+    },
+  };
+}
+
+export interface EpisodeGround extends Pick<TrialSetup, 'store' | 'run' | 'limits'> {
   readonly environment: AnyEnvironment;
   /** Tasks of the environment: the tasks of each split are these in turn, under dice of their own. */
   readonly tasks: readonly Json[];
@@ -39,55 +89,35 @@ export interface EpisodeGround {
   /** Assigns the candidate and all other agents to seats. */
   readonly agents: (spec: AgentSpec, task: Json) => Promise<Agents>;
   /** Scores of an episode, the deciding one first; left out, the seat's return. */
-  readonly score?: (episode: Episode, signal: AbortSignal) => Promise<readonly Score[]>;
+  readonly score?: TrialPlace['score'];
   /** What decides scores besides the environment and its tasks: scorers, other seats. */
   readonly identity?: Json;
-  readonly limits?: Limits;
 }
 
-/** Trials of candidates as episodes of an environment. */
+/** Trials on one seat of one environment, its tasks in turn. */
 export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
-  const { environment, tasks, seat, store } = parts;
+  const { store, run, limits, environment, tasks, seat } = parts;
   const score = parts.score ?? (async (episode: Episode) => [returned(episode, seat)]);
-  return {
-    identity: hash([environment.id, tasks, seat, parts.identity ?? null]),
-
-    async play(spec, trial, signal): Promise<TrialAttempt> {
-      const task = tasks[trial.task % tasks.length] as Json;
-      const agents = await seated(parts, spec, task);
-      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate accepts it.
-      if (typeof agents === 'string') return { score: null, status: agents, cost: free };
-      const { id, events } = await played(parts, { spec, trial, task, agents }, signal);
-      const end = events.at(-1) as EndEvent;
-      const cost = costOf(events);
-      if (end.reason === 'error') {
-        const { boundary = 'agent', message = 'nobody knows why.' } = end.fault ?? {};
-        return { score: null, status: `${boundary} failed`, fault: message, cost, episode: id };
-      }
-      const scores = await score({ id, events }, signal);
-      await store.putScores(id, scores);
-      const total = scores.reduce((sum, one) => addedCost(sum, one.cost), cost);
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
+  return createTrials({
+    ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
+    place: (key) => {
+      const task = tasks[key.task % tasks.length] as Json;
+      return { environment, task, seat, score, agents: (spec) => parts.agents(spec, task) };
     },
-
-    async lesson({ episode }: TrialRecord): Promise<Lesson> {
-      const id = episode as string;
-      return { episode: { id, events: await store.events(id) }, seat, scores: await store.scores(id) };
-    },
-  };
+  });
 }
 
 interface Sitting {
   readonly spec: AgentSpec;
   readonly trial: Trial;
-  readonly task: Json;
+  readonly place: TrialPlace;
   readonly agents: Agents;
 }
 
 /** All agents of the episode, or why the candidate cannot play. */
-async function seated(parts: EpisodeGround, spec: AgentSpec, task: Json): Promise<Agents | string> {
+async function seated(place: TrialPlace, spec: AgentSpec): Promise<Agents | string> {
   try {
-    return await parts.agents(spec, task);
+    return await place.agents(spec);
   } catch (thrown) {
     if (!isFault(thrown) || thrown.boundary !== 'input') throw thrown;
     return sentenceOf(thrown);
@@ -95,7 +125,7 @@ async function seated(parts: EpisodeGround, spec: AgentSpec, task: Json): Promis
 }
 
 /** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
-async function begun({ store, run }: EpisodeGround, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
+async function begun({ store, run }: TrialSetup, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
   for (let attempt = 0; ; attempt++) {
     const id = hash([run, addressOf(spec), split, task, repeat, ...(attempt === 0 ? [] : [attempt])]).slice(0, 20);
     const events = await store.events(id);
@@ -105,15 +135,15 @@ async function begun({ store, run }: EpisodeGround, { spec, trial: { split, task
 }
 
 /** The whole log, with the part that was there before. */
-async function played(parts: EpisodeGround, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
-  const { store, environment, limits } = parts;
-  const { task, agents } = sitting;
-  const { id, events: before } = await begun(parts, sitting);
+async function played(ground: TrialSetup, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
+  const { store, limits } = ground;
+  const { place, agents } = sitting;
+  const { id, events: before } = await begun(ground, sitting);
   const events = [...before];
   if (events.at(-1)?.kind === 'end') return { id, events };
-  const options = { seed: sitting.trial.seed, task, limits, signal };
-  const stream = events.length > 0 ? resume(environment, agents, events, options) : play(environment, agents, options);
-  const recorder = new EpisodeRecorder({ store, episode: id, run: parts.run, from: events.length });
+  const options = { seed: sitting.trial.seed, task: place.task, limits, signal };
+  const stream = events.length > 0 ? resume(place.environment, agents, events, options) : play(place.environment, agents, options);
+  const recorder = new EpisodeRecorder({ store, episode: id, run: ground.run, from: events.length });
   await recordEpisode(stream, recorder, {
     sendAfter: (event) => event.kind === 'action' && event.calls !== undefined,
     durable: true,

@@ -8,7 +8,7 @@ import { latest, resultName, testedSeats } from './row.ts';
 export function resultsOf(
   suite: Suite,
   scene: SuiteScene,
-  { record, scores }: { record: EpisodeRecord; scores: readonly Score[] },
+  { record, scores }: { record: Pick<EpisodeRecord, 'environment' | 'cast'>; scores: readonly Score[] },
 ): Score[] {
   return testedSeats(record).map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat) }));
 }
@@ -16,7 +16,8 @@ export function resultsOf(
 function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat; given: Score | null }): Score {
   const [low, high] = scene.scale;
   const raw = given?.value ?? null;
-  const scaled = (value: number) => (value - low) / (high - low);
+  // A result is good when it is high, whichever way its scorer counts.
+  const scaled = (value: number) => (given?.lowerIsBetter === true ? high - value : value - low) / (high - low);
   return {
     name: resultName,
     value: raw === null ? null : scaled(raw),

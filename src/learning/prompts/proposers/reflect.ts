@@ -33,7 +33,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
         const sampling = { maxTokens, temperature: 0.7, seed: round.rng.int(2 ** 31) };
         const call = await model.complete({ messages: [{ role: 'user', content }] }, sampling, signal);
         round.paid(call);
-        const text = textIn(call.text);
+        const text = proposedText(call.text, componentsOf(spec)[component] ?? '');
         if (text !== null) made.push(withComponents(spec, { ...componentsOf(spec), [component]: text }));
       }
       return made;
@@ -85,4 +85,24 @@ function unmarked(text: string): string {
 export function textIn(answer: string): string | null {
   const found = [...answer.matchAll(/<text>\n?(.*?)\n?<\/text>/gs)].at(-1)?.[1];
   return found === undefined || found.trim() === '' ? null : found;
+}
+
+/** Characters up to which an unmarked answer is taken for one rule. */
+const longestRule = 300;
+
+/**
+ * The text that an answer proposes. Small models forget the marks: then a text that was begun and not closed, or a fenced block, is meant;
+ * and one short line is a rule that is added. An answer that is neither proposes nothing.
+ */
+export function proposedText(answer: string, before: string): string | null {
+  const marked = textIn(answer);
+  if (marked !== null) return marked;
+  const open = /<text>\n?(.+)$/s.exec(answer)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(answer)?.[1];
+  if (open !== undefined && open.trim() !== '') return open.trim();
+  const rule = answer
+    .trim()
+    .replace(/^(?:rule|answer|text)\s*:\s*/i, '')
+    .trim();
+  if (rule === '' || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule)) return null;
+  return before.trim() === '' ? rule : `${before}\n${rule}`;
 }

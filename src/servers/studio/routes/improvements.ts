@@ -2,8 +2,9 @@
 
 import { Hono, type Context as HonoCall } from 'hono';
 import type { RunRecord, Store } from '../../../core/index.ts';
-import { createImproveServices, improveRecipes, improveRun, saveImproveRun, workOf } from '../../../improving/improve.ts';
+import { createImproveServices, improveRun, saveImproveRun, workOf } from '../../../improving/improve.ts';
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '../../../improving/lineage.ts';
+import { improveRecipes } from '../../../improving/targets.ts';
 import { restoreSpec } from '../../../learning/prompts/archive.ts';
 import type { Candidate } from '../../../learning/prompts/candidate.ts';
 import { changeBetween, touchedBy } from '../../../learning/prompts/components.ts';

@@ -1,0 +1,198 @@
+/** @file `ludus improve AGENT --on SUITE`: an agent of one's own, on a suite of one's own, without any demonstration. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
+import { type AgentSpec, type Json, rng } from '../../core/index.ts';
+import { splitSuite } from '../../improving/suite-trials.ts';
+import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
+import { proposedText } from '../../learning/prompts/proposers/reflect.ts';
+import { suite } from '../../scoring/suites/index.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const cwd = folder();
+let server: ScriptedServer;
+
+/** A model that does what its instruction says, and folds or checks where it says nothing. */
+function obey(prompt: string): string {
+  if (prompt.includes('You improve that text')) return `<text>\n${rewritten(/<text>\n(.*?)\n<\/text>/s.exec(prompt)?.[1] ?? '')}\n</text>`;
+  const card = /Your card is (\w)/.exec(prompt)?.[1];
+  const facing = prompt.includes('Your moves: [fold] [call]') || prompt.includes('Your moves: [call] [fold]');
+  if (prompt.includes('Fold every hand.')) return facing ? '[fold]' : '[check]';
+  if (facing) return card === 'K' || (card === 'Q' && prompt.includes('Call with a queen.')) ? '[call]' : '[fold]';
+  return card === 'K' && prompt.includes('Bet with a king.') ? '[bet]' : '[check]';
+}
+
+/** As a critic, the same model drops what loses and adds one rule at a time. */
+function rewritten(text: string): string {
+  const lines = text.split('\n');
+  if (lines.includes('Fold every hand.')) return lines.filter((line) => line !== 'Fold every hand.').join('\n');
+  const rule = ['Bet with a king.', 'Call with a queen.'].find((one) => !lines.includes(one));
+  return [...lines, rule ?? 'Smile.'].join('\n');
+}
+
+beforeAll(async () => {
+  server = await scriptedServer((response, seen, socket) => {
+    if (!seen.url.endsWith('/chat/completions')) return json(404, {})(response, seen, socket);
+    const prompt = (seen.body['messages'] as { content: string }[]).map(({ content }) => content).join('\n');
+    return whole(obey(prompt))(response, seen, socket);
+  });
+  const agent = { name: 'clerk', kind: `llm:${server.url}#m`, texts: { instruction: 'You play for chips.\nFold every hand.' } };
+  writeFileSync(join(cwd, 'agent.json'), JSON.stringify(agent));
+  const scenes = [{ environment: 'kuhn-poker', seats: ['first', 'second'], others: { '*': 'scripted:bold' }, scale: [-2, 2] }];
+  writeFileSync(join(cwd, 'suite.json'), JSON.stringify({ name: 'mine', about: 'poker', nulls: ['random'], scenes }));
+  writeFileSync(join(cwd, 'lines.txt'), 'Bet with a king.\nCall with a queen.\n');
+});
+afterAll(() => server.close());
+
+const improve = (...words: string[]) => ludus(cwd, ['improve', './agent.json', '--on', './suite.json', '--json', ...words]);
+
+interface Line {
+  readonly error?: string;
+  readonly run: string;
+  readonly start: number;
+  readonly best: number;
+  readonly random: number;
+  readonly calls: number;
+  readonly gain: { readonly low: number };
+  readonly file: string;
+}
+interface Tree {
+  readonly candidates: readonly { readonly change: { readonly set: Readonly<Record<string, string>> } | null }[];
+}
+
+const lineIn = ({ out }: { readonly out: string }) => JSON.parse(out.trim().split('\n').at(-1) as string) as Line;
+
+describe('an agent of one’s own on a suite of one’s own', () => {
+  it('loses its wrong rule, and the winner is a file that plays', async () => {
+    const words = ['--engine', 'gepa', '--proposer', `${server.url}#m`, '--budget', '150', '--tasks', '4,18,60', '--seed', '3'];
+    const said = await improve(...words);
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.err).toContain('Proposals, gates and the report differ in their dice');
+    const found = lineIn(said);
+    expect(found.gain.low).toBeGreaterThan(0);
+    expect(found.best).toBeGreaterThan(found.random);
+    expect(found.calls).toBeLessThanOrEqual(200);
+    const winner = JSON.parse(readFileSync(join(cwd, found.file), 'utf8')) as AgentSpec;
+    expect(winner.texts?.['instruction']).toContain('You play for chips.');
+    expect(winner.texts?.['instruction']).not.toContain('Fold every hand.');
+    const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', `./${found.file},scripted`, '--json']);
+    expect(played.code).toBe(0);
+    const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as { head: { id: string }; candidates: unknown[] };
+    expect(tree.candidates.length).toBeGreaterThan(1);
+    // What is there is not overwritten, not even by the same run.
+    expect(lineIn(await improve(...words)).error).toContain('There is already a');
+    expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
+    expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, found.file), 'utf8'));
+  });
+
+  it('tries lines from a file, where no model is to reflect', async () => {
+    const found = lineIn(await improve('--proposer', './lines.txt', '--budget', '40', '--tasks', '4,4,8', '-o', 'lines.json'));
+    const { candidates } = JSON.parse((await ludus(cwd, ['lineage', found.run, '--engine', 'gepa', '--json'])).out) as Tree;
+    expect(candidates.some(({ change }) => change?.set['instruction']?.includes('Bet with a king.') === true)).toBe(true);
+  });
+
+  it('makes no more calls than tokens and money allow', async () => {
+    const found = lineIn(
+      await improve('--proposer', 'random', '--budget', '40', '--tasks', '4,4,8', '--max-tokens', '60000', '-o', 'few.json'),
+    );
+    const { spent } = found as unknown as { spent: Record<string, { tokens: number }> };
+    expect(Object.values(spent).reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(60_000);
+  });
+
+  it.each([
+    [['improve', './agent.json'], 'Say on what ./agent.json is to be improved: --on SUITE'],
+    [['improve', './agent.json', '--on', './nothing.json'], 'nothing.json'],
+    [['improve', './agent.json', '--on', './suite.json', '--proposer', 'randm'], 'Did you mean "random"?'],
+    [['improve', './agent.json', '--on', './suite.json', '--engine', 'gepaa'], 'gepa'],
+    [['improve', 'scripted', '--on', './suite.json'], 'has nothing that an edit could change'],
+    [['improve', 'instruction-demo', '--on', './suite.json'], 'leave out --on'],
+    [['improve', './agent.json', '--on', './suite.json', '--proposer', './none.txt'], 'cannot be read'],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    const { code, err } = await ludus(cwd, words);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(existsSync(join(cwd, 'none.json'))).toBe(false);
+  });
+
+  it('refuses a program, whose words cannot be edited', async () => {
+    writeFileSync(join(cwd, 'program.mjs'), 'export default () => ({ name: "p", act: async () => ({ action: { text: "[bet]" } }) });');
+    expect((await ludus(cwd, ['improve', './program.mjs', '--on', './suite.json'])).err).toContain('is a program');
+  });
+});
+
+describe('the tasks of a suite', () => {
+  const tasks = (count: number): Json[] => Array.from({ length: count }, (_, i) => ({ i }));
+  const made = (counts: readonly number[]) =>
+    suite({
+      name: 's',
+      about: '',
+      nulls: ['random'],
+      scenes: counts.map((count, i) => ({ name: `s${i}`, environment: 'e', seats: ['a'], tasks: tasks(count) })),
+    });
+
+  it('are divided without a task in two splits, and none is lost, over 300 seeds', () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const { propose, select, report } = splitSuite(made([6 + (seed % 20), 7]), seed);
+      for (const scene of [0, 1]) {
+        const all = [propose, select, report].flatMap((split) => (split[scene] ?? []).map(({ task }) => JSON.stringify(task)));
+        expect(new Set(all).size).toBe(all.length);
+        expect(all).toHaveLength(scene === 0 ? 6 + (seed % 20) : 7);
+      }
+    }
+  });
+
+  it('are shared by all splits where a scene has too few', () => {
+    const { propose, report } = splitSuite(made([2]), 1);
+    expect(propose[0]).toHaveLength(2);
+    expect(report[0]).toHaveLength(2);
+  });
+});
+
+describe('random edits', () => {
+  const round = {
+    components: ['instruction', 'setting/notes', 'setting/on', 'setting/word'],
+    many: 1,
+    edits: 1,
+    tried: [],
+    paid: () => {},
+  };
+  const spec: AgentSpec = {
+    name: 'a',
+    kind: 'llm:fake',
+    texts: { instruction: 'One.\nTwo.' },
+    settings: { notes: 4, on: true, word: 'x' },
+  };
+
+  it('change one line or one setting at a time, keep the kinds of settings, and leave alone what is not theirs', async () => {
+    const seen = new Set<string>();
+    for (let seed = 0; seed < 300; seed++) {
+      const [made] = await randomEdits()
+        .improver({ ...round, rng: rng(seed) })
+        .improve(spec, [], new AbortController().signal);
+      const { settings = {}, texts = {} } = made as AgentSpec;
+      expect(settings['word']).toBe('x');
+      expect([typeof settings['notes'], typeof settings['on']]).toEqual(['number', 'boolean']);
+      seen.add(
+        settings['notes'] === 4 ? (settings['on'] === true ? (texts['instruction'] === 'One.\nTwo.' ? '' : 'text') : 'on') : 'notes',
+      );
+    }
+    expect([...seen].filter((one) => one !== '').sort()).toEqual(['notes', 'on', 'text']);
+  });
+});
+
+describe('what a model proposes', () => {
+  it.each([
+    ['Sure.\n<text>\nA\nB\n</text>', 'A\nB'],
+    ['<text>\nA\nB', 'A\nB'],
+    ['Here:\n```text\nA\nB\n```', 'A\nB'],
+    ['Rule: Fold a jack.', 'old\nFold a jack.'],
+    ['old', null],
+    ['', null],
+    ['one\ntwo\nthree', null],
+    ['x'.repeat(400), null],
+  ])('%j', (answer, text) => {
+    expect(proposedText(answer, 'old')).toBe(text);
+  });
+});

@@ -1,0 +1,160 @@
+/** @file What can be improved: the recipes that come along, and any agent of one's own on any suite; and who proposes edits there. */
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat, sentenceOf } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { jailbreak } from '../environments/jailbreak.ts';
+import { privacyGuard } from '../environments/privacy-guard/index.ts';
+import { Tabular } from '../learners/index.ts';
+import { redTeamDemo } from '../learning/adversaries/demo.ts';
+import { componentsOf } from '../learning/prompts/components.ts';
+import { togetherDemo } from '../learning/prompts/demo/habits.ts';
+import { instructionDemo, lawfulPlayer } from '../learning/prompts/demo/index.ts';
+import type { Proposer } from '../learning/prompts/engine.ts';
+import { type InstructionLine, learnedLines, linesIn } from '../learning/prompts/proposers/lines.ts';
+import { randomEdits } from '../learning/prompts/proposers/random-edits.ts';
+import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
+import type { Split } from '../learning/prompts/trial-ledger.ts';
+import { castsOf, type Suite } from '../scoring/suites/index.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+
+/** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
+export interface ImproveRecipe {
+  readonly name: string;
+  readonly about: string;
+  readonly environment: string;
+  readonly seat: Seat;
+  readonly tasks: readonly Json[];
+  readonly counts: Readonly<Record<Split, number>>;
+  readonly start: AgentSpec;
+  /** Plays a spec where no model is named, with the weights that it names where it has some. */
+  readonly player: (spec: AgentSpec, learner?: Learner) => Agent;
+  /** Untrained weights, where they can be trained too. */
+  readonly learner?: () => Learner;
+  /** The engine that is usual; left out, gepa. */
+  readonly engine?: string;
+  /** By name; the first is usual, and "blind" makes the random edits. */
+  readonly proposers: Readonly<Record<string, Proposer>>;
+}
+
+export const improveRecipes: readonly ImproveRecipe[] = [
+  { ...instructionDemo, player: (spec) => lawfulPlayer(spec) },
+  redTeamDemo(jailbreak),
+  redTeamDemo(privacyGuard),
+  togetherDemo(() => new Tabular({ id: 'local/habits' })),
+];
+
+/** What the two ways to name an improvement have in common. */
+export interface ImproveTarget {
+  readonly name: string;
+  readonly start: AgentSpec;
+  readonly counts: Readonly<Record<Split, number>>;
+  readonly engine: string;
+  /** By name; the first is usual. */
+  readonly proposers: Readonly<Record<string, Proposer>>;
+  readonly learner?: (() => Learner) | undefined;
+  readonly plan: Pick<Plan, 'environments' | 'casts'>;
+}
+
+/** What names an improvement: a recipe, or an agent of one's own on a suite. */
+export interface TargetName {
+  readonly recipe?: string | undefined;
+  readonly agent?: AgentSpec | undefined;
+  readonly suite?: Suite | undefined;
+  readonly model?: string | undefined;
+}
+
+export function targetOf({ recipe: name, agent, suite, model }: TargetName): ImproveTarget {
+  if (suite !== undefined && agent !== undefined) return suiteTarget(agent, suite);
+  const recipe = recipeNamed(name ?? '');
+  const start = model === undefined ? recipe.start : { ...recipe.start, kind: 'llm', model };
+  return {
+    ...{ name: recipe.name, start, counts: recipe.counts, engine: recipe.engine ?? 'gepa' },
+    ...{ proposers: recipe.proposers, learner: recipe.learner },
+    plan: {
+      environments: [{ environment: recipe.environment, tasks: recipe.tasks }],
+      casts: [{ '*': 'scripted', [recipe.seat]: start }],
+    },
+  };
+}
+
+const suiteCounts: Readonly<Record<Split, number>> = { propose: 12, select: 12, report: 48 };
+
+function suiteTarget(agent: AgentSpec, suite: Suite): ImproveTarget {
+  const start = improvable(agent);
+  const proposers = { random: randomEdits(), blind: randomEdits() };
+  return {
+    ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start, counts: suiteCounts, engine: 'gepa', proposers },
+    plan: {
+      environments: suite.scenes.map(({ environment, tasks }) => ({ environment, tasks })),
+      casts: suite.scenes.flatMap((scene) => castsOf(scene, [start])),
+    },
+  };
+}
+
+/** A spec with something to change: a language agent without an instruction begins with an empty one. */
+function improvable(agent: AgentSpec): AgentSpec {
+  const start = /^llm(:|$)/.test(agent.kind) && agent.texts?.['instruction'] === undefined ? withInstruction(agent) : agent;
+  if (Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
+  throw new Fault(
+    'input',
+    `${agent.name} has nothing that an edit could change: no texts, notes, persona or settings; give its spec some, like "texts": {"instruction": "…"}.`,
+  );
+}
+
+function withInstruction(agent: AgentSpec): AgentSpec {
+  return { ...agent, texts: { ...agent.texts, instruction: '' } };
+}
+
+export function recipeNamed(name: string): ImproveRecipe {
+  const found = improveRecipes.find((recipe) => recipe.name === name);
+  const names = improveRecipes.map((recipe) => recipe.name);
+  if (found === undefined)
+    throw new Fault('input', `There is no recipe "${name}" to improve; there are ${names.join(', ')}.${didYouMean(name, names)}`);
+  return found;
+}
+
+/** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
+function isModelName(name: string): boolean {
+  return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
+}
+
+/** Models are named with slashes too: a file of lines begins with its folder, or ends like a text. */
+function isLinesFile(name: string): boolean {
+  return /^\.{0,2}\/|\.(txt|md)$/.test(name);
+}
+
+export function checkProposer(name: string, { proposers }: ImproveTarget, model: string | undefined): void {
+  if (Object.hasOwn(proposers, name) || isLinesFile(name) || isModelName(name)) return;
+  if (name === 'model' && model !== undefined) return;
+  const names = Object.keys(proposers);
+  throw new Fault(
+    'input',
+    `There is no proposer "${name}" here; there are ${names.join(', ')}, a file of lines, a model by its name, and model with --model.${didYouMean(name, names)}`,
+  );
+}
+
+export async function loadTextProposer(
+  { proposer: name, model }: { readonly proposer: string; readonly model: string | null },
+  { proposers }: ImproveTarget,
+  cwd: string,
+): Promise<Proposer> {
+  const own = proposers[name];
+  if (own !== undefined) return own;
+  if (isLinesFile(name)) return learnedLines(await linesFrom(resolve(cwd, name)));
+  const { model: called } = createAgentServices(cwd);
+  const wanted = name === 'model' ? model : name;
+  if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
+  return reflectWith({ model: await called(wanted) });
+}
+
+/** Lines that an edit may put in and take out, one a line of the file. */
+async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
+  const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    throw new Fault('input', `The lines of the proposer cannot be read: ${sentenceOf(thrown)}.`);
+  });
+  const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
+  if (lines.length > 0) return lines;
+  throw new Fault('input', `${path} has no lines to try; write one piece of advice on each.`);
+}
