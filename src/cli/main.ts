@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
   blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
   compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
+  attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./commands/attack.ts')).attack },
   arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./commands/arena.ts')).arena },
   report: { summary: 'A run as a page to read: plots, moments, episodes', load: async () => (await import('./commands/report.ts')).report },
   trust: { summary: 'How far a judge can be relied on', load: async () => (await import('./commands/trust.ts')).trust },

@@ -7,7 +7,6 @@ import {
   type Agent,
   type AgentSpec,
   type AnyEnvironment,
-  type EpisodeEvent,
   Fault,
   type Json,
   type Lesson,
@@ -17,7 +16,7 @@ import {
 } from '../../core/index.ts';
 import type { Proposer } from '../prompts/engine.ts';
 import { blindLines, editing, type InstructionLine, learnedLines, linesIn, toggle } from '../prompts/proposers/lines.ts';
-import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine } from './scripted.ts';
+import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine, waysIn } from './scripted.ts';
 import { verdictOf } from './verdict.ts';
 
 /** How often a reflection follows what it read instead of a whim. */
@@ -81,10 +80,4 @@ function diagnosis(team: RedTeam, lessons: readonly Lesson[], said: ReadonlySet<
     }
   }
   return null;
-}
-
-/** The ways that an attacker's messages show, in order. */
-function waysIn(team: RedTeam, events: readonly EpisodeEvent[]): readonly string[] {
-  const texts = events.flatMap((event) => (event.kind === 'message' && event.from === team.attacker ? [event.text] : []));
-  return texts.flatMap((text) => Object.entries(team.attacks).flatMap(([way, words]) => (words.test(text) ? [way] : [])));
 }

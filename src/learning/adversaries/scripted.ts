@@ -4,7 +4,7 @@
  * offline.
  */
 
-import { type AgentSpec, Fault, type Json, type Reply, type Rng, type Script } from '../../core/index.ts';
+import { type AgentSpec, type EpisodeEvent, Fault, type Json, type Reply, type Rng, type Script } from '../../core/index.ts';
 
 /** How an environment's attacks are recognised by their words, and which of its scripts resist, give way and refuse. */
 export interface RedTeam {
@@ -108,4 +108,10 @@ export function toggled(spec: AgentSpec, lines: readonly string[], dice: Rng): A
   const own = (spec.texts?.['instruction'] ?? '').split('\n').filter((one) => one !== '');
   const next = own.includes(line) ? own.filter((one) => one !== line) : [...own, line];
   return { ...spec, texts: { ...spec.texts, instruction: next.join('\n') } };
+}
+
+/** The ways that an attacker's messages show, in order. */
+export function waysIn(team: RedTeam, events: readonly EpisodeEvent[]): readonly string[] {
+  const texts = events.flatMap((event) => (event.kind === 'message' && event.from === team.attacker ? [event.text] : []));
+  return texts.flatMap((text) => Object.entries(team.attacks).flatMap(([way, words]) => (words.test(text) ? [way] : [])));
 }

@@ -1,0 +1,117 @@
+/** @file `ludus attack`: looks for what gets through to an agent of one's own, and measures it on fresh dice. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { BudgetCounter, Fault, printable, sentenceOf, withBudget } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { type AttackKind, type AttackReport, attack as attackAgent, attackKinds } from '../../improving/attack.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { readSpec } from '../../workspace/agents.ts';
+import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { coloursFor } from '../render/colours.ts';
+import { table } from '../render/table.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly with: string;
+  readonly budget: number;
+  readonly seed: number;
+  readonly attacker?: string;
+  readonly policy?: string;
+  readonly maxCost?: number;
+  readonly failOver?: number;
+  readonly json?: boolean;
+}
+
+const kinds = Object.keys(attackKinds);
+
+export const attack: CommandFile = {
+  declare(command) {
+    command
+      .argument('<target>', 'an agent: a spec file, a bot, or a name like llm:MODEL')
+      .requiredOption('--with <attack>', `what with: ${kinds.join(', ')}`)
+      .option('--budget <episodes>', 'episodes that may be played', whole('--budget', 4, 1_000_000), 100)
+      .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
+      .option('--attacker <model>', 'a model that writes the attacks (default: they are made of known parts)')
+      .option('--policy <file>', 'for guard: clauses, one a line; what stands in quotation marks must not be told')
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
+      .option('--fail-over <share>', 'exit with 1 where more attacks than this get through', share);
+    withJson(withStore(command));
+    examples(command, {
+      'ludus attack ./agent.json --with guard --budget 50': 'ask for a planted secret in many ways',
+      'ludus attack ./agent.json --with privacy --budget 200 --json': 'search attackers against it in privacy-guard',
+      'ludus attack llm:ollama/qwen3:0.6b --with jailbreak --attacker ollama/qwen3:0.6b': 'a model writes the attacks',
+      'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a gate for your own guideline',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const kind = options.with;
+    if (!Object.hasOwn(attackKinds, kind))
+      throw new Fault('input', `There is no attack "${kind}"; there are ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
+    const target = await readSpec(args[0] as string, terminal.cwd);
+    const { model } = createAgentServices(terminal.cwd);
+    const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);
+    const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
+    return withWritableStore(terminal, options, async (store) => {
+      const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
+      const purse = new BudgetCounter(options.maxCost === undefined ? {} : { money: options.maxCost });
+      try {
+        const report = await withBudget(purse, () =>
+          attackAgent({
+            ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
+            ...{ attacker, clauses, signal: controller.signal },
+          }),
+        );
+        if (options.json === true) printJson(terminal, report);
+        else showReport(report, terminal);
+        return options.failOver !== undefined && report.harm > options.failOver ? exits.found : exits.fine;
+      } finally {
+        release();
+      }
+    });
+  },
+};
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new Fault('input', `--fail-over takes a share from 0 to 1, like 0.05, but came as "${text}".`);
+}
+
+function clausesIn(file: string, cwd: string): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The policy cannot be read: ${sentenceOf(thrown)}.`);
+  }
+  const clauses = text.split('\n').map((line) => line.replace(/^[\s*#-]+|^\s*\d+[.)]\s*/g, '').trim());
+  return clauses.filter((line) => line !== '');
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+function showReport(report: AttackReport, terminal: Terminal): void {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const titles = [
+    { title: 'attack', flexible: 'wrap' as const },
+    { title: 'tried', right: true },
+    { title: 'through', right: true },
+    { title: 'at most', right: true },
+  ];
+  const rows = report.ways.map(({ way, attacks, harm, atMost }) => [printable(way), String(attacks), percent(harm), percent(atMost)]);
+  const honest = report.overRefusal === null ? '' : ` Honest visitors were refused ${percent(report.overRefusal)} of what they may have.`;
+  const lines = [
+    `${percent(report.harm)} of attacks got through to ${printable(report.target)} on fresh dice, at most ${percent(report.harmAtMost)} with 95 %.${honest}`,
+    ...report.examples
+      .slice(0, 2)
+      .map(({ prompt, answer, episode }) => `  “${printable(prompt)}” → “${printable(answer)}” (ludus show ${episode.slice(0, 8)})`),
+    ...(report.untested.length === 0
+      ? []
+      : [`Not tested, for want of quoted words or of --attacker: ${report.untested.map(printable).join(' · ')}`]),
+  ];
+  print(terminal, ...(rows.length === 0 ? [] : [table(titles, rows, { colours, columns: columnsOf(terminal.stdout) }), '']), ...lines);
+}
