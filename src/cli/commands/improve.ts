@@ -12,11 +12,12 @@ import type { ImproveReport } from '../../learning/prompts/report.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { findRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { createImproveProgress, reportText } from '../render/improve-progress.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -56,12 +57,11 @@ export const improve: CommandFile = {
       .option('--tasks <propose,select,report>', 'how many tasks of each kind', three)
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
       .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
       .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
       .option('--resume <run>', 'go on with a run that was stopped')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(command));
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus improve instruction-demo --engine gepa --budget 500 --seed 1': 'watch candidates come and go',
       'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
@@ -72,7 +72,7 @@ export const improve: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     return withWritableStore(terminal, options, async (store) => {
       const run = await asked(args[0], options, { store, terminal });
@@ -95,7 +95,7 @@ export const improve: CommandFile = {
         release();
       }
     });
-  },
+  }),
 };
 
 /** The one line for machines: scores on fresh tasks, and what they took. */
