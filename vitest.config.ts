@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/fixtures/slow-first.ts';
 
-/** Tests that need a process of their own: they count its threads, handles or unhandled failures, or measure its memory. */
-const alone = ['test/**/*.test.ts', 'src/{store,fleet}/**/*.test.ts', 'src/agents/sandbox/*.test.ts'];
+/** Tests that only read the repository, or play. */
+const reading = 'test/{casts,clock,docs,docs-code,golden,licences,public-names,rooms}.test.ts';
+/** Tests that need a process of their own: they start others, count its threads, handles or unhandled failures, or measure its memory. */
+const apart = ['src/{store,fleet}/**/*.test.ts', 'src/agents/sandbox/*.test.ts'];
+const alone = ['test/**/*.test.ts', ...apart];
 const long = '**/*.long.test.ts';
 
 export default defineConfig({
@@ -18,11 +21,12 @@ export default defineConfig({
     globalSetup: 'test/fixtures/compile-cache.ts',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores that are counted on: tests of the page wait for a browser most of their time.
+    maxWorkers: 3,
     projects: [
       // These leave nothing behind, so that they share a process and what it has loaded.
-      { extends: true, test: { name: 'shared', include: ['src/**/*.test.ts'], exclude: [...alone, long], isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone, exclude: [long] } },
+      { extends: true, test: { name: 'shared', include: ['src/**/*.test.ts', reading], exclude: [...apart, long], isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone, exclude: [reading, long] } },
     ],
   },
 });
