@@ -5,7 +5,10 @@ const { projects: _, ...test } = short.test ?? {};
 
 /** Files of `npm test` that do less there than they can: see test/fixtures/amount.ts. */
 const shortened = [
+  'src/engine/fuzz.test.ts',
+  'src/engine/properties.test.ts',
   'src/environments/liars-dice.test.ts',
+  'src/environments/quest-world/quest-world.test.ts',
   'src/scoring/fuzz.test.ts',
   'src/scoring/evaluation/estimator.test.ts',
   'src/scoring/statistics/compare.test.ts',
