@@ -1,9 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/fixtures/slow-first.ts';
 
-/** Rooms of pure functions: their tests leave nothing behind, so that they share one process and what it has loaded. */
-const pure = ['src/core/**/*.test.ts', 'src/personas/**/*.test.ts'];
+/** Tests that only read the repository, or play. */
+const reading = 'test/{casts,clock,docs,docs-code,golden,licences,public-names,rooms}.test.ts';
+/** Tests with a process of their own: they start others, count its threads, handles or unhandled failures, measure its memory, or were never tried together. */
+const apart = ['src/{store,fleet,learning,learners,training}/**/*.test.ts', 'src/agents/sandbox/*.test.ts'];
+const alone = ['test/**/*.test.ts', ...apart];
 const long = '**/*.long.test.ts';
 
 export default defineConfig({
@@ -14,11 +18,15 @@ export default defineConfig({
     expect: { poll: { timeout: 290_000, interval: 10 } },
     // Marks and consents of tests go to a folder of their own, not to the settings of whoever runs them.
     env: { LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`) },
+    globalSetup: 'test/fixtures/compile-cache.ts',
+    sequence: { sequencer: SlowFirst },
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the two cores that are counted on: tests of the page wait for a browser most of their time.
+    maxWorkers: 3,
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, exclude: [long], isolate: false } },
-      { extends: true, test: { name: 'house', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...pure, long] } },
+      // These leave nothing behind, so that they share a process and what it has loaded.
+      { extends: true, test: { name: 'shared', include: ['src/**/*.test.ts', reading], exclude: [...apart, long], isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone, exclude: [reading, long] } },
     ],
   },
 });

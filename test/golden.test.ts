@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { check, playthrough } from '../src/engine/check.ts';
 import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
+import { amount } from './fixtures/amount.ts';
 
 const update = process.env['UPDATE_GOLDEN'] === '1';
 const fileOf = (name: string) => new URL(`./golden/${name}.txt`, import.meta.url);
@@ -24,6 +25,6 @@ describe('golden playthroughs', () => {
 
 describe('every built-in world keeps the rules of the conformance kit', () => {
   it.each(environmentNames)('%s', async (name) => {
-    expect(await check(await builtInEnvironment(name), { episodes: 40, steps: 3000 })).toEqual([]);
+    expect(await check(await builtInEnvironment(name), { episodes: amount(8, 40), steps: amount(600, 3000) })).toEqual([]);
   });
 });

@@ -137,7 +137,7 @@ async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
 function configured(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
   const values: Readonly<Record<string, unknown>> = {
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
-    '--max-cost': budget?.money,
+    ...(['run', 'eval', 'arena', 'improve'].includes(command.name()) && { '--max-cost': budget?.money }),
     '--max-episodes': budget?.episodes,
     // Elsewhere a model replaces a player that costs nothing, which is never the default.
     ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import { hostile } from '../../test/fuzz.ts';
 import {
   type AnyEnvironment,
@@ -86,7 +87,7 @@ describe('hostile answers', () => {
       const environment = await builtInEnvironment(name);
       const script: Script = ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices === undefined ? '[x]' : dice.pick(ask.choices)) });
       let put = 0;
-      for (let seed = 0; put < 1000 && seed < 200; seed++) {
+      for (let seed = 0; put < amount(300, 1000) && seed < 200; seed++) {
         const task = environment.about.tasks[seed % environment.about.tasks.length] as Json;
         const agents = Object.fromEntries(
           environment.seats(environment.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]),

@@ -1,7 +1,7 @@
 /** @file Tries again what fails for a reason that may pass, for a bounded time. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fault, isFault } from '../core/index.ts';
+import { type Fault, isFault, type Store } from '../core/index.ts';
 
 export interface RequestRetryOptions {
   /** How often it is tried in all. */
@@ -28,4 +28,33 @@ export async function retryTransient<T>(work: () => Promise<T>, options: Request
       await pause(Math.min(wait * 2 ** (attempt - 1), 5000));
     }
   }
+}
+
+/**
+ * Appends of one episode that are tried again. Several may be under way at once: where one comes late, those after it were refused for the
+ * gap it left, and are sent again behind it.
+ */
+export function retryingAppends(store: Pick<Store, 'append'>, options: RequestRetryOptions = {}): Pick<Store, 'append'> {
+  /** Whether the last append was late. */
+  let last = Promise.resolve(false);
+  return {
+    append(...of) {
+      const before = last;
+      const write = () => store.append(...of);
+      const sent = write().then(
+        () => false,
+        async (thrown: unknown) => {
+          const isLate = await before;
+          if (!isLate && !(isFault(thrown) && thrown.transient)) throw thrown;
+          if (isFault(thrown)) options.failed?.(thrown);
+          await retryTransient(write, options);
+          return true;
+        },
+      );
+      last = sent;
+      // The caller hears of a failure; what follows it only must not be sent again.
+      sent.catch(() => {});
+      return sent.then(() => {});
+    },
+  };
 }

@@ -40,7 +40,7 @@ function baseOf(called: Json, where: string): JsonObject {
   if (found === undefined)
     throw new Fault(
       'input',
-      `${where}: there is no recipe ${JSON.stringify(called)} to begin from.${didYouMean(String(called), names)} "ludus list recipes" shows all.`,
+      `${where}: there is no recipe ${JSON.stringify(called)} to begin from.${typeof called === 'string' ? didYouMean(called, names) : ''} "ludus list recipes" shows all.`,
     );
   return found as unknown as JsonObject;
 }

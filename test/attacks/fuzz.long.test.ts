@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
 import { stillServes } from './server.cases.ts';
+import { fuzzSpec, specs } from './specs.cases.ts';
 import { type HostileProxy, hostileProxy, stillRelays } from './upstream.cases.ts';
 
 const count = Number(process.env['LUDUS_FUZZ'] ?? 20_000);
@@ -44,6 +45,15 @@ describe(`a fuzz of ${count} seeds from ${first}`, () => {
       each(
         (seed) => fuzzFrames(house, seed),
         () => stillServes(house.url),
+      ),
+    hours,
+  );
+  it.each(Object.keys(specs))(
+    'of %s files',
+    (kind) =>
+      each(
+        (seed) => fuzzSpec(kind, seed),
+        async () => {},
       ),
     hours,
   );

@@ -1,9 +1,10 @@
-/** @file The short fuzz over openings, frames and upstream streams; fuzz.long.test.ts is the long one. */
+/** @file The short fuzz over openings, frames, upstream streams and files that users write; fuzz.long.test.ts is the long one. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
 import { stillServes } from './server.cases.ts';
+import { fuzzSpec, specs } from './specs.cases.ts';
 import { type HostileProxy, hostileProxy, stillRelays } from './upstream.cases.ts';
 
 let house: TestServer;
@@ -36,5 +37,14 @@ describe('a short fuzz', () => {
       expect([seed, /\[DONE\]|upstream_/.test(text)]).toEqual([seed, true]);
     }
     await stillRelays(proxy);
+  });
+
+  it.each(Object.entries(specs))('of %s files: each is read, or refused in a sentence', async (kind, { sound, read }) => {
+    await read(sound);
+    let wasRead = 0;
+    for (const seed of seeds(150)) if (await fuzzSpec(kind, seed)) wasRead++;
+    // Both happen, or the changes were too few or too many.
+    expect(wasRead).toBeGreaterThan(0);
+    expect(wasRead).toBeLessThan(120);
   });
 });

@@ -13,8 +13,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SandboxResult } from '../../src/agents/sandbox/box.ts';
 import type { SandboxLimits } from '../../src/agents/sandbox/limits.ts';
-import { openSandbox, type ProblemKind, type SandboxOptions, sandboxReport } from '../../src/agents/sandbox/sandbox.ts';
+import type * as Sandbox from '../../src/agents/sandbox/sandbox.ts';
+import type { ProblemKind, SandboxOptions } from '../../src/agents/sandbox/sandbox.ts';
 import type { Tool } from '../../src/agents/tools/tool.ts';
+import { importBuilt } from '../fixtures/built.ts';
+
+const { openSandbox, sandboxReport } = (await importBuilt('agents/sandbox/sandbox')) as typeof Sandbox;
 
 // Every run is a process of its own, which a busy machine starts late.
 vi.setConfig({ testTimeout: 180_000 });

@@ -15,21 +15,21 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { type Column, table } from '../render/table.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, SpendingOptions {
   readonly agents: string;
   readonly games?: number;
   readonly task?: string;
   readonly swiss?: boolean;
   readonly rating?: ShownRating;
   readonly concurrency?: number;
-  readonly maxCost?: number;
   readonly workers?: number;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -49,9 +49,8 @@ export const arena: CommandFile = {
         oneOf('--rating', Object.keys(shownRatings)),
       )
       .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(command)));
+    withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
       'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
       'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stops as soon as the order is decided',
@@ -80,7 +79,7 @@ export const arena: CommandFile = {
       const report = await runArena({
         ...{ environment, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
-        ...(options.maxCost === undefined ? {} : { budget: { money: options.maxCost } }),
+        budget: budgetOf(options),
       }).finally(() => {
         release();
         line.done();
@@ -105,7 +104,7 @@ function text(
   const why = {
     separated: 'It stopped there.',
     budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
-    money: 'The money is used up; the same command goes on with more.',
+    money: 'The budget is used up; the same command goes on with more.',
     signal: 'Stopped; the same command goes on where it stopped.',
   }[stopped];
   const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;

@@ -2,15 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { BudgetCounter, Fault, printable, sentenceOf, withBudget } from '../../core/index.ts';
+import { Fault, printable, sentenceOf } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { type AttackKind, type AttackReport, attack as attackAgent, attackKinds } from '../../improving/attack.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -19,7 +20,6 @@ interface Options extends StoreOptions {
   readonly seed: number;
   readonly attacker?: string;
   readonly policy?: string;
-  readonly maxCost?: number;
   readonly failOver?: number;
   readonly json?: boolean;
 }
@@ -35,9 +35,8 @@ export const attack: CommandFile = {
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--attacker <model>', 'a model that writes the attacks (default: they are made of known parts)')
       .option('--policy <file>', 'for guard: clauses, one a line; what stands in quotation marks must not be told')
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
       .option('--fail-over <share>', 'exit with 1 where more attacks than this get through', share);
-    withJson(withStore(command));
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus attack ./agent.json --with guard --budget 50': 'ask for a planted secret in many ways',
       'ludus attack ./agent.json --with privacy --budget 200 --json': 'search attackers against it in privacy-guard',
@@ -46,7 +45,7 @@ export const attack: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     const kind = options.with;
     if (!Object.hasOwn(attackKinds, kind))
@@ -57,14 +56,11 @@ export const attack: CommandFile = {
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
     return withWritableStore(terminal, options, async (store) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
-      const purse = new BudgetCounter(options.maxCost === undefined ? {} : { money: options.maxCost });
       try {
-        const report = await withBudget(purse, () =>
-          attackAgent({
-            ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
-            ...{ attacker, clauses, signal: controller.signal },
-          }),
-        );
+        const report = await attackAgent({
+          ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
+          ...{ attacker, clauses, signal: controller.signal },
+        });
         if (options.json === true) printJson(terminal, report);
         else showReport(report, terminal);
         return options.failOver !== undefined && report.harm > options.failOver ? exits.found : exits.fine;
@@ -72,7 +68,7 @@ export const attack: CommandFile = {
         release();
       }
     });
-  },
+  }),
 };
 
 function share(text: string): number {

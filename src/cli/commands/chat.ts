@@ -18,6 +18,7 @@ import { coloursFor } from '../render/colours.ts';
 import { overheard } from '../render/live-text.ts';
 import { costWords } from '../render/model-calls.ts';
 import { wrap } from '../render/width.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -36,7 +37,7 @@ export const chat: CommandFile = {
       .option('--user <name>', 'what the character calls you (default: the visitor)')
       .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
       .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
-    withJson(withStore(withModelOptions(command)));
+    withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus chat innkeeper': 'offline, in the lines on the card',
       'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
@@ -45,7 +46,7 @@ export const chat: CommandFile = {
     command.addHelpText('after', '\nWhile you talk: /why, /undo, /fork, /save FILE, /quit; /help tells more.');
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     modelOptions(given, terminal.env);
     const { persona } = await resolvePersona(args[0] as string, terminal);
@@ -74,7 +75,7 @@ export const chat: CommandFile = {
     } finally {
       release();
     }
-  },
+  }),
 };
 
 /** Said once, so that nobody takes a script for a model. */

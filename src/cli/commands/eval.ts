@@ -13,19 +13,19 @@ import { formatJudgeUsage, judgesFor, silentJudges } from '../../workspace/judge
 import { loadSuite } from '../../workspace/loaders.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { standingsText } from '../render/standings.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, SpendingOptions {
   readonly agents?: string;
   readonly seeds?: number;
   readonly concurrency?: number;
-  readonly maxCost?: number;
   readonly over?: Over;
   readonly workers?: number;
   readonly rubric?: string;
@@ -42,12 +42,11 @@ export const evaluate: CommandFile = {
       .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withOver(withModelOptions(command)))));
+    withJson(withStore(withWorkers(withOver(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus eval games-core --agents random,scripted': 'what is played already is not played again',
       'ludus eval service-core --agents scripted --seeds 8': 'more seeds, added to those that are there',
@@ -65,7 +64,7 @@ export const evaluate: CommandFile = {
     const evaluation = {
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
       ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry },
-      budget: options.maxCost === undefined ? {} : { money: options.maxCost },
+      budget: budgetOf(options),
     };
     // What cannot be played is found before the user is asked whether to pay for it.
     await planEvaluation(evaluation);

@@ -8,6 +8,7 @@ import { findEpisode, type StoreOptions, withExistingStore } from '../../workspa
 import { type CastOptions, isHuman, named } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { collect } from './play.ts';
 
 interface Options extends CastOptions, StoreOptions {
@@ -31,7 +32,7 @@ export const fork: CommandFile = {
       .option('--seed <n>', 'other dice from there on', whole('--seed', 0))
       .option('--speed <n>', 'events a second when watching', amount('--speed'))
       .option('--environment <file>', 'the rules, when they are not built in');
-    withJson(withStore(command));
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus fork 3f2a --at 7': 'play on from event 7 with the same agents',
       'ludus fork 3f2a --at 7 --second random': 'with another agent on the second seat',
@@ -40,7 +41,7 @@ export const fork: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal, known }) {
+  run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as unknown as Options;
     const typed = args[0] as string;
     const source = await withExistingStore(terminal, options, async (store) => {
@@ -75,7 +76,7 @@ export const fork: CommandFile = {
         }),
     });
     return reportStaged(played, { terminal, screen });
-  },
+  }),
 };
 
 /** Who plays the branch: those named now, else those who played the log, found by name in its run's plan. */

@@ -106,7 +106,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
 
   it('makes no more calls than tokens and money allow', async () => {
     const found = lineIn(
-      await improve('--proposer', 'random', '--budget', '40', '--tasks', '4,4,8', '--max-tokens', '60000', '-o', 'few.json'),
+      await improve('--proposer', 'random', '--budget', '40', '--tasks', '4,4,8', '--max-total-tokens', '60000', '-o', 'few.json'),
     );
     const { spent } = found as unknown as { spent: Record<string, { tokens: number }> };
     expect(Object.values(spent).reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(60_000);

@@ -29,11 +29,12 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { findRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { createImproveProgress, reportText } from '../render/improve-progress.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -51,7 +52,6 @@ interface Options extends StoreOptions {
   readonly lock: readonly string[];
   readonly model?: string;
   readonly maxCost?: number;
-  readonly maxTokens?: number;
   readonly concurrency?: number;
   readonly name?: string;
   readonly resume?: string;
@@ -80,14 +80,12 @@ export const improve: CommandFile = {
       .option('--tasks <propose,select,report>', 'how many tasks of each kind', three)
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
       .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
-      .option('--max-tokens <n>', 'likewise for tokens', whole('--max-tokens', 1))
       .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
       .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
       .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
       .option('--resume <run>', 'go on with a run that was stopped')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(command));
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':
         'your agent, a model reads its episodes and rewrites',
@@ -101,7 +99,7 @@ export const improve: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     return withWritableStore(terminal, options, async (store) => {
       const run = await asked(args[0], options, { store, terminal });
@@ -128,7 +126,7 @@ export const improve: CommandFile = {
         release();
       }
     });
-  },
+  }),
 };
 
 /** The one line for machines: scores on fresh tasks, and what they took. */
@@ -172,7 +170,6 @@ async function asked(
     ...{ seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
     ...(options.engine === undefined ? {} : { engine: options.engine }),
     ...(options.maxCost === undefined ? {} : { money: options.maxCost }),
-    ...(options.maxTokens === undefined ? {} : { tokens: options.maxTokens }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.proposer === undefined ? {} : { proposer: options.proposer }),
     ...(options.gate === undefined ? {} : { gate: options.gate }),

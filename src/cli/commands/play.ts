@@ -10,6 +10,7 @@ import { type CastOptions, castOf } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 
 interface Options extends CastOptions, StoreOptions {
   readonly task?: string;
@@ -31,7 +32,7 @@ export const play: CommandFile = {
       .option('--task <json>', "the world's parameters")
       .option('--seed <n>', 'dice of the episode (default: new ones)', whole('--seed', 0))
       .option('--speed <n>', 'events a second when watching', amount('--speed'));
-    withJson(withStore(withModelOptions(command)));
+    withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus play kuhn-poker': 'play on the first seat',
       'ludus play tic-tac-toe --me O': 'play on the second',
@@ -41,7 +42,7 @@ export const play: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal, known }) {
+  run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as Options;
     modelOptions(given, terminal.env);
     const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
@@ -62,7 +63,7 @@ export const play: CommandFile = {
       begin: (agents, signal) => playEpisode(environment, agents, { task, seed, signal }),
     });
     return reportStaged(played, { terminal, screen });
-  },
+  }),
 };
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {

@@ -16,18 +16,18 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { exampleTools } from '../../workspace/tools.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { type ProgressLine, progressLine } from '../render/progress.ts';
 import { resultsTable } from '../render/results.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, SpendingOptions {
   readonly concurrency?: number;
-  readonly maxCost?: number;
   readonly maxEpisodes?: number;
   readonly workers?: number;
   readonly retry?: boolean;
@@ -54,11 +54,10 @@ export const run: CommandFile = {
     command
       .argument('<plan>', 'a JSON file, or - for standard input')
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
       .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(command)));
+    withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
       'ludus run plan.json --store results.sqlite': 'play what is missing of a plan',
       [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
@@ -95,7 +94,7 @@ export const run: CommandFile = {
           environment: load,
           agent: createAgentLoader(createAgentServices(terminal.cwd)),
           signal,
-          budget: budgetOf(options),
+          budget: limitsOf(options),
           retry: options.retry === true,
           onProgress: line.tell,
           ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
@@ -113,8 +112,8 @@ export const run: CommandFile = {
   },
 };
 
-function budgetOf({ maxCost, maxEpisodes }: Options): Budget {
-  return { ...(maxCost === undefined ? {} : { money: maxCost }), ...(maxEpisodes === undefined ? {} : { episodes: maxEpisodes }) };
+function limitsOf(options: Options): Budget {
+  return { ...budgetOf(options), ...(options.maxEpisodes === undefined ? {} : { episodes: options.maxEpisodes }) };
 }
 
 /** Every agent is created once before anything is played: a name that does not exist stops the run at the start. */
@@ -142,7 +141,7 @@ interface Announcement {
 function announce(terminal: Terminal, { plan, sheet, ended, estimate, options }: Announcement): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const id = runId(plan);
-  const budget = { ...plan.budget, ...budgetOf(options) };
+  const budget = { ...plan.budget, ...limitsOf(options) };
   const left = Math.min(Math.max(0, sheet.planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
   const worlds = [...sheet.worlds.keys()].join(', ');
   const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);

@@ -30,6 +30,7 @@ import { coloursFor } from '../render/colours.ts';
 import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
 import { calledIn, costWords } from '../render/model-calls.ts';
 import { renderScreenplay } from '../render/screenplay.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -66,7 +67,7 @@ export const scene: CommandFile = {
       .option('--turns <n>', 'turns before the curtain falls', whole('--turns', 1, 200))
       .option('--speed <n>', 'lines a second when watching', amount('--speed'))
       .option('--log', 'show everything that happens, cards and secrets too');
-    withJson(withStore(command));
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus scene examples/dinner.json': 'five at a table, played by scripts',
       'ludus scene examples/dinner.json --model openai/gpt-5-mini': 'the same by a model',
@@ -75,7 +76,7 @@ export const scene: CommandFile = {
     command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { task: read, personas, name } = await sceneFrom(args[0] as string, terminal);
     const environment = await builtInEnvironment('social-scene');
@@ -111,7 +112,7 @@ export const scene: CommandFile = {
     const models = calledIn(played.events);
     printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas), ledger: lessons, models });
     return exitFor(played.end);
-  },
+  }),
 };
 
 /** Persons that a file names are looked for next to the file. */

@@ -13,6 +13,7 @@ import { findRun, type StoreOptions, withExistingStore } from '../../workspace/s
 import { readScenes, suiteBehind } from '../../workspace/suites.ts';
 import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -34,7 +35,7 @@ export const score: CommandFile = {
       .option('--rubric <name>', 'what a judge is to look at; needs --judge')
       .option('--judge <model>', 'the model that judges, after the rules')
       .option('--again', 'also score what has its scores');
-    withJson(withStore(withWorkers(command)));
+    withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
       'ludus score games-core': 'what is not scored yet',
       'ludus score baseline --scorers return,form,repetition': 'by these rules',
@@ -44,7 +45,7 @@ export const score: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     // A scorer that does not exist or does not load is found out before anything is scored.
@@ -79,7 +80,7 @@ export const score: CommandFile = {
       if (report.stopped) return exits.interrupted;
       return silent.length > 0 ? exits.found : exits.fine;
     });
-  },
+  }),
 };
 
 /** The same by workers, some episodes at a time. */

@@ -10,6 +10,7 @@ import { withGames } from '../../workspace/recipes.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -39,11 +40,11 @@ export const sweep: CommandFile = {
         (text: string, before: readonly string[]) => [...before, text],
         [],
       );
-    withJson(command);
+    withJson(withSpending(command));
     examples(command, { 'ludus sweep kuhn-tabular --try loss.kl.weight=0.1,0.5,2': 'how strong should the pull to the reference be?' });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const { seeds, games, try: tried, json } = given as unknown as Options;
     const recipe = withGames(await loadRecipe(args[0] as string, terminal.cwd), games);
     const rows: Row[] = [];
@@ -65,7 +66,7 @@ export const sweep: CommandFile = {
     if (json === true) printJson(terminal, rows);
     else print(terminal, shown(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
     return exits.fine;
-  },
+  }),
 };
 
 /** Every way to take one value of each setting. */

@@ -24,6 +24,7 @@ import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
 import { sparkline } from '../render/sparkline.ts';
 import { clip } from '../render/width.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -61,7 +62,7 @@ export const train: CommandFile = {
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED)')
       .option('--force', 'begin anew over a run of that name, which is gone then')
       .option('--resume <run>', 'go on with a run that was stopped');
-    withJson(withStore(withWorkers(command)));
+    withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
@@ -84,7 +85,7 @@ export const train: CommandFile = {
     );
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     if (options.resume === undefined && (options.seeds !== undefined || args[0]?.includes(',') === true))
       return compared(String(args[0] ?? '').split(','), options, terminal);
@@ -123,7 +124,7 @@ export const train: CommandFile = {
     if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens });
     else print(terminal, ...told(name, report));
     return exits.fine;
-  },
+  }),
 };
 
 interface Far {

@@ -8,6 +8,7 @@ import { loadRubric } from '../../workspace/loaders.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -32,7 +33,7 @@ export const trust: CommandFile = {
       .option('--second <model>', 'a judge of another family to agree with')
       .option('--twins <n>', 'planted cases (default: 60; fewer than 35 cannot show an A)', whole('--twins', 1, 10_000))
       .option('--seed <n>', 'the dice of the cases (default: 1)', whole('--seed', 0));
-    withJson(command);
+    withJson(withSpending(command));
     examples(command, {
       'ludus trust coser --judge fake:honest': 'what an A looks like',
       'ludus trust coser --judge fake:length': 'a judge that loves length is found out',
@@ -40,7 +41,7 @@ export const trust: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     const rubric = await loadRubric(args[0] as string, terminal.cwd);
     const model = await judgeModel(options.judge, rubric, terminal.cwd);
@@ -56,7 +57,7 @@ export const trust: CommandFile = {
     if (options.json === true) printJson(terminal, { ...card, means: meaning[card.grade] });
     else print(terminal, text(card, coloursFor(terminal.stdout, terminal.env), Math.min(100, columnsOf(terminal.stdout))));
     return exits.fine;
-  },
+  }),
 };
 
 function text(card: TrustCard, colours: Colours, columns: number): string {

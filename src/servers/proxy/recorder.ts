@@ -23,6 +23,7 @@ import { RelayEpisode } from '../../datasets/relay-episode.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
 import { answerOf } from '../../store/exports/words.ts';
 import type { Health } from '../health.ts';
+import { type RequestRetryOptions, retryingAppends, retryTransient } from '../retry.ts';
 import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
 import type { ProxyTarget } from './target.ts';
 import { type ProxyRequest, Refused } from './wire.ts';
@@ -33,6 +34,8 @@ export interface RecorderOptions {
   readonly upstream: string | null;
   /** Seconds without a call after which an episode is over. */
   readonly idleSeconds?: number;
+  /** How a store that fails for a reason that may pass is tried again. */
+  readonly retry?: RequestRetryOptions;
 }
 
 /** An episode that is being recorded. */
@@ -70,6 +73,7 @@ export class Recorder {
   readonly #store: Store;
   readonly #upstream: string | null;
   readonly #idle: number;
+  readonly #retry: RequestRetryOptions;
   readonly #runs = new Map<string, Promise<void>>();
   readonly #open = new Map<string, Promise<Open>>();
   /** Hash of a whole conversation, with its run and seat, and the episode it is. */
@@ -79,10 +83,16 @@ export class Recorder {
   #due: (() => void)[] = [];
   #health: Health = { status: 'healthy' };
 
-  constructor({ store, upstream, idleSeconds = 3600 }: RecorderOptions) {
+  constructor({ store, upstream, idleSeconds = 3600, retry = {} }: RecorderOptions) {
     this.#store = store;
     this.#upstream = upstream;
     this.#idle = idleSeconds * 1000;
+    this.#retry = {
+      ...retry,
+      failed: (fault) => {
+        this.#health = { status: 'degraded', reason: `The store is tried again: ${sentenceOf(fault)}` };
+      },
+    };
     this.#timer = setInterval(
       safely('Ending idle episodes', () => this.#expire()),
       Math.min(this.#idle, 30_000),
@@ -176,7 +186,7 @@ export class Recorder {
   /** Ends an episode and pays its seats. */
   async end(id: string, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
     this.#settle();
-    const stored = this.#open.has(id) ? null : await this.#store.episode(id);
+    const stored = this.#open.has(id) ? null : await this.#asked((store) => store.episode(id));
     if (!this.#open.has(id) && stored === null) throw new Refused(404, `There is no episode ${id}.`);
     if (stored !== null) this.#open.set(id, this.#resumed(id));
     const open = (await this.#open.get(id)) as Open;
@@ -226,7 +236,7 @@ export class Recorder {
     const opening =
       place.episode === null
         ? this.#begun(id, place)
-        : this.#store.episode(id).then((stored) => (stored === null ? this.#begun(id, place) : this.#resumed(id)));
+        : this.#asked((store) => store.episode(id)).then((stored) => (stored === null ? this.#begun(id, place) : this.#resumed(id)));
     this.#open.set(id, opening);
     opening.catch(() => this.#open.delete(id));
     return opening;
@@ -249,7 +259,7 @@ export class Recorder {
 
   /** An episode that was recorded before, by this process or another. */
   async #resumed(id: string): Promise<Open> {
-    const log = await this.#store.events(id);
+    const log = await this.#asked((store) => store.events(id));
     const read = new Map<Seat, readonly string[]>();
     for (const event of log) {
       if (event.kind !== 'action' || event.calls === undefined) continue;
@@ -262,7 +272,7 @@ export class Recorder {
   /** An open episode whose log the store has `from` events of. */
   #tracked(of: Pick<Open, 'id' | 'run' | 'carried' | 'read'>, from: number): Open {
     const recorder = new EpisodeRecorder({
-      store: this.#store,
+      store: retryingAppends(this.#store, this.#retry),
       episode: of.id,
       run: of.run ?? undefined,
       from,
@@ -279,11 +289,17 @@ export class Recorder {
     return open;
   }
 
+  /** Asks the store, and again where its failure may pass. */
+  #asked<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+    return retryTransient(() => ask(this.#store), this.#retry);
+  }
+
   #running(run: string): Promise<void> {
     const known = this.#runs.get(run);
     if (known !== undefined) return known;
     const plan = { name: run, environments: [], seeds: [], casts: [] };
-    const put = this.#store.putRun({ id: run, plan, episodes: 0, work: { kind: 'proxy', upstream: this.#upstream } });
+    const record = { id: run, plan, episodes: 0, work: { kind: 'proxy', upstream: this.#upstream } };
+    const put = this.#asked((store) => store.putRun(record));
     this.#runs.set(run, put);
     put.catch(() => this.#runs.delete(run));
     return put;

@@ -22,6 +22,7 @@ import {
 } from '../../core/index.ts';
 import type { AccessScope } from '../access.ts';
 import { alreadySent, type HttpRoutes } from '../app.ts';
+import type { RequestRetryOptions } from '../retry.ts';
 import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
 import type { Answered } from './exchange.ts';
 import { ModelProxy, type ModelProxyOptions } from './model-proxy.ts';
@@ -42,6 +43,8 @@ export interface ProxyOptions {
   readonly idleSeconds?: number | undefined;
   /** Seconds that a caller may stop reading its stream, and a server its writing. */
   readonly stallSeconds?: number | undefined;
+  /** How the store is tried again. */
+  readonly retry?: RequestRetryOptions | undefined;
 }
 
 export interface RecordingRoutes {
@@ -52,8 +55,11 @@ export interface RecordingRoutes {
 /** The routes of a proxy: /v1, and /r for calls whose path names where they belong. */
 export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
   const upstream = options.upstream === undefined ? null : new Upstream(options.upstream);
-  const { store, idleSeconds } = options;
-  const recorder = new Recorder({ store, upstream: upstream?.url ?? null, ...(idleSeconds === undefined ? {} : { idleSeconds }) });
+  const { store, idleSeconds, retry = {} } = options;
+  const recorder = new Recorder({
+    ...{ store, upstream: upstream?.url ?? null, retry },
+    ...(idleSeconds === undefined ? {} : { idleSeconds }),
+  });
   const desk = new Desk(options, { upstream, recorder });
   const [plain, placed] = [desk.app(['']), desk.app(['/:run/e/:episode/s/:seat/v1', '/:run/e/:episode/v1', '/:run/v1'])];
   placed.post('/:run/e/:episode/end', (call) => desk.end(call));

@@ -11,6 +11,7 @@ import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts
 import { withSchema } from '../../../workspace/schema-link.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
+import { withinBudget, withSpending } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -29,7 +30,7 @@ export const create: CommandFile = {
       .option('--describe <text>', 'have a model draft it from a description')
       .option('--model <model>', 'the model that drafts')
       .option('-o, --output <file>', 'where to write it (default: NAME.json)');
-    withJson(command);
+    withJson(withSpending(command));
     examples(command, {
       'ludus persona new "Ann Archer"': 'ann-archer.json, every part with an example to change',
       'ludus persona new "Ann Archer" --like innkeeper': 'a copy of the innkeeper under another name',
@@ -37,7 +38,7 @@ export const create: CommandFile = {
     });
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { persona, note } = await made(args[0], options, terminal);
     const file = options.output ?? `${persona.id}.json`;
@@ -53,7 +54,7 @@ export const create: CommandFile = {
       print(terminal, `${colours.cyan(`ludus chat ./${file}`)}              talk with it`);
     }
     return exits.fine;
-  },
+  }),
 };
 
 async function made(name: string | undefined, options: Options, terminal: Terminal): Promise<{ persona: Persona; note: string }> {

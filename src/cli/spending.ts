@@ -1,0 +1,97 @@
+/**
+ * @file Options that limit what a command spends on models, the same in every command that calls one.
+ *
+ * A command that plays a plan hands them on with it, since its workers share them. All others run within a budget of their own: no call
+ * begins that could exceed it, and the command stops as it does at Ctrl-C, keeping what it has.
+ */
+
+import type { Command } from 'commander';
+import { type Budget, BudgetCounter, BudgetFault, currentBudget, Fault, printable, withBudget } from '../core/index.ts';
+import { amount, type CommandCall, type CommandFile, exits, whole } from './command.ts';
+import { coloursFor } from './render/colours.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface SpendingOptions {
+  readonly maxCost?: number;
+  readonly maxCalls?: number;
+  readonly maxTotalTokens?: number;
+}
+
+type Part = 'money' | 'calls' | 'tokens';
+
+export function withSpending(command: Command): Command {
+  return command
+    .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
+    .option('--max-calls <n>', 'make at most so many model calls; failed ones count', whole('--max-calls', 1))
+    .option('--max-total-tokens <n>', 'use at most so many tokens, prompts and answers together', whole('--max-total-tokens', 1));
+}
+
+/** The part of a budget that the options say. */
+export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions): Pick<Budget, Part> {
+  return {
+    ...(maxCost === undefined ? {} : { money: maxCost }),
+    ...(maxCalls === undefined ? {} : { calls: maxCalls }),
+    ...(maxTotalTokens === undefined ? {} : { tokens: maxTotalTokens }),
+  };
+}
+
+/** A command whose model calls all together stay within the budget of its options. */
+export function withinBudget(run: CommandFile['run']): CommandFile['run'] {
+  return (call) => {
+    const budget = budgetOf(call.options);
+    if (Object.keys(budget).length === 0) return run(call);
+    if (call.options['workers'] !== undefined)
+      throw new Fault('input', 'Calls of workers are not counted by this command; leave out --workers, or the budget.');
+    return limited(run, call, budget);
+  };
+}
+
+async function limited(run: CommandFile['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
+  const { terminal, interrupt } = interrupting(call.terminal);
+  let spent: BudgetFault | null = null;
+  const onStop = (fault: BudgetFault) => {
+    if (spent !== null) return;
+    spent = fault;
+    interrupt();
+  };
+  // How many failures in a row are too many is said elsewhere.
+  const purse = new BudgetCounter({ ...budget, failures: Number.POSITIVE_INFINITY }, { parent: currentBudget(), onStop });
+  const tell = () => {
+    const colours = coloursFor(call.terminal.stderr, call.terminal.env);
+    if (spent !== null) call.terminal.stderr.write(`${colours.yellow(printable(spent.message))}\n`);
+  };
+  try {
+    const code = await withBudget(purse, () => run({ ...call, terminal }));
+    tell();
+    return spent !== null && code === exits.interrupted ? exits.found : code;
+  } catch (thrown) {
+    if (!(thrown instanceof BudgetFault)) tell();
+    throw thrown;
+  }
+}
+
+/** The same terminal, and a function that does what the first Ctrl-C does. */
+function interrupting(terminal: Terminal): { readonly terminal: Terminal; interrupt(): void } {
+  const listeners = new Set<() => void>();
+  let isPressed = false;
+  return {
+    terminal: {
+      ...terminal,
+      interrupts(listener) {
+        const release = terminal.interrupts(() => {
+          isPressed = true;
+          listener();
+        });
+        listeners.add(listener);
+        return () => {
+          listeners.delete(listener);
+          release();
+        };
+      },
+    },
+    interrupt() {
+      // A second Ctrl-C would leave at once, and lose what is under way.
+      if (!isPressed) for (const listener of [...listeners]) listener();
+    },
+  };
+}
