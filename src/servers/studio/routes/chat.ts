@@ -19,22 +19,21 @@ import { NotFound } from '../../app.ts';
 import type { TalkRequest, TalkShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { reply, type Sent, takes, textOr } from '../request.ts';
+import { reply } from '../request.ts';
+import { talkBody } from '../requests.ts';
 
 export function chatRoutes(studio: StudioContext) {
-  return new Hono().post('/', takes<TalkRequest>(), async (call) =>
-    reply(call, await talked(studio, call.req.valid('json'), call.req.raw.signal)),
-  );
+  return new Hono().post('/', talkBody, async (call) => reply(call, await talked(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
 /** How long a model may take for an answer. */
 const patience = 180_000;
 
-async function talked(studio: StudioContext, body: Sent<TalkRequest>, gone: AbortSignal): Promise<TalkShown> {
-  const persona = parsePersona(body.persona ?? null);
-  const model = textOr(body, 'model');
-  const text = textOr(body, 'text', 8000);
-  const episode = textOr(body, 'episode');
+/** What is said, to whom: the persona is read where it is used. */
+type Talk = Omit<TalkRequest, 'persona'> & { readonly persona: Json };
+
+async function talked(studio: StudioContext, { persona: given, model, text, episode }: Talk, gone: AbortSignal): Promise<TalkShown> {
+  const persona = parsePersona(given);
   const before = episode === undefined ? [] : await chatOf(studio, episode);
   if (episode !== undefined && text === undefined) throw new Fault('input', 'A conversation goes on with a "text", but none came.');
   const signal = AbortSignal.any([gone, AbortSignal.timeout(patience)]);

@@ -13,18 +13,19 @@ import { improve } from '../../../learning/prompts/improve.ts';
 import { NotFound } from '../../app.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveRequest, ImproveShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { reply, type Sent, takes, textIn, wholeIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { improveBody, rollBackBody } from '../requests.ts';
 import { readableRows } from '../rows.ts';
 
 export function improving(studio: StudioContext) {
   const { store } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await shown(studio)))
-    .post('/', takes<ImproveRequest>(), async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .post('/', improveBody, async (call) => reply(call, await begun(studio, call.req.valid('json'))))
     .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
     .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
-    .post('/of/:run/rollback', takes<{ readonly candidate: string }>(), async (call) => {
-      const found = await candidateIn(store, await runOf(store, call), textIn(call.req.valid('json'), 'candidate'));
+    .post('/of/:run/rollback', rollBackBody, async (call) => {
+      const found = await candidateIn(store, await runOf(store, call), call.req.valid('json').candidate);
       await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
       return reply(call, { head: found.candidate.id });
     });
@@ -106,14 +107,8 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 }
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
-async function begun(studio: StudioContext, body: Sent<ImproveRequest>): Promise<{ readonly run: string }> {
+async function begun(studio: StudioContext, wish: Required<ImproveRequest>): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
-  const wish = {
-    recipe: textIn(body, 'recipe'),
-    engine: textIn(body, 'engine'),
-    seed: wholeIn(body.seed, 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
-    calls: wholeIn(body.calls, 'calls', { from: 10, to: 5000, otherwise: 500 }),
-  };
   const run = await improveRun(wish, cwd, 'folder');
   await saveImproveRun(studio.store, run);
   const { engine, recipe, budget } = run.work;

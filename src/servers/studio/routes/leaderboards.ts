@@ -12,16 +12,15 @@ import type { BoardLine, TrustRequest, TrustShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { reply, type Sent, takes, textIn, textOr, wholeIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { trustBody } from '../requests.ts';
 
 export function boards(studio: StudioContext) {
   const { store, place } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store, place.cwd)))
     .get('/trust', (call) => reply(call, trust(place.cwd)))
-    .post('/trust', takes<TrustRequest>(), async (call) =>
-      reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)),
-    );
+    .post('/trust', trustBody, async (call) => reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
 /** Arenas, and runs of suites: what was played to say who is better. */
@@ -43,14 +42,14 @@ function trust(cwd: string): TrustShown {
 }
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
-async function examined({ place }: StudioContext, body: Sent<TrustRequest>, gone: AbortSignal): Promise<TrustShown> {
-  const rubric = await loadRubric(textIn(body, 'rubric'), place.cwd, 'folder');
+async function examined({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
+  const { judge, second, twins } = request;
+  const rubric = await loadRubric(request.rubric, place.cwd, 'folder');
   const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
-  const second = textOr(body, 'second');
   const card = await examine({
     rubric,
-    judge: { model: await named(textIn(body, 'judge')) },
-    twins: wholeIn(body.twins, 'twins', { from: 1, to: 500, otherwise: 60 }),
+    judge: { model: await named(judge) },
+    ...(twins === undefined ? {} : { twins }),
     signal: gone,
     ...(second === undefined ? {} : { second: await named(second) }),
   });

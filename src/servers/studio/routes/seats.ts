@@ -2,18 +2,16 @@
 
 import { Hono } from 'hono';
 import { castable, standIn } from '../../../agents/kinds.ts';
-import { type AnyEnvironment, Fault, type JsonObject, nameOf, parseJson, type Seat } from '../../../core/index.ts';
+import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat } from '../../../core/index.ts';
 import { environmentNames } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { ownPersonas } from '../../../workspace/user-documents.ts';
-import type { AnswerRequest, EnvironmentShown, EnvironmentsShown, PlayRequest, StartedEpisode } from '../api.ts';
+import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { asks, reply, type Sent, takes, textIn, wholeIn } from '../request.ts';
-import { castIn, recordOf } from './episodes.ts';
-
-/** Longer answers are nobody's own words. */
-const mostTyped = 20_000;
+import { reply } from '../request.ts';
+import { answerBody, playBody, worldQuery } from '../requests.ts';
+import { recordOf } from './episodes.ts';
 
 export function seat({ live, place }: StudioContext) {
   return new Hono()
@@ -25,12 +23,10 @@ export function seat({ live, place }: StudioContext) {
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
       return reply<EnvironmentsShown>(call, { worlds, characters });
     })
-    .get('/worlds/:name', asks<'task'>(), async (call) =>
+    .get('/worlds/:name', worldQuery, async (call) =>
       reply(call, await worldShown(call.req.param('name'), place.cwd, call.req.valid('query').task)),
     )
-    .post('/play', takes<PlayRequest>(), async (call) =>
-      reply<StartedEpisode>(call, { episode: await live.begin(playIn(call.req.valid('json'))) }),
-    );
+    .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
 }
 
 /** Beside the stage's routes, since it is an episode that is answered. */
@@ -40,11 +36,9 @@ export function answers({ store, live }: StudioContext) {
       const { id } = await recordOf(store, call);
       return reply<StartedEpisode>(call, { episode: await live.again(id) });
     })
-    .post('/:id/answer', takes<AnswerRequest>(), async (call) => {
+    .post('/:id/answer', answerBody, async (call) => {
       const { id } = await recordOf(store, call);
-      const body = call.req.valid('json');
-      const turn = wholeIn(body.turn, 'turn', { from: 0, to: 2 ** 31, otherwise: -1 });
-      live.answer(id, { seat: textIn(body, 'seat'), text: textIn(body, 'text', mostTyped), turn });
+      live.answer(id, call.req.valid('json'));
       return reply(call, {});
     });
 }
@@ -72,17 +66,4 @@ function opponent(environment: AnyEnvironment, seat: Seat): string {
   const own = standIn(environment, seat);
   const [first] = Object.keys(environment.scripts ?? {});
   return own !== 'random' || first === undefined ? own : `scripted:${first}`;
-}
-
-function playIn(body: Sent<PlayRequest>): PlayRequest {
-  const { task, seed, pace } = body;
-  if (task !== undefined && (typeof task !== 'object' || task === null || Array.isArray(task)))
-    throw new Fault('input', '"task" must be an object with the parameters of the world.');
-  return {
-    environment: textIn(body, 'environment'),
-    cast: castIn(body.cast),
-    pace: wholeIn(pace, 'pace', { from: 0, to: 60_000, otherwise: 0 }),
-    ...(task === undefined ? {} : { task: task as JsonObject }),
-    ...(seed === undefined || seed === null ? {} : { seed: wholeIn(seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 }) }),
-  };
 }
