@@ -10,7 +10,7 @@ import { controlReader, readerControls } from '../scoring/autolibra-control.ts';
 import { rubricOfMetrics } from '../scoring/induced-rubric.ts';
 import { type JudgeBudget, JudgeClient, type Tally } from '../scoring/judges/ask.ts';
 import type { ChecklistRubric } from '../scoring/judges/rubric.ts';
-import { loadModel } from '../workspace/loaders.ts';
+import { loadJudge } from '../workspace/judges.ts';
 import { findEpisode } from '../workspace/stores.ts';
 
 /** One remark of a feedback file: an episode, or the first letters of its id, and what somebody wrote about it. */
@@ -54,7 +54,7 @@ export async function remarksOf(store: Store, run: RunRecord, entries: readonly 
 
 /** The model that reads feedback: "fake:honest" and "fake:constant" need none. */
 export async function readerModel(name: string, remarks: readonly Remark[], cwd: string): Promise<Model> {
-  if (!name.startsWith('fake:')) return loadModel(name, cwd);
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd);
   const control = readerControls.find((one) => `fake:${one}` === name);
   if (control === undefined)
     throw new Fault(

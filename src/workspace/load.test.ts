@@ -116,7 +116,9 @@ describe('files', () => {
     await expect(loadSuite('./list.json', cwd)).rejects.toThrow(
       './list.json holds no suite: expected an object with name, nulls and scenes',
     );
-    await expect(loadEntry(kindOf('tools') as never, './two.mjs', cwd)).rejects.toThrow('tools come along and cannot be brought by file');
+    await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd)).rejects.toThrow(
+      'learners come along and cannot be brought by file',
+    );
     await expect(loadEngine('./none.mjs', cwd)).rejects.toThrow('does not export an engine');
   });
 });

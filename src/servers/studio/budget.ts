@@ -2,11 +2,12 @@
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Allowance, BudgetCounter } from '../../core/index.ts';
+import { type Allowance, BudgetCounter, charged } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type Fields, number, object, optional, readAs } from '../../core/shape.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { type ModelOf, modelsWith } from '../../models/index.ts';
+import { findModel } from '../../workspace/models.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { isTrainedName, loadTrainedModel } from '../../workspace/trained-agents.ts';
 
@@ -47,7 +48,8 @@ export class StudioBudget {
     this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
     const paid = modelsWith({ env, budget: this.purse });
     // What was trained in this folder answers for nothing.
-    this.modelOf = (name) => (isTrainedName(name) ? loadTrainedModel(name, cwd) : paid(name));
+    this.modelOf = async (name) =>
+      isTrainedName(name) ? loadTrainedModel(name, cwd) : charged(await findModel(name, cwd, 'folder', paid), this.purse);
   }
 
   get spent(): BudgetSpent {

@@ -14,7 +14,7 @@ import { EpisodeRecorder } from '../../../engine/record.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { chatTask } from '../../../personas/chat-task.ts';
 import { type Persona, parsePersona } from '../../../personas/index.ts';
-import { tools } from '../../../workspace/tools.ts';
+import { createToolSet } from '../../../workspace/tools.ts';
 import { NotFound } from '../../app.ts';
 import type { TalkRequest, TalkShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
@@ -65,7 +65,7 @@ interface Going {
 /** What happens from here until the person is asked again. A failed answer leaves no trace: the same words may be sent once more. */
 async function goneOn(studio: StudioContext, { persona, model, text, before, signal }: Going): Promise<readonly EpisodeEvent[]> {
   const environment = await builtInEnvironment('chat');
-  const call = createAgentLoader({ model: walletOf(studio.place).modelOf, tools });
+  const call = createAgentLoader({ model: walletOf(studio.place).modelOf, tools: createToolSet(studio.place.cwd, 'folder') });
   const spec = model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as Json };
   const agents = { character: await call(spec, 'character', environment), user: person(text) };
   const stream =

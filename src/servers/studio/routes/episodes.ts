@@ -18,7 +18,9 @@ import {
 import { readAs } from '../../../core/shape.ts';
 import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
+import { ownNames } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { agentKind } from '../../../workspace/kinds.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
@@ -87,7 +89,7 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     scores: graded(await store.scores(record.id), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
-    castable: world === null ? [] : castable(world),
+    castable: world === null ? [] : [...(await ownNames(agentKind, place.cwd)), ...castable(world)],
     table: tableOf(live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),

@@ -8,8 +8,9 @@ import { restoreSpec } from '../../../learning/prompts/archive.ts';
 import type { Candidate } from '../../../learning/prompts/candidate.ts';
 import { changeBetween, touchedBy } from '../../../learning/prompts/components.ts';
 import { diffLines } from '../../../learning/prompts/edits.ts';
-import { engines } from '../../../learning/prompts/engines/index.ts';
 import { improve } from '../../../learning/prompts/improve.ts';
+import { listKind } from '../../../workspace/describe.ts';
+import { engineKind } from '../../../workspace/kinds.ts';
 import { NotFound } from '../../app.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveRequest, ImproveShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
@@ -48,7 +49,7 @@ async function shown(studio: StudioContext): Promise<ImproveShown> {
       (run) => lineOf(studio, run),
     ),
     recipes: improveRecipes.map(({ name, about }) => ({ name, about })),
-    engines: Object.keys(engines),
+    engines: (await listKind(engineKind, studio.place.cwd)).map(({ name }) => name),
   };
 }
 

@@ -1,10 +1,11 @@
 /** @file Routes of the leaderboards and trust cards: which runs rank agents, and how far each judge can be relied on. */
 
 import { Hono } from 'hono';
-import type { Store } from '../../../core/index.ts';
-import { rubricNames } from '../../../scoring/rubrics/index.ts';
+import type { Kind, Store } from '../../../core/index.ts';
 import { examine } from '../../../scoring/trust/index.ts';
-import { controlWords, judgeModel } from '../../../workspace/judges.ts';
+import { listKind } from '../../../workspace/describe.ts';
+import { judgeModel } from '../../../workspace/judges.ts';
+import { judgeKind, rubricKind } from '../../../workspace/kinds.ts';
 import { loadRubric } from '../../../workspace/loaders.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
 import { readTrustCards, saveTrustCard } from '../../../workspace/trust-cards.ts';
@@ -19,7 +20,7 @@ export function boards(studio: StudioContext) {
   const { store, place } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store, place.cwd)))
-    .get('/trust', (call) => reply(call, trust(place.cwd)))
+    .get('/trust', async (call) => reply(call, await trust(place.cwd)))
     .post('/trust', trustBody, async (call) => reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
@@ -37,15 +38,16 @@ async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
   return found;
 }
 
-function trust(cwd: string): TrustShown {
-  return { cards: readTrustCards(cwd), rubrics: rubricNames, controls: controlWords };
+async function trust(cwd: string): Promise<TrustShown> {
+  const names = async (kind: Kind) => (await listKind(kind, cwd)).map(({ name }) => name);
+  return { cards: readTrustCards(cwd), rubrics: await names(rubricKind), controls: await names(judgeKind) };
 }
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
 async function examined({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
   const { judge, second, twins } = request;
   const rubric = await loadRubric(request.rubric, place.cwd, 'folder');
-  const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
+  const named = (name: string) => judgeModel(name, rubric, place.cwd, walletOf(place).modelOf);
   const card = await examine({
     rubric,
     judge: { model: await named(judge) },

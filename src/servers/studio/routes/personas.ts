@@ -16,6 +16,9 @@ import {
   samplePopulation,
   traits,
 } from '../../../personas/index.ts';
+import { listKind } from '../../../workspace/describe.ts';
+import { populationKind } from '../../../workspace/kinds.ts';
+import { loadPopulation } from '../../../workspace/loaders.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, portraitOf, savePersona } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
 import type { PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
@@ -31,7 +34,7 @@ export function personas(studio: StudioContext) {
     .post('/check', personaBody, (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona) }))
     .post('/import', async (call) => reply(call, imported(cwd, new Uint8Array(await call.req.arrayBuffer()))))
     .post('/sample', sampleBody, (call) => reply(call, sampled(call.req.valid('json'))))
-    .get('/populations', (call) => reply(call, { customers }))
+    .get('/populations', async (call) => reply(call, await populations(cwd)))
     .route('/chat', chatRoutes(studio))
     .post('/own', personaBody, (call) => reply(call, created(cwd, call.req.valid('json').persona)))
     .put('/own/:key', personaSaveBody, (call) => {
@@ -48,6 +51,12 @@ export function personas(studio: StudioContext) {
       const persona = found(cwd, ...placeOf(call));
       return reply(call, { lost: losses(persona, call.req.valid('query').to) });
     });
+}
+
+/** Every population by its name, the user's own first. */
+async function populations(cwd: string): Promise<Readonly<Record<string, Json>>> {
+  const names = (await listKind(populationKind, cwd)).map(({ name }) => name);
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await loadPopulation(name, cwd)])));
 }
 
 function placeOf(call: HonoCall): readonly [PersonaSource, string] {

@@ -2,10 +2,12 @@
 
 import { Hono } from 'hono';
 import { castable, standIn } from '../../../agents/kinds.ts';
-import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat } from '../../../core/index.ts';
+import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, sentenceOf } from '../../../core/index.ts';
 import { environmentNames } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
+import { ownNames } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { agentKind, environmentKind } from '../../../workspace/kinds.ts';
 import { ownPersonas } from '../../../workspace/user-documents.ts';
 import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
@@ -16,9 +18,8 @@ import { recordOf } from './episodes.ts';
 export function seat({ live, place }: StudioContext) {
   return new Hono()
     .get('/worlds', async (call) => {
-      const worlds = await Promise.all(
-        environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary })),
-      );
+      const builtIn = environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary }));
+      const worlds = [...(await ownWorlds(place.cwd)), ...(await Promise.all(builtIn))];
       const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
       return reply<EnvironmentsShown>(call, { worlds, characters });
@@ -43,20 +44,34 @@ export function answers({ store, live }: StudioContext) {
     });
 }
 
+/** Environments of the configuration. One that cannot be loaded is shown with the reason, since it was asked for by name. */
+async function ownWorlds(cwd: string): Promise<EnvironmentsShown['worlds']> {
+  const names = await ownNames(environmentKind, cwd);
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      summary: await resolveEnvironment(name, cwd, 'folder').then(({ about }) => about.summary, sentenceOf),
+    })),
+  );
+}
+
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
 async function worldShown(name: string, cwd: string, task: string | undefined): Promise<EnvironmentShown> {
-  if (!environmentNames.includes(nameOf({ id: name }))) throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
+  const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
+  if (!isOwn && !environmentNames.includes(nameOf({ id: name })))
+    throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
   const environment = await resolveEnvironment(name, cwd, 'folder');
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = environment;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));
   return {
-    name: nameOf(environment),
+    // Beginning an episode names it so again, and the name of the configuration is not the one in its id.
+    name: isOwn ? name : nameOf(environment),
     id,
     summary: about.summary,
     knobs,
     seats,
-    castable: castable(environment).filter((one) => one !== 'human' && one !== 'llm:MODEL'),
+    castable: [...(await ownNames(agentKind, cwd)), ...castable(environment).filter((one) => one !== 'human' && one !== 'llm:MODEL')],
     standIns,
   };
 }

@@ -8,9 +8,11 @@ import { type JsonObject, type RunRecord, type Seat, type Store, safely, sentenc
 import type { LeagueState } from '../../../training/league-schedule.ts';
 import { policyTable } from '../../../training/policy-table.ts';
 import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
+import { listKind } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { recipeKind } from '../../../workspace/kinds.ts';
 import { loadRecipe } from '../../../workspace/loaders.ts';
-import { recipeNames, withGames } from '../../../workspace/recipes.ts';
+import { withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { type AnyRecipe, environmentsOf, isLanguage, type TrainingRun } from '../../../workspace/training-run.ts';
 import { NotFound } from '../../app.ts';
@@ -74,7 +76,7 @@ async function shown(studio: StudioContext): Promise<TrainingShown> {
       ({ id }) => `training "${id}"`,
       (run) => lineOf(studio, run),
     ),
-    recipes: recipeNames,
+    recipes: Object.fromEntries((await listKind(recipeKind, studio.place.cwd)).map(({ name, about }) => [name, about])),
   };
 }
 
