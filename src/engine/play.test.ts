@@ -59,7 +59,7 @@ describe('the order of a log', () => {
     expect(endOf(log)).not.toHaveProperty('fault');
   });
 
-  it('[E3] holds simultaneous answers in the order of the asks, whatever their speed', async () => {
+  it('[E3] records simultaneous answers in the order of the asks, not in the order in which they come', async () => {
     const inOrder = await playing({ ann: says('[1]'), bob: says('[1]'), cid: says('[1]') });
     for (const ticks of [
       [3, 2, 1],
@@ -214,7 +214,7 @@ describe('calling off', () => {
     expect(asked).toBe(0);
   });
 
-  it('[E10] in the middle of a thought tells the agent and ends the episode', async () => {
+  it('[E10] during an answer aborts the agent’s signal and ends the episode', async () => {
     const stop = new AbortController();
     let told = false;
     const listener: Agent = {

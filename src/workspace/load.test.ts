@@ -57,7 +57,7 @@ describe('kinds', () => {
 });
 
 describe('names', () => {
-  it('are told from files and packages', () => {
+  it('are files where they have a slash or the ending of one', () => {
     for (const name of ['./a.ts', 'a.json', 'x/y', '../a.mjs#b', 'a.mts']) expect(isFileName(name), name).toBe(true);
     for (const name of ['return', '@scope/pack', '@scope/pack#one', 'pack#one', 'games-core']) expect(isFileName(name), name).toBe(false);
   });

@@ -59,7 +59,7 @@ function shownTo(log: readonly EpisodeEvent[], seat: Seat): string {
 }
 
 describe('cards', () => {
-  it('are never seen by others beyond what the relation allows, whoever plays', async () => {
+  it('are never seen by others beyond what the relation allows, with scripted and random players', async () => {
     for (const scene of names)
       for (const closeness of [-1, 0, 2, 5])
         for (const script of [scripts['character'] as Script, scripts['agreeable'] as Script, random]) {
@@ -80,7 +80,7 @@ describe('cards', () => {
         }
   });
 
-  it('would be seen to leak where a character tells all', async () => {
+  it('are found to leak when a character says everything it knows', async () => {
     for (const log of await perform({ scene: 'dinner' }, scripts['leaky'] as Script, [1]))
       expect(shownTo(log, 'carl').toLowerCase()).toContain('valparaiso');
   });
@@ -104,7 +104,7 @@ describe('cards', () => {
 });
 
 describe('secrets', () => {
-  it('told verbatim are found in every scene, and nothing else that is on a card gives them away', () => {
+  it('said word for word are found in every scene, and nothing else on a card counts as a leak', () => {
     for (const name of names) {
       const scene = filled(scenes[name] as SocialScene, rng(5));
       for (const { secret, marks, looks, work, bio, manner, wish, goal } of scene.characters) {
@@ -229,7 +229,7 @@ describe('moves', () => {
     expect(does('ben', 'give book to ada', does('ada', 'go to flat')).holders['book']).toBe('ben');
   });
 
-  it('are heard where they are made; a whisper only by the one it is meant for', () => {
+  it('are seen by everybody in the same place, and a whisper by its addressee alone', () => {
     const task = { scene: 'dinner', narrator: true };
     const whispered = go(opened(task), { carl: '[speak "Psst." to: dora]' });
     expect(heardBy(whispered, 'dora')).toEqual(['Psst.']);
@@ -256,7 +256,7 @@ describe('the narrator', () => {
   const task = { scene: 'dinner', narrator: true, order: 'narrator' };
   const telling = (text: string) => go(go(opened(task), { carl: '[gesture "yawns"]' }), { narrator: text });
 
-  it('tells effects, moves people, lets time pass, picks who is next and ends the scene', () => {
+  it('describes effects, moves people, passes time, picks the next speaker and ends the scene', () => {
     expect(heardBy(telling('[effect carl "looks tired"]'), 'dora')).toEqual(['carl looks tired.']);
     expect(telling('[effect emil "gets the bill"]').state.holders['bill']).toBe('emil');
     expect(telling('[effect carl "loses the wallet"]').state.holders['wallet']).toBe('table');
@@ -269,7 +269,7 @@ describe('the narrator', () => {
     expect(heardBy(over, 'carl').at(-1)).toContain('the lights go out');
   });
 
-  it('is audited: what it tells must keep the secrets and fit the hands, and the stand-in always does', async () => {
+  it('is audited: its text must keep secrets and agree with what people hold, and the stand-in passes', async () => {
     const auditOf = (text: string) =>
       telling(text).messages.flatMap(({ to, data }) => (to.length === 0 ? [((data as JsonObject)['audit'] as JsonObject)['holds']] : []));
     const secret = opened(task).state.scene.characters[1]?.marks[0] as string;
@@ -372,7 +372,7 @@ describe('play', () => {
     return totals.reduce((sum, one) => sum + one, 0) / totals.length;
   };
 
-  it('orders its characters: who pursues its goal is above silence, and who tells all is below it', async () => {
+  it('scores a character that pursues its goal above silence, and one that says everything below it', async () => {
     for (const scene of names) {
       const silent = await mean({ scene }, scripts['silent'] as Script);
       expect(await mean({ scene }, scripts['character'] as Script), scene).toBeGreaterThan(silent + 0.2);
@@ -380,7 +380,7 @@ describe('play', () => {
     }
   });
 
-  it('has an anchor that gives in: whoever asks it gets what they want', async () => {
+  it('has an anchor that gives everybody what they ask for', async () => {
     const policies = {
       ada: scriptedPolicy('character', scripts['character'] as Script),
       ben: scriptedPolicy('agreeable', scripts['agreeable'] as Script),

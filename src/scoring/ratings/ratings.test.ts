@@ -110,7 +110,7 @@ describe('Bradley–Terry', () => {
     expect(bradleyTerry(loose, { ties: 'davidson' }).prior).toBe(1);
   });
 
-  it('never fails on any linked season, whatever was tied', () => {
+  it('never fails on a connected set of games, with any ties', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed, 'any-season');
       const bouts = ['AB', 'BC', 'CD', 'AD'].flatMap((pair) =>

@@ -273,7 +273,7 @@ describe('rows for trainers', () => {
     ]);
   });
 
-  it('trace: ids and log-probabilities of equal length, masks over prompt and completion, and what has none is told', async () => {
+  it('trace: ids and log-probabilities of equal length, masks over prompt and completion, and rows without them are counted', async () => {
     const [row, ...more] = await rows('trace');
     expect(more).toEqual([]);
     const turns = messagesIn(row as JsonObject, 'turns');
