@@ -5,7 +5,7 @@ import { count, grouped } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
 import { type InduceReport, induceRubric, readerModel, readFeedback, remarksOf } from '../../evaluation/induce.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -46,8 +46,7 @@ export const induce: CommandFile = {
     const name = rubricName(options.output);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0] as string;
-      const run = await findRun(store, typed);
-      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const run = await loadRun(store, typed);
       const remarks = await remarksOf(store, run, entries);
       const model = await readerModel(options.judge, remarks, terminal.cwd);
       const { controller, release } = interruptible(terminal);
