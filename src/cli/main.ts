@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
   eval: { summary: 'A suite played, scored and set against its floors', load: async () => (await import('./commands/eval.ts')).evaluate },
   score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
+  induce: { summary: 'A rubric from what people wrote about episodes', load: async () => (await import('./commands/induce.ts')).induce },
   blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
   compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
   attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./commands/attack.ts')).attack },

@@ -42,7 +42,7 @@ describe('[C13] a fault', () => {
     [Object.create(null), 'Something was thrown that has no words.'],
     [Object.assign(new Error(), { message: 5 }), '5'],
     [Symbol('s'), 'Symbol(s)'],
-  ])('is told on one line', (thrown, sentence) => {
+  ])('becomes a sentence on one line', (thrown, sentence) => {
     expect(sentenceOf(thrown)).toBe(sentence);
   });
 });

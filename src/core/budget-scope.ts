@@ -5,7 +5,7 @@
  * Node keeps the context across every await. Where there is no such context (a browser), calls are counted after they are made.
  */
 
-import type { CallBudget } from './purse.ts';
+import type { CallBudget } from './budget-counter.ts';
 
 interface Carrier<T> {
   run<R>(value: T, use: () => R): R;

@@ -1,8 +1,8 @@
 /** @file Wraps a model so that every call is reserved in the current budget before it begins. */
 
+import { BudgetFault, type CallBound, type CallBudget, type Reservation } from './budget-counter.ts';
 import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
 import type { ChoiceScores, Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
-import { BudgetFault, type CallBound, type CallBudget, type Reservation } from './purse.ts';
 
 /** The longest answer where a budget needs a limit and none was set. */
 export const usualAnswer = 1024;

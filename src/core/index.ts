@@ -2,6 +2,7 @@
 
 export * from './agent.ts';
 export * from './audit.ts';
+export * from './budget-counter.ts';
 export * from './budget-scope.ts';
 export * from './charged.ts';
 export * from './environment.ts';
@@ -21,7 +22,6 @@ export * from './parse-json.ts';
 export * from './pause.ts';
 export * from './plan.ts';
 export * from './printable.ts';
-export * from './purse.ts';
 export * from './rng.ts';
 export * from './safely.ts';
 export * from './scorer.ts';

@@ -182,7 +182,7 @@ const dribbles: readonly (readonly [string, (secret: string) => Exchange[]])[] =
 ];
 
 describe('several answers', () => {
-  it.each(dribbles)('are caught together when the secret is told %s', (_, tell) => {
+  it.each(dribbles)('are caught together when the secret is said %s', (_, tell) => {
     for (const seed of seeds) {
       const secret = secretAt(seed);
       const exchanges = tell(secret);
@@ -191,7 +191,7 @@ describe('several answers', () => {
     }
   });
 
-  it.each(dribbles)('are not caught when one part is missing, told %s', (_, tell) => {
+  it.each(dribbles)('are not caught when one part is missing and the rest is said %s', (_, tell) => {
     for (const seed of seeds) {
       const secret = drawCanary(6, rng(seed, 'secret'));
       const exchanges = tell(secret);

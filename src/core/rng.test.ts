@@ -112,7 +112,7 @@ describe('[C5] neighbouring places roll independently', () => {
     for (const flip of flips) expect(Math.abs(flip - draws / 2)).toBeLessThan(4.5 * Math.sqrt(draws / 4));
   });
 
-  it('the test would tell a generator whose neighbours are related', () => {
+  it('the test finds a generator whose neighbouring seeds are related', () => {
     const related = (i: number) => ((i * 16_807) % 2_147_483_647) / 2_147_483_647;
     const counts = tally(256, 40_000, (i) => Math.floor(related(i) * 16) * 16 + Math.floor(related(i + 1) * 16));
     expect(chiSquare(counts)).toBeGreaterThan(10 * critical(255));

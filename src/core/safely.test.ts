@@ -47,7 +47,7 @@ describe('safely', () => {
       ).not.toThrow();
   });
 
-  it('tells the 1st, 10th and 100th time', () => {
+  it('warns the 1st, 10th and 100th time', () => {
     const told: string[] = [];
     for (let i = 0; i < 150; i++) report('Something of this test', new Error('x'), (sentence) => told.push(sentence));
     expect(told).toEqual([

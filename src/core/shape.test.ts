@@ -105,7 +105,7 @@ describe('a shape', () => {
     ]);
   });
 
-  it('tells choices apart by their tag', () => {
+  it('chooses a variant by its tag', () => {
     const slot = choice('kind', {
       none: object<{ kind: string }>({ kind: required(one('none')) }),
       group: object<{ kind: string; size: number }>({ kind: required(one('group')), size: required(whole(1)) }),

@@ -54,7 +54,7 @@ describe('[C7] readTask', () => {
 });
 
 describe('[C7] schemaOf', () => {
-  it('tells every knob, with its range and default, and nothing more is allowed', () => {
+  it('has every knob with its range and default, and allows nothing more', () => {
     expect(schemaOf(knobs)).toEqual({
       type: 'object',
       additionalProperties: false,

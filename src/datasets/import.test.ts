@@ -200,7 +200,7 @@ describe('results of a benchmark that were imported', () => {
     expect(markdownOf(report)).toContain('speak about new tasks like these 50');
   });
 
-  it('of two files are paired by task and try, whatever the files are called', async () => {
+  it('of two files are paired by task and try, and not by file name', async () => {
     const store = memoryStore();
     await load(
       store,
@@ -246,7 +246,7 @@ describe('Sotopia', () => {
     rewards_prompt: '',
   };
 
-  it('keeps who heard what, and the judge’s scores with the judge', async () => {
+  it('keeps who received what, and the judge’s scores with the judge', async () => {
     const store = memoryStore();
     const report = await load(store, [episode]);
     expect(report).toMatchObject({ episodes: 1, scores: 5, formats: { sotopia: 1 }, left: { 'turns in which somebody did nothing': 2 } });

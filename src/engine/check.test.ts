@@ -330,7 +330,7 @@ describe('[K] the conformance kit', () => {
     expect(steps).toBeLessThan(200);
   });
 
-  it('tells where a problem was seen and is itself repeatable', async () => {
+  it('names the task and the seed of a problem, and finds the same ones again', async () => {
     const environment = twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: 1, right: 0 } } : {}) }));
     const [once, twice] = [await check(environment), await check(environment)];
     expect(once).toEqual(twice);

@@ -8,7 +8,7 @@
 import type { AnyEnvironment } from '../core/index.ts';
 import { clones, interleaves, observations, repeats } from './check/again.ts';
 import type { CheckContext, ConformanceRule, Problem } from './check/bench.ts';
-import { facts, identity, refusals } from './check/door.ts';
+import { facts, identity, refusals } from './check/declarations.ts';
 import { choices, endings, faults, otherFaults, sentences, sums } from './check/logs.ts';
 import { listedChoices, substitutions, unlistedChoices } from './check/moves.ts';
 import { samples } from './check/sample.ts';

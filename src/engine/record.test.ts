@@ -54,7 +54,7 @@ describe('a recorder', () => {
     expect(recorder.length).toBe(7);
   });
 
-  it('sends nothing after a refused append, and tells of it once', async () => {
+  it('sends nothing after a refused append, and reports it once', async () => {
     for (const ahead of [false, true]) {
       const { calls, store } = slowStore();
       const failures: unknown[] = [];

@@ -121,7 +121,7 @@ describe('pools', () => {
 describe('splitting', () => {
   const task = { given: one } as unknown as JsonObject;
 
-  it('pays each side its own worth of what it keeps, whoever made the offer', () => {
+  it('pays each side its own value of what it keeps, no matter who made the offer', () => {
     expect(played(task, ['[offer 1,0,1]', '[accept]']).rewards).toEqual({ first: 6, second: 8 });
     expect(played(task, ['[offer 1,4,1]', 'half of them? [offer 0, 4, 0]', '[ACCEPT]']).rewards).toEqual({ first: 6, second: 8 });
     expect(played(task, ['[offer 1,4,1]', '[walk]']).rewards).toEqual({ first: 0, second: 0 });
@@ -280,7 +280,7 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
 });
 
 describe('secrecy', () => {
-  it('shows a side the same whatever the other values, move for move', () => {
+  it('shows a side nothing that depends on the values of the other', () => {
     const moves = ['a [offer 1,1,1]', 'b [offer 0,1,1]', '[offer 1,0,1]', '[accept]'];
     const looks = [
       [2, 2, 0],

@@ -53,7 +53,7 @@ describe('chat', () => {
     expect(answers(log)).toEqual(['/quit', '/quit']);
   });
 
-  it('shows the user none of the lines, and tells silence as such', async () => {
+  it('shows the user none of the lines, and says so when the character is silent', async () => {
     const log = await talk(saying('', 'x'), { lines, character: 'Dot', user: 'Len' });
     expect(JSON.stringify(viewOf(log, 'user'))).not.toContain('pillows');
     expect(JSON.stringify(viewOf(log, 'character'))).toContain('Len says nothing.');

@@ -154,7 +154,7 @@ describe('guesses', () => {
 });
 
 describe('secrecy', () => {
-  it('shows the same for two codes that answer all guesses alike, until the code is told', () => {
+  it('shows the same for two codes that answer all guesses alike, until the code is shown', () => {
     // 2 exact and 0 misplaced, then 1 and 0, for both codes.
     const views = ['1133', '1144'].map((code) => {
       let step = codebreaker.start(codebreaker.task({ code, turns: 3 }), dice);

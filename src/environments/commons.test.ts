@@ -150,7 +150,7 @@ describe('measures', () => {
 });
 
 describe('talk', () => {
-  it('goes round the table after each harvest, is heard by the others, and stops when all are silent', () => {
+  it('follows each harvest seat by seat, is shown to the others, and stops when all are silent', () => {
     let step = round(begin({ talk: 4, players: 3, rounds: 2 }), [1, 1, 1]);
     const speakers: Seat[] = [];
     while (step.asks[0]?.choices === undefined) {
@@ -191,7 +191,7 @@ describe('a newcomer', () => {
     expect(texts.some((text) => /Round [12]:/.test(text))).toBe(false);
   });
 
-  it('sees the same whatever happened before, as long as the stock is the same', () => {
+  it('is shown the same after every history that leaves the same stock', () => {
     const views = [
       [10, 10, 10, 10, 10],
       [50, 0, 0, 0, 0],

@@ -108,7 +108,7 @@ describe('payoffs', () => {
         [1, -1],
       ],
     ],
-  ])('of %s at CC, CD, DC and DD, and the rules tell them to both seats', (game, cells) => {
+  ])('of %s at CC, CD, DC and DD stand in the rules that both seats get', (game, cells) => {
     const { state, messages } = begin({ game });
     ['CC', 'CD', 'DC', 'DD'].forEach((moves, i) => {
       const [a, b] = cells[i] as [number, number];
@@ -154,7 +154,7 @@ describe('moving at once', () => {
     expect(dilemma.step(missed.state, { first: says('[C]') }, dice).rewards).toEqual({ first: 0, second: 5 });
   });
 
-  it('shows the same to a seat whatever the other holds', () => {
+  it('shows a seat nothing that depends on what the other holds', () => {
     const { state } = begin({});
     const steps = ['[C]', '[D]'].map((held) => dilemma.step(state, { first: says('hm'), second: says(held) }, dice));
     expect(steps[0]?.messages).toEqual(steps[1]?.messages);

@@ -41,7 +41,7 @@ describe('cities', () => {
     expect(Math.abs(missed - expected)).toBeLessThan(4 * Math.sqrt((expected * (1 - expected)) / seeds.length));
   });
 
-  it('are not told to the guesser before the end', async () => {
+  it('are not shown to the guesser before the end', async () => {
     const [log] = await rollout(guessMyCity, { guesser: script('binary-search'), oracle: script('oracle') }, { seeds: [5] });
     const seen = viewOf((log ?? []).slice(0, 12), 'guesser').seen.filter((item) => item.kind === 'message');
     expect(JSON.stringify(seen)).not.toContain('The city is');

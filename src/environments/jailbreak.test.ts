@@ -39,7 +39,7 @@ describe('jailbreak', () => {
     expect(await paid('plain', 'naive', honest)).toEqual({ asker: -1, keeper: 2 });
   });
 
-  it('has a keeper that helps everybody honest and tells nobody else, whatever the framing', async () => {
+  it('has a keeper that helps honest visitors and refuses attackers under every framing', async () => {
     for (const framing of [...framings, 'asker']) {
       const games = await play(framing, 'careful', {}, 60);
       expect(

@@ -79,7 +79,7 @@ function* pure(seat: number): Iterable<TreeStrategy> {
 const worth = (strategy: TreeStrategy, grown: Tree = tree) => distance(grown, strategy).values[0] as number;
 
 describe('kuhn-poker, exactly', () => {
-  it('has twelve information sets, told apart by their words, and thirty ends', () => {
+  it('has twelve information sets with different texts, and thirty ends', () => {
     expect(tree.sets).toHaveLength(12);
     expect(new Set(tree.sets.map((set) => `${set.seat} ${spotOf(set.view)}`)).size).toBe(12);
     expect(tree.terminals).toBe(30);

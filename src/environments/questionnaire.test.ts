@@ -41,7 +41,7 @@ describe('the thirty items', () => {
 });
 
 describe('the interview', () => {
-  it('writes down every answer in the order of the items, whatever order they were put in', async () => {
+  it('writes down every answer in the order of the items, for every order of asking', async () => {
     const byText: Script = ({ view, ask }) => {
       const last = view.seen.findLast((item) => item.kind === 'message' && item.from === 'interviewer');
       const at = fiveTraits.items.findIndex(({ text }) => (last as { text: string }).text.startsWith(text));

@@ -57,7 +57,7 @@ describe('a remote world', () => {
     }
   });
 
-  it('is told who plays, its task and a seed of its own', () => {
+  it('gets the cast, its task and a seed of its own', () => {
     const { messages, asks } = relay.start(relay.task({ seats: ['a', 'b'], world: { level: 3 } }), rng(7, 'start'));
     expect(messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ to: ['world'], data: { seats: ['a', 'b'], task: { level: 3 } } });

@@ -123,7 +123,7 @@ describe('guessing', () => {
     }
   });
 
-  it('wrongly goes on or ends, as the task says, and running out of turns tells the thing', () => {
+  it('that is wrong goes on or ends the game, as the task says; running out of turns shows the thing', () => {
     const on = ask(begin({ thing: 'dog' }), '[guess a Cat]');
     expect([on.asks[0]?.seat, on.rewards]).toEqual(['guesser', undefined]);
     expect(ask(on, '[guess the dog]').rewards).toEqual({ guesser: 1 - 0.04 });
@@ -189,7 +189,7 @@ describe('asking', () => {
 });
 
 describe('the oracle', () => {
-  it('is audited against the table when it errs, and the guesser hears what it said', async () => {
+  it('is audited against the table when it errs, and the guesser gets its wrong answer', async () => {
     const liar = scriptedPolicy('liar', () => says('[no]'));
     const [log] = (await rollout(
       twentyQuestions,
@@ -208,7 +208,7 @@ describe('the oracle', () => {
     expect(viewOf(log, 'guesser').seen.some((item) => item.kind === 'message' && item.text.startsWith('audit'))).toBe(false);
   });
 
-  it('may break form twice, then its answer is unknown and the forfeit is told', () => {
+  it('may break form twice, then its answer counts as unknown and the forfeit is announced', () => {
     let step = twentyQuestions.step(begin({}).state, { guesser: says('[ask animal]') }, dice);
     for (let i = 0; i < 2; i++) {
       step = twentyQuestions.step(step.state, { oracle: says('maybe') }, dice);

@@ -148,7 +148,7 @@ describe('night', () => {
       expect(move(three, { Ada: '[kill Gus]', Ben: '[kill Dan]', Cleo: '[kill Gus]' }, rng(seed)).state.living).not.toContain('Gus');
   });
 
-  it('asks only who broke form again, tells nobody else, and takes a forfeit for no move', () => {
+  it('asks again only those who broke form, shows it to nobody else, and takes a forfeit for no move', () => {
     const start = village({ retries: 1 });
     const missed = move(start, { ...night, Cleo: 'Ada!' });
     expect(missed.asks.map((ask) => ask.seat)).toEqual(['Cleo']);
@@ -238,7 +238,7 @@ describe('the end', () => {
 });
 
 describe('secrecy', () => {
-  it('shows a villager the same whoever the wolves, the seer and the doctor are', () => {
+  it('shows a villager nothing that depends on who the wolves, the seer and the doctor are', () => {
     const others: Roles = { Ada: 'villager', Ben: 'seer', Cleo: 'wolf', Dan: 'wolf', Eve: 'villager', Finn: 'doctor', Gus: 'villager' };
     const looks = [six, others].map((roles) => {
       const start = village({ reveal: false }, roles);

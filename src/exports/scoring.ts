@@ -2,6 +2,7 @@
 
 export { type Arena, type ArenaReport, runArena } from '../evaluation/arena.ts';
 export { type EvaluateOptions, type EvaluateReport, evaluate } from '../evaluation/evaluate.ts';
+export { type InduceReport, type InduceRequest, induceRubric } from '../evaluation/induce.ts';
 export { rowsOf, type ScoreRow } from '../scoring/evaluation/row.ts';
 export { type Standings, standingsOf } from '../scoring/evaluation/standings.ts';
 export { createJudge, type Judge } from '../scoring/judges/judge.ts';

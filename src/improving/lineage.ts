@@ -10,7 +10,7 @@ import type { Candidate } from '../learning/prompts/candidate.ts';
 import type { ImproveReport } from '../learning/prompts/report.ts';
 import { TrialLedger, type TrialRecord } from '../learning/prompts/trial-ledger.ts';
 import { byTask } from '../learning/prompts/trial-scores.ts';
-import { findRun } from '../workspace/stores.ts';
+import { loadRun } from '../workspace/stores.ts';
 
 /** One candidate as a lineage shows it. */
 export interface Descendant {
@@ -70,8 +70,7 @@ export async function improveReport(store: Store, run: string): Promise<ImproveR
 
 /** The improvement that is meant. */
 export async function improvementBy(store: Store, typed: string): Promise<RunRecord> {
-  const run = await findRun(store, typed);
-  if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+  const run = await loadRun(store, typed);
   if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
   return run;
 }

@@ -30,7 +30,7 @@ describe('draftPersona', () => {
     expect(JSON.stringify(asked[0]?.sampling.schema)).not.toContain('"raw"');
   });
 
-  it('tells the model by name what is wrong, until it is right', async () => {
+  it('sends each problem back to the model until the draft is valid', async () => {
     const { model, asked } = answering('I cannot.', '{"name": "Ann", "statements": [], "identity": {"social": {"age": "forty"}}}', good);
     const { calls } = await draftPersona(model, 'Ann.');
     expect(calls).toHaveLength(3);

@@ -90,7 +90,7 @@ describe('parsePersona', () => {
 });
 
 describe('hash', () => {
-  it('is the hash of everything but itself, whatever the order of keys', () => {
+  it('is the hash of everything but itself, for every order of keys', () => {
     const persona = parsePersona(minimal);
     const { hash: own, ...rest } = persona;
     expect(own).toBe(hash(rest));

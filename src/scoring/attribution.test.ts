@@ -48,7 +48,7 @@ describe('the graph', () => {
     expect(rootCauses(apart, 3, new Set([0, 1])).map(({ event }) => event)).toEqual([1, 0]);
   });
 
-  it('is read from a log: what a seat has heard since it last acted, and what an action caused', () => {
+  it('is read from a log: what a seat received since it last acted, and what an action caused', () => {
     const log = episode({
       seats: ['a', 'b', 'c'],
       events: [
@@ -151,7 +151,7 @@ describe.skipIf(!there)('on the labels of Who&When', () => {
     expect(blameReport(truthOf(list), truthOf(list))).toMatchObject({ agent: 1, step: 1 });
   });
 
-  it('walks the graph of every labelled log back to the decisive step, when told what is wrong from there on', () => {
+  it('walks the graph of every labelled log back to the decisive step, given the wrong steps after it', () => {
     // In these conversations everybody hears everything, so whatever is wrong later depends on the decisive step.
     let checked = 0;
     for (const { step_agents, mistake_step, mistake_agent } of split('Algorithm-Generated')) {

@@ -172,17 +172,23 @@ export interface InduceOptions {
   /** Remarks that take no part in making metrics and decide between them; without any, the same ones do both. */
   readonly heldOut?: readonly Remark[];
   readonly signal: AbortSignal;
+  /** Called with what was wrong, for each question without a readable answer. */
+  readonly onUnread?: (problem: string) => void;
 }
 
 /** Induces metrics from remarks; null where no aspect or no metric could be read. */
 export async function induceMetrics(remarks: readonly Remark[], options: InduceOptions): Promise<Induced | null> {
   const made = await groundAll(remarks, options);
+  if (made.aspects.length === 0) return null;
   const tested = options.heldOut === undefined ? made : await groundAll(options.heldOut, options);
   const judged = options.heldOut ?? remarks;
   let best: Induced | null = null;
   for (const size of options.sizes) {
     const metrics = await options.desk.ask(clusterChat(made.aspects, size), (text) => readMetrics(text, size), options.signal);
-    if (metrics.status !== 'ok') continue;
+    if (metrics.status !== 'ok') {
+      options.onUnread?.(metrics.problem);
+      continue;
+    }
     const { cover, unread } = await examine(judged, tested.aspects, { ...options, metrics: metrics.value });
     const induced: Induced = { metrics: metrics.value, cover, unread: unread + made.unread + tested.unread };
     if (best === null || worth(cover) > worth(best.cover)) best = induced;
@@ -194,15 +200,18 @@ function worth({ coverage, redundancy }: Cover): number {
   return (coverage ?? 0) - (redundancy ?? 1);
 }
 
-type Asking = Pick<InduceOptions, 'desk' | 'signal'>;
+type Asking = Pick<InduceOptions, 'desk' | 'signal' | 'onUnread'>;
 
-async function groundAll(remarks: readonly Remark[], { desk, signal }: Asking) {
+async function groundAll(remarks: readonly Remark[], { desk, signal, onUnread }: Asking) {
   const aspects: Aspect[] = [];
   let unread = 0;
   for (const [i, remark] of remarks.entries()) {
     const answer = await desk.ask(groundChat(remark), (text) => readAspects(text, remark, i), signal);
     if (answer.status === 'ok') aspects.push(...answer.value);
-    else unread++;
+    else {
+      onUnread?.(answer.problem);
+      unread++;
+    }
   }
   return { aspects, unread };
 }

@@ -26,7 +26,7 @@ function noted(scorer: Scorer, asked: string[]): Scorer {
 }
 
 describe('the order of work', () => {
-  it('asks rules, then small models, then judges, whatever order they are given in', async () => {
+  it('runs rules, then small models, then judges, for every order of the list', async () => {
     const asked: string[] = [];
     const scorers = (['judge', 'rule', 'small'] as const).map((tier) => noted(fixed(tier, tier, [{}]), asked));
     await all([two], { scorers });
@@ -157,7 +157,7 @@ describe('a scorer that throws', () => {
   });
 });
 
-describe('the door of rules', () => {
+describe('the library function for rules', () => {
   it('opens every name, and refuses an unknown one in a sentence', async () => {
     for (const name of scorerNames) expect((await builtInScorer(name)).name).toBe(name);
     expect(usualScorers.filter((name) => !scorerNames.includes(name))).toEqual([]);

@@ -112,7 +112,7 @@ function taking(another: Another): void {
     expect(await queue.lots('s')).toEqual([lot({ id: 'other', run: 's' })]);
   });
 
-  it('[J3] finishes a job once, however often it is said, and only for whoever holds it', async () => {
+  it('[J3] finishes a job once, and only for the worker that holds it', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), jobs(2));
     const [one, two] = (await queue.claim({ worker: 'w', limit: 2, lease })) as [Lease, Lease];
@@ -126,7 +126,7 @@ function taking(another: Another): void {
     expect(await queue.offer(lot(), jobs(2))).toBe(0);
   });
 
-  it('[J4] wakes whoever waits when there is work', async () => {
+  it('[J4] wakes waiting workers when there is work', async () => {
     const [one, other] = [await another(), await another()];
     // A new listener is called once, to look for itself.
     await one.jobs.wait(lease, never);

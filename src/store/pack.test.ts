@@ -49,7 +49,7 @@ const trees = fc.letrec<{ tree: Json }>((tie) => ({
 })).tree;
 
 describe('packing', () => {
-  it('[S16] gives back any plain JSON to the byte, whatever was packed before', () => {
+  it('[S16] gives back any plain JSON to the byte, after any other packing', () => {
     const shelf = box();
     fc.assert(
       fc.property(trees, fc.integer({ min: 0, max: 9 }), (value, chance) => {
@@ -126,7 +126,7 @@ describe('packing', () => {
     expect(b.packed).toBeLessThan(b.raw / 12);
   });
 
-  it('[S16] hands a shared value out once, and again after it was told to forget', () => {
+  it('[S16] writes a shared value once, and again after `forget`', () => {
     const shelf = box();
     const text = 'a long text '.repeat(30);
     const packed = shelf.pack([text, text]);

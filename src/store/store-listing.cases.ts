@@ -128,7 +128,7 @@ export function listing(at: () => Store): void {
     for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode is named');
   });
 
-  it('[S10] tells the status of every episode of a run', async () => {
+  it('[S10] gives the status of every episode of a run', async () => {
     const store = at();
     await store.append('x', 0, log(1), 'r');
     await store.append('y', 0, log(1, {}, 'running'), 'r');

@@ -6,7 +6,7 @@ import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
-import { tools } from './tools.ts';
+import { createToolSet } from './tools.ts';
 import { loadTrainedAgent } from './trained-agents.ts';
 
 /** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `source` says who names the agents. */
@@ -14,7 +14,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user'): A
   return {
     model: (name) => loadModel(name, cwd, source),
     learned: (name, environment) => loadTrainedAgent(name, environment, cwd),
-    tools,
+    tools: createToolSet(cwd, source),
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, source),
     own: (name) => findAgent(name, cwd, source),

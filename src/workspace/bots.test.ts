@@ -51,7 +51,7 @@ describe('a bot in a file', () => {
     expect(await readSpec('./bot.mjs', cwd)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
   });
 
-  it('is a document, whose mistakes are told when it is read', async () => {
+  it('is a document, whose mistakes are named when it is read', async () => {
     write('hm.mjs', 'export default () => "Hm.";');
     write('bot.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { file: './hm.mjs' } }));
     write('bad.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { fil: './hm.mjs' } }));

@@ -28,6 +28,11 @@ export interface Description {
 
 type Words = Partial<Pick<Description, 'about' | 'facts' | 'settings'>> & Pick<Description, 'example'>;
 
+/** The user's own of a kind, as the configuration names them. */
+export async function ownNames(kind: Kind, cwd: string): Promise<readonly string[]> {
+  return Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
+}
+
 /** What there is of a kind: the user's own of the configuration first, then what comes along. */
 export async function listKind(kind: Kind, cwd: string): Promise<readonly KindLine[]> {
   const own = Object.entries((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../core/index.ts';
 import { type Bound, choose, plays } from '../store/exports/plays.ts';
 import { type ForgetReport, isFile } from '../store/index.ts';
-import { findEpisode, findRun, type WorkingFolder } from './stores.ts';
+import { findEpisode, findRun, loadRun, type WorkingFolder } from './stores.ts';
 
 export interface ForgetWish {
   /** Episodes or runs by id, or the first letters of one. */
@@ -42,8 +42,7 @@ export async function chooseForgotten(store: Store, wish: ForgetWish): Promise<F
   const { person, bounds, old, run: typedRun, environment, agent } = wish;
   if ([person, bounds, typedRun, environment, agent].every((one) => one === undefined) && old === null)
     return { episodes: [...episodes], runs };
-  const run = typedRun === undefined ? undefined : await findRun(store, typedRun);
-  if (run === null) throw new Fault('input', `There is no run "${typedRun}" in this store; "ludus list runs" shows what is.`);
+  const run = typedRun === undefined ? undefined : await loadRun(store, typedRun);
   const query: EpisodeQuery = {
     ...(run === undefined ? {} : { run: run.id }),
     ...(environment === undefined ? {} : { environment }),

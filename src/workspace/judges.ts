@@ -9,6 +9,7 @@ import type { ScoreFailure } from '../scoring/failures.ts';
 import { createJudge, type Judge, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
+import { readConfigIn } from './config.ts';
 import { loadModel, loadRubric } from './loaders.ts';
 
 /** What control judges are also called: by the fault they have. */
@@ -17,9 +18,17 @@ const faults: Readonly<Record<string, Control>> = { length: 'longest', position:
 /** The names of control judges, as they are typed. */
 export const controlWords: readonly string[] = [...controlNames, ...Object.keys(faults)].map((name) => `fake:${name}`);
 
-/** The model that judges: "fake:honest" and its sisters need none. */
-export async function judgeModel(name: string, rubric: Rubric, cwd?: string): Promise<Model> {
-  if (!name.startsWith('fake:')) return loadModel(name, cwd);
+type LoadModel = (name: string) => Promise<Model>;
+
+/** A model that judges or reads feedback: one of the configuration's judges, or any model. */
+export async function loadJudge(name: string, cwd: string, load: LoadModel = (model) => loadModel(model, cwd)): Promise<Model> {
+  const own = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
+  return load(Object.hasOwn(own, name) ? (own[name] as string) : name);
+}
+
+/** The model that judges by a rubric; "fake:honest" and the other controls need none. */
+export async function judgeModel(name: string, rubric: Rubric, cwd: string = process.cwd(), load?: LoadModel): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd, load);
   const wanted = name.slice('fake:'.length);
   const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
   if (control === undefined)

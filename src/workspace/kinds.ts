@@ -13,6 +13,7 @@ import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import type { AgentSource } from './agents.ts';
 import type { ModelSource } from './models.ts';
+import type { ToolSource } from './tools.ts';
 import type { AnyRecipe } from './training-run.ts';
 
 export const environmentKind: Kind<AnyEnvironment> = {
@@ -91,15 +92,16 @@ export const rubricKind: Kind<Rubric> = {
   read: async (value, where) => (await import('./rubric-file.ts')).readRubric(value, where),
 };
 
-const judgeKind: Kind<string> = {
+export const judgeKind: Kind<ModelSource> = {
   name: 'judges',
   one: 'judge',
   about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
   async entries() {
     const { controlWords } = await import('./judges.ts');
-    return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', () => word]);
+    return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', (): ModelSource => word]);
   },
-  expects: null,
+  expects: 'a model with id and complete, or an endpoint with "url"',
+  read: async (value, where) => (await import('./models.ts')).readModel(value, where),
 };
 
 const judgeLines: Readonly<Record<string, string>> = {
@@ -205,12 +207,15 @@ export const populationKind: Kind<Json> = {
   },
 };
 
-const toolKind: Kind<string> = {
+export const toolKind: Kind<ToolSource> = {
   name: 'tools',
   one: 'tool',
-  about: 'what language agents may use; LUDUS_TOOLS names a file with more',
-  entries: async () => ({ sandbox: { about: 'runs JavaScript in a process without network, files or clock', load: () => 'sandbox' } }),
-  expects: null,
+  about: 'what language agents may use; LUDUS_TOOLS names a file with servers',
+  entries: async () => ({
+    sandbox: { about: 'runs JavaScript in a process without network, files or clock', load: (): ToolSource => 'sandbox' },
+  }),
+  expects: 'a tool with spec (name, description, parameters) and call, or an MCP server with "command" or "url"',
+  read: async (value, where) => (await import('./tools.ts')).readTool(value, where),
 };
 
 /** All of them, in the order in which a user meets them. */

@@ -57,7 +57,7 @@ describe('kinds', () => {
 });
 
 describe('names', () => {
-  it('are told from files and packages', () => {
+  it('are files where they have a slash or the ending of one', () => {
     for (const name of ['./a.ts', 'a.json', 'x/y', '../a.mjs#b', 'a.mts']) expect(isFileName(name), name).toBe(true);
     for (const name of ['return', '@scope/pack', '@scope/pack#one', 'pack#one', 'games-core']) expect(isFileName(name), name).toBe(false);
   });
@@ -116,7 +116,9 @@ describe('files', () => {
     await expect(loadSuite('./list.json', cwd)).rejects.toThrow(
       './list.json holds no suite: expected an object with name, nulls and scenes',
     );
-    await expect(loadEntry(kindOf('tools') as never, './two.mjs', cwd)).rejects.toThrow('tools come along and cannot be brought by file');
+    await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd)).rejects.toThrow(
+      'learners come along and cannot be brought by file',
+    );
     await expect(loadEngine('./none.mjs', cwd)).rejects.toThrow('does not export an engine');
   });
 });

@@ -28,19 +28,24 @@ export function isFileModel(name: string): boolean {
   return !/^[a-z]+:/i.test(name) && !isGgufPath(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
 }
 
-/** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… */
-export async function findModel(name: string, cwd: string, source: CodeSource = 'user'): Promise<Model> {
+/** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… `create` makes what has an address. */
+export async function findModel(
+  name: string,
+  cwd: string,
+  source: CodeSource = 'user',
+  create: (name: string) => Promise<Model> = createModel,
+): Promise<Model> {
   if (isTrainedName(name)) return loadTrainedModel(name, cwd);
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
-  if (!Object.hasOwn(own, name) && !isFileModel(name)) return createModel(name);
+  if (!Object.hasOwn(own, name) && !isFileModel(name)) return create(name);
   const found = await findNamed(modelKind, name, cwd, source);
-  if (found === undefined || typeof found === 'string') return createModel(name);
+  if (found === undefined || typeof found === 'string') return create(name);
   if ('complete' in found) return found;
   const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
   if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
   setEndpoint(called, found);
-  return createModel(called);
+  return create(called);
 }
 
 /** The model of those who name none, where the configuration has one. */

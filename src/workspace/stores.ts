@@ -109,6 +109,13 @@ export async function findRun(store: Store, typed: string): Promise<RunRecord | 
   return found[0] ?? null;
 }
 
+/** The same where there must be one. */
+export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
+  const run = await findRun(store, typed);
+  if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+  return run;
+}
+
 /** As much of an id as a person needs to type. */
 export function brief(id: string): string {
   return id.slice(0, 8);

@@ -1,19 +1,21 @@
 /**
- * @file The tools that agents may be given here: the sandbox, and the MCP servers in the JSON file that LUDUS_TOOLS names.
+ * @file The tools that agents may be given here: the sandbox, the MCP servers in the JSON file that LUDUS_TOOLS names, and the user's own by
+ * file or by a name of the configuration.
  *
  * A plan names the tool sets its agents want; what is behind a name, and which role may use what, is decided by the user who runs the plan.
  */
 
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { backendNames } from '../agents/sandbox/backends.ts';
 import { limitNames } from '../agents/sandbox/limits.ts';
 import type { createTools, ShedOptions } from '../agents/tools/create-tools.ts';
 import type { McpServer } from '../agents/tools/mcp.ts';
-import type { ToolSet } from '../agents/tools/tool.ts';
-import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import type { Tool, Toolbox, ToolSet } from '../agents/tools/tool.ts';
+import { Fault, type Json, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { PromiseCache } from '../core/promise-cache.ts';
 import {
   type Fields,
   leaf,
@@ -22,6 +24,7 @@ import {
   one,
   optional,
   or,
+  pattern,
   readAs,
   record,
   required,
@@ -31,6 +34,9 @@ import {
   text as words,
 } from '../core/shape.ts';
 import { misfit } from '../core/shape-problems.ts';
+import type { CodeSource } from './consent.ts';
+import { toolKind } from './kinds.ts';
+import { findNamed, isFileName } from './load.ts';
 
 /** Such a file, as the help shows it. Servers are written as other programs write them. */
 export const exampleTools = `  {
@@ -48,24 +54,55 @@ export const exampleTools = `  {
  */
 let opened: Promise<ReturnType<typeof createTools>> | undefined;
 let roles: ToolSet['roles'];
+const own = new PromiseCache<Toolbox | null>();
 
-export const tools: ToolSet = {
-  async open(name) {
-    opened ??= shedAt(process.env['LUDUS_TOOLS']);
-    return (await opened).open(name);
-  },
-  get roles() {
-    return roles;
-  },
-};
+/** The tools of a folder. `source` says who names them, which decides whether a file is loaded. */
+export function createToolSet(cwd: string, source: CodeSource = 'user'): ToolSet {
+  return {
+    async open(name) {
+      opened ??= shedAt(process.env['LUDUS_TOOLS']);
+      const tools = await opened;
+      if (tools.names.includes(name)) return tools.open(name);
+      return (await own.get(JSON.stringify([cwd, source, name]), () => ownTools(name, cwd, source))) ?? tools.open(name);
+    },
+    get roles() {
+      return roles;
+    },
+  };
+}
 
 export async function closeTools(): Promise<void> {
   const closing = opened;
   opened = undefined;
+  const boxes = await Promise.allSettled(own.take());
+  await Promise.allSettled(boxes.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)));
   await closing?.then(
     (toolSet) => toolSet.close(),
     () => undefined,
   );
+}
+
+/** A tool of the user's own, a server that a file describes, or the name of one that comes along. */
+export type ToolSource = Tool | McpServer | string;
+
+/** Reads what a file or a program holds; undefined where it is no tool. */
+export function readTool(value: unknown, where: string): ToolSource | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { spec, call, command, url } = value as Readonly<Record<string, unknown>>;
+  if (typeof call === 'function')
+    return { spec: readAs(toolSpecShape, spec, { where: `${where}: its spec`, called: 'the spec of a tool' }), call: call.bind(value) };
+  return command === undefined && url === undefined ? undefined : readAs(serverShape, value, { where, called: 'an MCP server' });
+}
+
+async function ownTools(name: string, cwd: string, source: CodeSource): Promise<Toolbox | null> {
+  const found = await findNamed(toolKind, name, cwd, source);
+  if (found === undefined || typeof found === 'string') return null;
+  if ('call' in found) return { tools: [found], close: async () => undefined };
+  // A server is a command or an address: requests and stored data start none by themselves.
+  if (source !== 'user' && isFileName(name))
+    throw new Fault('input', `${name} describes an MCP server, which only its user may start; name it under "tools" of ludus.config.`);
+  const { mcpToolbox } = await import('../agents/tools/mcp.ts');
+  return mcpToolbox(basename(name).replace(/\.json$/, ''), found);
 }
 
 /** The sandbox settings in the file of tools; none without one. */
@@ -119,6 +156,12 @@ const processServer = object<ProcessServer>({
   env: or(wordsBy, {}),
   cwd: optional(worded('a folder', words)),
 } as Fields<ProcessServer>);
+
+const toolSpecShape: Shape<ToolSpec> = object<ToolSpec>({
+  name: required(pattern('up to 64 letters, digits, dashes or underscores', /^[\w-]{1,64}$/)),
+  description: or(words, ''),
+  parameters: or(leaf<Json>('a JSON Schema', { type: 'object' }, isObject), { type: 'object' }),
+});
 
 /** Files of other programs carry more than is needed here; what is needed must be right. */
 const serverShape: Shape<McpServer> = {

@@ -1,7 +1,7 @@
 /**
  * @file Code that tries to get out of the sandbox, or to take more than it may. Every attack names what ends it.
  *
- * Each runs twice: inside the walls of this machine (bubblewrap, rlimits), where it has them, and with the engine and its process alone.
+ * Each runs twice: inside the isolation of this machine (bubblewrap, rlimits), where it has them, and with the engine and its process alone.
  * Nothing here is told by the clock: limits are wide except for attacks that only time ends.
  */
 
@@ -278,12 +278,12 @@ const floods: readonly Attack[] = [
   ['a folder that is too full', body('for (let i = 0; ; i++) files.write("f" + i, "x".repeat(1e5))'), 'threw'],
 ];
 
-/** What is a matter of the engine alone need not be tried inside walls again. */
+/** What is a matter of the engine alone need not be tried inside isolation again. */
 const outward = /chain|TCP|UDP|socket|killing|SQLite|child|endless loop$|indexOf on|300 MB in|deep recursion|parser bomb|million|calls$/;
 const probe = await openedProbe('wasm');
 const ways: [string, SandboxOptions, (one: Attack) => boolean][] = [
-  ['by the engine and its process alone', { walls: false }, () => true],
-  ['inside the walls of this machine', {}, ([name]) => outward.test(name)],
+  ['by the engine and its process alone', { isolation: false }, () => true],
+  ['inside the isolation of this machine', {}, ([name]) => outward.test(name)],
 ];
 
 describe.concurrent.each(probe.why === undefined ? ways : ways.slice(0, 1))('the wasm sandbox, %s,', (_, options, wanted) => {
@@ -409,7 +409,7 @@ const pythonProbe = await openedProbe('python');
   },
 );
 
-it('says which walls were not there to be tried', ({ skip }) => {
+it('says which isolation was not there to be tried', ({ skip }) => {
   skip(probe.why !== undefined, `the wasm sandbox holds here ${probe.why}`);
   skip(!pythonProbe.ok, `Python was not attacked: ${pythonProbe.why}`);
 });

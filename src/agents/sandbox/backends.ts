@@ -22,7 +22,7 @@ export interface BackendSettings {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Leave bubblewrap and rlimits out, for tests of what the engine guarantees without them. */
-  readonly walls?: boolean;
+  readonly isolation?: boolean;
 }
 
 export interface Backend {

@@ -5,11 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Fault } from '../../core/index.ts';
 import type { Backend, BackendSettings } from './backends.ts';
+import { findProgram, writableFolder } from './isolation.ts';
 import type { SandboxJob } from './job.ts';
 import { runProcess } from './process.ts';
 import { pythonArguments } from './python.ts';
 import type { SandboxProbe } from './sandbox.ts';
-import { findProgram, writableFolder } from './walls.ts';
 import { wasmProgram } from './wasm.ts';
 
 const images = { python: 'python:3.13-alpine', javascript: 'node:24-alpine' } as const;

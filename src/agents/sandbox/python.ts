@@ -6,12 +6,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Backend, BackendSettings } from './backends.ts';
+import { findProgram, type IsolatedProgram, type Isolation, isolated, possibleIsolations, writableFolder } from './isolation.ts';
 import type { SandboxJob } from './job.ts';
 import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
 import { pythonRunner } from './python-runner.ts';
 import type { SandboxProbe } from './sandbox.ts';
-import { findProgram, possibleWalls, type WalledProgram, type Walls, walled, writableFolder } from './walls.ts';
 
 interface Interpreter {
   readonly file: string;
@@ -25,7 +25,7 @@ export function pythonArguments(folder: string): readonly string[] {
   return ['-s', '-B', '-X', 'utf8', '-c', pythonRunner, folder];
 }
 
-function pythonProgram({ file, folders }: Interpreter, { limits, seed }: Pick<SandboxJob, 'limits' | 'seed'>): WalledProgram {
+function pythonProgram({ file, folders }: Interpreter, { limits, seed }: Pick<SandboxJob, 'limits' | 'seed'>): IsolatedProgram {
   const bytes = 4 * limits.fileCharacters + 2 ** 20;
   return {
     command: [file, ...pythonArguments(writableFolder)],
@@ -41,9 +41,9 @@ function pythonProgram({ file, folders }: Interpreter, { limits, seed }: Pick<Sa
   };
 }
 
-const found = new Map<string, Promise<{ readonly interpreter: Interpreter; readonly walls: Walls } | string>>();
+const found = new Map<string, Promise<{ readonly interpreter: Interpreter; readonly isolation: Isolation } | string>>();
 
-/** The interpreter and the walls in which it answers, or why there are none. */
+/** The interpreter and the isolation in which it answers, or why there is none. */
 async function findPython(name: string) {
   const shim = findProgram(name);
   if (shim === null) return `there is no ${name} here; install Python 3 or name one.`;
@@ -69,9 +69,9 @@ async function findPython(name: string) {
       seed: 0,
       clock: 0,
     };
-    for (const walls of possibleWalls().filter((one) => one === 'own-user' || one === 'namespaces')) {
-      const end = await runProcess(walled(pythonProgram(interpreter, job), walls), job, { call: async () => null });
-      if (end.kind === 'done' && end.text === '1') return { interpreter, walls };
+    for (const isolation of possibleIsolations().filter((one) => one === 'own-user' || one === 'namespaces')) {
+      const end = await runProcess(isolated(pythonProgram(interpreter, job), isolation), job, { call: async () => null });
+      if (end.kind === 'done' && end.text === '1') return { interpreter, isolation };
     }
     return 'bubblewrap is there but does not work: this machine allows no namespaces (a closed container), or is missing prlimit.';
   } catch (thrown) {
@@ -93,7 +93,7 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
       const all = (value: boolean) => ({ network: value, files: value, memory: value, cpu: value, fork: value });
       if (typeof place === 'string') return { ok: false, holds: all(false), why: place };
       // Nothing counts the processes of root, so they are only bounded under another user.
-      if (place.walls === 'own-user' || process.getuid?.() !== 0) return { ok: true, holds: all(true) };
+      if (place.isolation === 'own-user' || process.getuid?.() !== 0) return { ok: true, holds: all(true) };
       return {
         ok: true,
         holds: { ...all(true), fork: false, memory: false },
@@ -103,7 +103,7 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
     async execute(job, host) {
       const place = await ready();
       if (typeof place === 'string') throw new Error(place);
-      return runProcess(walled(pythonProgram(place.interpreter, job), place.walls), job, host);
+      return runProcess(isolated(pythonProgram(place.interpreter, job), place.isolation), job, host);
     },
   };
 }

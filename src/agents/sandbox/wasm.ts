@@ -7,10 +7,10 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Backend, BackendSettings } from './backends.ts';
+import { type IsolatedProgram, type Isolation, isolated, possibleIsolations } from './isolation.ts';
 import type { SandboxJob } from './job.ts';
 import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
-import { possibleWalls, type WalledProgram, type Walls, walled } from './walls.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -37,7 +37,7 @@ function packageAt(from: string, name: string): string {
 export function wasmProgram(
   { limits }: Pick<SandboxJob, 'limits'>,
   node = process.execPath,
-): WalledProgram & { readonly folders: readonly string[] } {
+): IsolatedProgram & { readonly folders: readonly string[] } {
   const folders = engineFolders();
   const flags = [
     '--permission',
@@ -56,10 +56,10 @@ export function wasmProgram(
   };
 }
 
-let standing: Promise<Walls | null> | undefined;
+let standing: Promise<Isolation | null> | undefined;
 
-/** The strongest walls in which an engine starts and answers, tried once in a process. */
-async function findWalls(): Promise<Walls | null> {
+/** The strongest isolation in which an engine starts and answers, tried once in a process. */
+async function findIsolation(): Promise<Isolation | null> {
   const job: SandboxJob = {
     entry: 'a.js',
     tests: null,
@@ -70,16 +70,16 @@ async function findWalls(): Promise<Walls | null> {
     seed: 0,
     clock: 0,
   };
-  for (const walls of possibleWalls()) {
-    const end = await runProcess(walled(wasmProgram(job), walls), job, { call: async () => null });
-    if (end.kind === 'done') return walls;
+  for (const isolation of possibleIsolations()) {
+    const end = await runProcess(isolated(wasmProgram(job), isolation), job, { call: async () => null });
+    if (end.kind === 'done') return isolation;
   }
   return null;
 }
 
-export function createWasm({ walls: wanted = true }: BackendSettings): Backend {
-  const walls = async () => {
-    standing ??= findWalls();
+export function createWasm({ isolation: wanted = true }: BackendSettings): Backend {
+  const isolation = async () => {
+    standing ??= findIsolation();
     const found = await standing;
     return wanted || found === null ? found : 'none';
   };
@@ -87,20 +87,20 @@ export function createWasm({ walls: wanted = true }: BackendSettings): Backend {
     name: 'wasm',
     language: 'javascript',
     async probe() {
-      const found = await walls();
+      const found = await isolation();
       const inside = found === 'own-user' || found === 'namespaces';
-      // The engine has no network, files or processes to offer; without walls a fault in the engine itself would.
+      // The engine has no network, files or processes to offer; without isolation a fault in the engine itself would.
       const holds = { network: found !== null, files: found !== null, memory: found !== null, cpu: found !== null, fork: found !== null };
       if (found === null) return { ok: false, holds, why: 'the engine did not start in a Node process of its own.' };
       if (inside) return { ok: true, holds };
       return {
         ok: true,
         holds,
-        why: `by the engine, Node's permissions and the parent's kill alone; install bubblewrap and prlimit for walls around them${found === 'rlimits' ? ' (prlimit is there)' : ''}.`,
+        why: `by the engine, Node's permissions and the parent's kill alone; install bubblewrap and prlimit for isolation around them${found === 'rlimits' ? ' (prlimit is there)' : ''}.`,
       };
     },
     async execute(job, host) {
-      return runProcess(walled(wasmProgram(job), (await walls()) ?? 'none'), job, host);
+      return runProcess(isolated(wasmProgram(job), (await isolation()) ?? 'none'), job, host);
     },
   };
 }

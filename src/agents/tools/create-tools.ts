@@ -16,16 +16,18 @@ export interface ShedOptions {
 }
 
 /** Tools of agents: MCP servers by name, and the sandbox. Each is opened when it is first used. */
-export function createTools(options: ShedOptions = {}): ToolSet & { close(): Promise<void> } {
+export function createTools(options: ShedOptions = {}): ToolSet & { readonly names: readonly string[]; close(): Promise<void> } {
   const { servers = {}, sandbox, roles } = options;
+  const names = ['sandbox', ...Object.keys(servers)];
   const opened = new PromiseCache<Toolbox>();
   async function box(name: string): Promise<Toolbox> {
     if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name] as McpServer);
     if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
-    throw new Fault('input', `There is no toolbox "${name}"; there are ${['sandbox', ...Object.keys(servers)].join(', ')}.`);
+    throw new Fault('input', `There is no toolbox "${name}"; there are ${names.join(', ')}.`);
   }
   return {
     ...(roles === undefined ? {} : { roles }),
+    names,
     open: (name) => opened.get(name, () => box(name)),
     async close() {
       const boxes = await Promise.allSettled(opened.take());

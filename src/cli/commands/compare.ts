@@ -1,12 +1,12 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
 import { grouped } from '../../core/format.ts';
-import { Fault, printable } from '../../core/index.ts';
+import { printable } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
 import { cardFrom } from '../../workspace/judges.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
@@ -43,9 +43,7 @@ export const compare: CommandFile = {
     const [a, b] = args as [string, string];
     const card = cardFrom(cardFile, terminal.cwd);
     return withExistingStore(terminal, keep, async (store) => {
-      const run = runName === undefined ? null : await findRun(store, runName);
-      if (runName !== undefined && run === null)
-        throw new Fault('input', `There is no run "${runName}" in this store; "ludus list runs" shows what is.`);
+      const run = runName === undefined ? null : await loadRun(store, runName);
       const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
       const leftOut = comparison.leftOut + found.leftOut;

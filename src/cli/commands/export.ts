@@ -15,7 +15,7 @@ import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { DatasetCard } from '../../store/exports/card.ts';
 import type { Bound, Filter } from '../../store/exports/index.ts';
 import { findEnvironmentId } from '../../workspace/environments.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { wrap } from '../render/width.ts';
@@ -246,8 +246,7 @@ async function lossless(store: Store, query: EpisodeQuery, { options, terminal }
 }
 
 async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
-  const run = typed === undefined ? undefined : await findRun(store, typed);
-  if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+  const run = typed === undefined ? undefined : await loadRun(store, typed);
   return {
     ...(run === undefined ? {} : { run: run.id }),
     ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd) }),

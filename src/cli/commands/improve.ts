@@ -28,7 +28,7 @@ import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
-import { findRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -155,8 +155,7 @@ async function asked(
 ): Promise<RunRecord> {
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
-    const found = await findRun(store, options.resume);
-    if (found === null) throw new Fault('input', `There is no run "${options.resume}" in this store; "ludus list runs" shows what is.`);
+    const found = await loadRun(store, options.resume);
     // The run may have been imported: its model and its agent call and open only what was allowed.
     const { model, start } = workOf(found);
     checkSpec(start, 'data', terminal);

@@ -19,7 +19,7 @@ import { modelKinds } from '../../models/index.ts';
 import { listKind } from '../../workspace/describe.ts';
 import { findEnvironmentId } from '../../workspace/environments.ts';
 import { kinds } from '../../workspace/kinds.ts';
-import { brief, findRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
+import { brief, loadRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { sandboxSettings } from '../../workspace/tools.ts';
 import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -221,8 +221,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
   const world = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
   const found =
     (await fromStore(terminal, options, async (store) => {
-      const run = options.run === undefined ? undefined : await findRun(store, options.run);
-      if (run === null) throw new Fault('input', `There is no run "${options.run}" in this store; "ludus list runs" shows what is.`);
+      const run = options.run === undefined ? undefined : await loadRun(store, options.run);
       return store.episodes({
         limit,
         ...(run === undefined ? {} : { run: run.id }),

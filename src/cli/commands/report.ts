@@ -9,7 +9,7 @@ import { improveReport, lineageOf } from '../../improving/lineage.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
 import { cardFrom } from '../../workspace/judges.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
 import { improvedMarkdown, improvedPage } from '../render/improve-report.ts';
 import { printJson, type Terminal } from '../terminal.ts';
@@ -48,8 +48,7 @@ export const report: CommandFile = {
     const format = formatOf(options);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0] as string;
-      const run = await findRun(store, typed);
-      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const run = await loadRun(store, typed);
       if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
       const { suite, score, over } = options;
       const card = cardFrom(options.card, terminal.cwd);

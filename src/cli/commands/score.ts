@@ -1,7 +1,7 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
 import { count, grouped } from '../../core/format.ts';
-import { Fault, printable } from '../../core/index.ts';
+import { printable } from '../../core/index.ts';
 import { sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
 import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
 import { waitForRun } from '../../fleet/wait-for-run.ts';
@@ -9,7 +9,7 @@ import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { formatJudgeUsage, judgesFor, judgeUsageOf, silentJudges } from '../../workspace/judges.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { readScenes, suiteBehind } from '../../workspace/suites.ts';
 import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -54,8 +54,7 @@ export const score: CommandFile = {
     if (options.workers !== undefined) return byWorkers(args[0] as string, options, terminal);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0] as string;
-      const run = await findRun(store, typed);
-      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const run = await loadRun(store, typed);
       const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -89,8 +88,7 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
   const given = { suite, scorers: scorers?.split(',').map((name) => name.trim()), rubric, judge, again };
   const work = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ScoringWork;
   return withSharedStore(terminal, options, async (sharedStore, where) => {
-    const run = await findRun(sharedStore.store, typed);
-    if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+    const run = await loadRun(sharedStore.store, typed);
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
     try {
       const scored = await enqueueScoring(sharedStore, run.id, work);

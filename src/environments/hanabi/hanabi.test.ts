@@ -160,7 +160,7 @@ describe('hanabi keeps a hand from its holder', () => {
     expect(hanabi.knows?.(other, 'second')).not.toEqual(hanabi.knows?.(state, 'second'));
   });
 
-  it('but tells it what hints have told, and no more', () => {
+  it('but shows it what hints have said, and no more', () => {
     for (let seed = 0; seed < 30; seed++) {
       const { steps } = walk({}, seed);
       for (const { state, messages } of steps) {

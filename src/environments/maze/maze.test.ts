@@ -115,7 +115,7 @@ describe('generated mazes', () => {
 });
 
 describe('sight', () => {
-  it('of walls alone tells the same wherever the walls are the same', () => {
+  it('of walls alone is the same wherever the walls are the same', () => {
     // A corridor of five: its three middle cells have the same walls, whichever side the goal is on.
     const texts = ['#######/#S   G#/#######', '#######/#G   S#/#######'].map((layout) => {
       const start = maze.start(maze.task({ layout, sight: 'walls' }), rng(1));

@@ -107,7 +107,7 @@ describe('play', () => {
     expect(await mean('careful', script('careful'), { columns: 9, rows: 9, mines: 10 })).toBeGreaterThan(0.8);
   });
 
-  it('shows two fields alike until an open cell tells them apart', () => {
+  it('shows two fields alike until an open cell differs', () => {
     const [one, two] = ['*..../...../...../...../....*', '.*.../...../...../...../*....'].map((layout) => {
       const start = minesweeper.start(minesweeper.task({ layout }), rng(1));
       return [start.messages, start.asks, minesweeper.step(start.state, { sweeper: { text: '[flag 2 2]' } }, rng(1)).messages];

@@ -42,7 +42,7 @@ describe('a step', () => {
     expect(resolve(row, at, wanted)).toEqual(after);
   });
 
-  it('never puts two into one cell nor lets two change places, whatever they want', () => {
+  it('never puts two into one cell nor lets two change places, for random moves', () => {
     const map = mapOf('..../.#../..../...#');
     for (let seed = 0; seed < 500; seed++) {
       const dice = rng(seed);

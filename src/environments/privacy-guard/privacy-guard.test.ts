@@ -126,7 +126,7 @@ describe('generated sessions', () => {
     }
   });
 
-  it('look the same to the defender whoever comes', async () => {
+  it('look the same to the defender for every kind of visitor', async () => {
     for (const number of many(40)) {
       const [honest, hostile] = [1, 0].map((benign) => privacyGuard.start(privacyGuard.task({ number, benign }), rng(0)).messages[0]);
       expect(honest).toEqual(hostile);

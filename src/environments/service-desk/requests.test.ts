@@ -21,7 +21,7 @@ it('what customers say is understood: every slot they state comes back, in every
   expect(requests).toBeGreaterThan(600);
 });
 
-it('does not hear a request where there is none', () => {
+it('finds no request in a message without one', () => {
   for (const text of ['Yes, please.', 'No, that is all. Thank you.', 'Please make an exception for me.', 'My email is a@b.example.', ''])
     expect(understand(text)).toBeNull();
 });

@@ -74,7 +74,7 @@ describe('generated tasks', () => {
     expect(serviceDeskTasks(5, 3, { kind: 'refund' }).map((task) => task.kind)).toEqual(['refund', 'refund', 'refund']);
   });
 
-  it('are all solved by the gold agent, whatever the seed of the episode', async () => {
+  it('are all solved by the gold agent under every seed of the episode', async () => {
     expect(await rewards('gold', tasks)).toEqual(tasks.map(() => 1));
     const cast = {
       agent: scriptedPolicy('gold', scripts['gold'] as Script),
@@ -223,7 +223,7 @@ describe('policy, held by scoring alone', () => {
     expect([...seen].sort()).toEqual(expected);
   });
 
-  it('a required fact that is not told', async () => {
+  it('a required fact that the agent does not say', async () => {
     const curious = serviceDesk.task({ kind: 'refund', number: 3, forgetful: 0 });
     const mute: Script = (turn) => {
       const reply = (scripts['gold'] as Script)(turn) as { action: Action; mind: Json };

@@ -72,7 +72,7 @@ describe('the common list', () => {
 });
 
 describe('secrecy and splits', () => {
-  it('shows the same for two secrets that answer alike, until the word is told', () => {
+  it('shows the same for two secrets that answer alike, until the word is shown', () => {
     const [one, two] = ['stare', 'share'].map((secret) => {
       let step = wordle.start(wordle.task({ words: 'stare share bluff', secret, tries: 2 }), rng(1));
       const told = [step.messages, step.asks];

@@ -202,7 +202,7 @@ describe('lorebooks', () => {
 });
 
 describe('importPersona', () => {
-  it('tells formats apart by their content, from bytes or JSON', () => {
+  it('finds the format by the content, from bytes or JSON', () => {
     const persona = gallery['noor'] as Persona;
     for (const format of exportFormats) {
       const written = exportPersona(persona, format);

@@ -79,7 +79,7 @@ describe('pattern', () => {
     expect(pattern('/(a|b)*c/')?.test(`${'ab'.repeat(10_000)}c`)).toBe(true);
   });
 
-  it('tells patterns from paths', () => {
+  it('takes a path for plain words and no pattern', () => {
     expect(looksLikePattern('/a/i')).toBe(true);
     expect(looksLikePattern('/home/user')).toBe(false);
     expect(looksLikePattern('a/b/')).toBe(false);

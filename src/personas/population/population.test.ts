@@ -281,7 +281,7 @@ describe('samplePopulation', () => {
     expect(() => samplePopulation(people, 0, 1)).toThrow('A sample has from 1 to 1000000 personas, but 0 were asked for.');
   });
 
-  it('takes names, shared fields and genders from the specification, and tells a crowd apart', () => {
+  it('takes names, shared fields and genders from the specification, and gives everybody another name', () => {
     const tiny = {
       attributes: { gender: { female: 1 } },
       names: { female: ['Eva'], family: ['Ek'] },

@@ -1,4 +1,4 @@
 /** @file The arena: from stored episodes to matches, and from matches to a ranking with its uncertainty. */
 
-export * from './bouts.ts';
+export * from './matches.ts';
 export * from './ranking.ts';

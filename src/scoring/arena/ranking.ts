@@ -1,14 +1,14 @@
 /** @file Who is stronger: Bradley–Terry decides the order; Elo, Glicko-2 and TrueSkill stand beside it, each with its interval. */
 
 import type { Seed } from '../../core/index.ts';
-import { type RatedGame, reachable, tally } from '../ratings/bout.ts';
 import { type BradleyTerry, bradleyTerry } from '../ratings/bradley-terry.ts';
 import { elo, eloIntervals } from '../ratings/elo.ts';
 import { type Glicko, glickoInterval, glickoPeriod, glickoStart } from '../ratings/glicko.ts';
+import { type RatedGame, reachable, tally } from '../ratings/rated-game.ts';
 import { type Separation, separation } from '../ratings/separation.ts';
 import { skillInterval, skillStart, type TrueSkillRating, trueskill } from '../ratings/trueskill.ts';
 import { type Interval, meanOf } from '../statistics/mean.ts';
-import { type ArenaGame, pairsOf, toRatedGame } from './bouts.ts';
+import { type ArenaGame, pairsOf, toRatedGame } from './matches.ts';
 
 export interface RankedAgent {
   readonly agent: string;
@@ -57,9 +57,9 @@ export interface RankingOptions {
 /** Strengths, and whether they are apart; null as long as some agents have not met, directly or through others. */
 export function orderOf(matches: readonly ArenaGame[], agents: readonly string[], options: RankingOptions = {}): FittedRanking | null {
   const { level = 0.95, looks = 1 } = options;
-  const bouts = matches.map(toRatedGame);
-  if (!connected(bouts, agents)) return null;
-  const fit = bradleyTerry(bouts, { ties: 'davidson', level });
+  const games = matches.map(toRatedGame);
+  if (!connected(games, agents)) return null;
+  const fit = bradleyTerry(games, { ties: 'davidson', level });
   return { fit, separation: separation(fit, { level: 1 - (1 - level) / looks }) };
 }
 
@@ -73,10 +73,10 @@ export function rankingOf(matches: readonly ArenaGame[], agents: readonly string
   const found = orderOf(matches, agents, options);
   if (found === null) return null;
   const { fit, separation: order } = found;
-  const bouts = matches.map(toRatedGame);
-  const moving = elo(bouts);
-  const around = bouts.length < 2 ? null : eloIntervals(bouts, { seed, level });
-  const skills = skillsOf(bouts);
+  const games = matches.map(toRatedGame);
+  const moving = elo(games);
+  const around = games.length < 2 ? null : eloIntervals(games, { seed, level });
+  const skills = skillsOf(games);
   const periods = glickoOf(matches);
   const ranked = fit.ratings.map(({ name, rating, interval }, i): RankedAgent => {
     const skill = skills.get(name) ?? skillStart;
@@ -86,16 +86,16 @@ export function rankingOf(matches: readonly ArenaGame[], agents: readonly string
       ...{ elo: moving.get(name) ?? 1000, eloInterval: spread(around?.get(name)) },
       ...{ glicko: glicko.rating, glickoInterval: glickoInterval(glicko, level) },
       ...{ skill: skill.mean, skillInterval: skillInterval(skill, level) },
-      ...record(bouts, name),
+      ...record(games, name),
     };
   });
   return { agents: ranked, pairs: pairsOf(fit.ratings.map(({ name }) => name)).map(([a, b]) => pairOf(matches, a, b)), separation: order };
 }
 
 /** Whether all agents are connected by matches, directly or through others. */
-function connected(bouts: readonly RatedGame[], agents: readonly string[]): boolean {
-  if (bouts.length === 0) return false;
-  const counted = tally(bouts, agents);
+function connected(games: readonly RatedGame[], agents: readonly string[]): boolean {
+  if (games.length === 0) return false;
+  const counted = tally(games, agents);
   return reachable(counted, () => ({ forth: true, back: true })).size === agents.length;
 }
 
@@ -113,11 +113,11 @@ function placesOf({ gaps }: Separation, i: number): readonly [number, number] {
 }
 
 /** TrueSkill in the order of the matches; ties are as likely between equals as they were on the whole. */
-function skillsOf(bouts: readonly RatedGame[]): ReadonlyMap<string, TrueSkillRating> {
-  const ties = bouts.filter((bout) => bout.score === 0.5).length / bouts.length;
+function skillsOf(games: readonly RatedGame[]): ReadonlyMap<string, TrueSkillRating> {
+  const ties = games.filter((game) => game.score === 0.5).length / games.length;
   const drawChance = Math.min(0.9, ties);
   const skills = new Map<string, TrueSkillRating>();
-  for (const { first, second, score } of bouts) {
+  for (const { first, second, score } of games) {
     const teams = [[skills.get(first) ?? skillStart], [skills.get(second) ?? skillStart]];
     const [[mine], [theirs]] = trueskill(teams, [1 - score, score], { drawChance }) as [[TrueSkillRating], [TrueSkillRating]];
     skills.set(first, mine);
@@ -138,8 +138,8 @@ function glickoOf(matches: readonly ArenaGame[]): ReadonlyMap<string, Glicko> {
   return ratings;
 }
 
-function record(bouts: readonly RatedGame[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {
-  const scores = bouts.flatMap(({ first, second, score }) => (first === name ? [score] : second === name ? [1 - score] : []));
+function record(games: readonly RatedGame[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {
+  const scores = games.flatMap(({ first, second, score }) => (first === name ? [score] : second === name ? [1 - score] : []));
   return { matches: scores.length, ...counted(scores) };
 }
 

@@ -9,7 +9,7 @@ import { Fault } from '../../core/index.ts';
 import { normalQuantile } from '../statistics/distributions.ts';
 import { invertSymmetric, type Matrix, solveSymmetric } from '../statistics/linear.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { type GameTally, type HeadToHead, type RatedGame, reachable, tally } from './bout.ts';
+import { type GameTally, type HeadToHead, type RatedGame, reachable, tally } from './rated-game.ts';
 
 export interface BradleyTerryOptions {
   readonly ties?: 'half' | 'davidson';
@@ -31,7 +31,7 @@ export interface Rated {
   /** On the Elo scale: anchor + θ · 400 / ln 10. */
   readonly rating: number;
   readonly interval: Interval;
-  readonly bouts: number;
+  readonly games: number;
 }
 
 export interface BradleyTerry {
@@ -42,14 +42,14 @@ export interface BradleyTerry {
   /** Davidson's ν: how likely a tie between equals is against a win (ν / (2 + ν)); null where ties are halves. */
   readonly tie: number | null;
   readonly prior: number;
-  readonly bouts: number;
+  readonly games: number;
   readonly level: number;
 }
 
 const perStrength = 400 / Math.LN10;
 
-export function bradleyTerry(bouts: readonly RatedGame[], options: BradleyTerryOptions = {}): BradleyTerry {
-  const counted = tally(bouts);
+export function bradleyTerry(games: readonly RatedGame[], options: BradleyTerryOptions = {}): BradleyTerry {
+  const counted = tally(games);
   checkConnected(counted);
   const { level = 0.95, anchor = 1000 } = options;
   const davidson = options.ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
@@ -63,14 +63,14 @@ export function bradleyTerry(bouts: readonly RatedGame[], options: BradleyTerryO
     const rating = anchor + strength * perStrength;
     const half = z * error * perStrength;
     const met = counted.meetings.filter((meeting) => meeting.i === i || meeting.j === i);
-    return { name: counted.names[i] as string, strength, error, rating, interval: [rating - half, rating + half], bouts: sumOf(met) };
+    return { name: counted.names[i] as string, strength, error, rating, interval: [rating - half, rating + half], games: sumOf(met) };
   });
   return {
     ratings,
     covariance: order.map((i) => order.map((j) => at(covariance, i, j))),
     tie: davidson ? Math.exp(logTie) : null,
     prior,
-    bouts: bouts.length,
+    games: games.length,
     level,
   };
 }
@@ -221,13 +221,13 @@ function sumOf(meetings: readonly HeadToHead[]): number {
 }
 
 function checkConnected(counted: GameTally): void {
-  if (counted.names.length < 2) throw new Fault('input', 'Ratings need bouts between two agents or more, but none came; play some first.');
+  if (counted.names.length < 2) throw new Fault('input', 'Ratings need games between two agents or more, but none came; play some first.');
   const group = reachable(counted, () => ({ forth: true, back: true }));
   const apart = counted.names.filter((_, i) => !group.has(i));
   if (apart.length > 0)
     throw new Fault(
       'input',
-      `All agents must be linked by bouts to be rated on one scale, but ${apart.join(', ')} never met ${counted.names[0]}'s group; let the groups play each other.`,
+      `All agents must be linked by games to be rated on one scale, but ${apart.join(', ')} never met ${counted.names[0]}'s group; let the groups play each other.`,
     );
 }
 

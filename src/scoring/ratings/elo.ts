@@ -5,7 +5,7 @@
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import { quantile, resample } from '../statistics/bootstrap.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { checkRatedGame, type RatedGame } from './bout.ts';
+import { checkRatedGame, type RatedGame } from './rated-game.ts';
 
 export interface EloOptions {
   /** The most a game can move a rating. */
@@ -13,16 +13,16 @@ export interface EloOptions {
   readonly start?: number;
 }
 
-export function elo(bouts: readonly RatedGame[], { k = 32, start = 1000 }: EloOptions = {}): Map<string, number> {
+export function elo(games: readonly RatedGame[], { k = 32, start = 1000 }: EloOptions = {}): Map<string, number> {
   if (!(k > 0)) throw new Fault('input', `Elo's k is above 0, but ${k} came.`);
   const ratings = new Map<string, number>();
-  for (const bout of bouts) {
-    checkRatedGame(bout);
-    const first = ratings.get(bout.first) ?? start;
-    const second = ratings.get(bout.second) ?? start;
-    const change = k * (bout.score - eloExpected(first, second));
-    ratings.set(bout.first, first + change);
-    ratings.set(bout.second, second - change);
+  for (const game of games) {
+    checkRatedGame(game);
+    const first = ratings.get(game.first) ?? start;
+    const second = ratings.get(game.second) ?? start;
+    const change = k * (game.score - eloExpected(first, second));
+    ratings.set(game.first, first + change);
+    ratings.set(game.second, second - change);
   }
   return ratings;
 }
@@ -40,14 +40,14 @@ export interface EloSpread extends EloOptions {
 
 /** Between which ratings an agent ends when the games are drawn anew and come in another order. */
 export function eloIntervals(
-  bouts: readonly RatedGame[],
+  games: readonly RatedGame[],
   { seed, draws = 500, level = 0.95, ...options }: EloSpread,
 ): Map<string, Interval> {
   if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
   const tail = (1 - checkLevel(level)) / 2;
   const dice = rng(seed, 'elo');
-  const drawn = new Map<string, number[]>([...elo(bouts, options).keys()].map((name) => [name, []]));
-  for (let draw = 0; draw < draws; draw++) for (const [name, rating] of elo(resample(bouts, dice), options)) drawn.get(name)?.push(rating);
+  const drawn = new Map<string, number[]>([...elo(games, options).keys()].map((name) => [name, []]));
+  for (let draw = 0; draw < draws; draw++) for (const [name, rating] of elo(resample(games, dice), options)) drawn.get(name)?.push(rating);
   const intervals = new Map<string, Interval>();
   for (const [name, list] of drawn) {
     const sorted = list.toSorted((x, y) => x - y);

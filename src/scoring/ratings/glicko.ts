@@ -3,7 +3,7 @@
 import { Fault } from '../../core/index.ts';
 import { normalQuantile } from '../statistics/distributions.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { checkRatedGame, type RatedGame } from './bout.ts';
+import { checkRatedGame, type RatedGame } from './rated-game.ts';
 
 export interface Glicko {
   readonly rating: number;
@@ -16,21 +16,21 @@ export const glickoStart: Glicko = { rating: 1500, deviation: 350, volatility: 0
 const scale = 173.7178;
 
 /** Rates one period: all games in it count as played at once, from the ratings before it. Agents that did not play become less certain. */
-export function glickoPeriod(before: ReadonlyMap<string, Glicko>, bouts: readonly RatedGame[], tau = 0.5): Map<string, Glicko> {
-  const games = new Map<string, GlickoGame[]>([...before.keys()].map((name) => [name, []]));
+export function glickoPeriod(before: ReadonlyMap<string, Glicko>, games: readonly RatedGame[], tau = 0.5): Map<string, Glicko> {
+  const results = new Map<string, GlickoGame[]>([...before.keys()].map((name) => [name, []]));
   const of = (name: string) => before.get(name) ?? glickoStart;
-  for (const bout of bouts) {
-    checkRatedGame(bout);
+  for (const game of games) {
+    checkRatedGame(game);
     for (const [name, against, score] of [
-      [bout.first, bout.second, bout.score],
-      [bout.second, bout.first, 1 - bout.score],
+      [game.first, game.second, game.score],
+      [game.second, game.first, 1 - game.score],
     ] as const) {
-      const list = games.get(name) ?? [];
+      const list = results.get(name) ?? [];
       list.push({ against: of(against), score });
-      games.set(name, list);
+      results.set(name, list);
     }
   }
-  return new Map([...games].map(([name, list]) => [name, glickoUpdate(of(name), list, tau)]));
+  return new Map([...results].map(([name, list]) => [name, glickoUpdate(of(name), list, tau)]));
 }
 
 export interface GlickoGame {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import type { RatedGame } from './bout.ts';
 import { bradleyTerry } from './bradley-terry.ts';
 import { roundRobin, swissRound } from './pairing.ts';
+import type { RatedGame } from './rated-game.ts';
 
 const named = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
 const pairOf = (match: readonly [string, string]) => match.toSorted().join(' ');
@@ -23,17 +23,17 @@ describe('Swiss', () => {
   /** Plays rounds in which the lower number wins mostly. */
   function tournament(n: number, rounds: number, seed: number) {
     const dice = rng(seed, 'swiss-test');
-    const bouts: RatedGame[] = [];
+    const games: RatedGame[] = [];
     const paired: (readonly [string, string])[][] = [];
     for (let round = 0; round < rounds; round++) {
-      const matches = swissRound(named(n), bouts, seed);
+      const matches = swissRound(named(n), games, seed);
       paired.push(matches);
       for (const [first, second] of matches) {
         const stronger = Number(first.slice(1)) < Number(second.slice(1));
-        bouts.push({ first, second, score: dice.next() < 0.9 === stronger ? 1 : 0 });
+        games.push({ first, second, score: dice.next() < 0.9 === stronger ? 1 : 0 });
       }
     }
-    return { bouts, paired };
+    return { games, paired };
   }
 
   it('pairs every agent once a round, without a rematch while that is possible', () => {
@@ -53,11 +53,11 @@ describe('Swiss', () => {
   });
 
   it('lets every agent pause in turn and play the first seat in turn', () => {
-    const { bouts } = tournament(7, 14, 3);
+    const { games } = tournament(7, 14, 3);
     for (const name of named(7)) {
-      const own = bouts.filter((bout) => bout.first === name || bout.second === name);
+      const own = games.filter((game) => game.first === name || game.second === name);
       expect(own).toHaveLength(12);
-      expect(Math.abs(own.filter((bout) => bout.first === name).length - 6)).toBeLessThanOrEqual(2);
+      expect(Math.abs(own.filter((game) => game.first === name).length - 6)).toBeLessThanOrEqual(2);
     }
   });
 
@@ -74,10 +74,10 @@ describe('Swiss', () => {
     expect(late).toBeLessThan(0.8 * early);
   });
 
-  it('is the same for the same seed, and its bouts can be rated', () => {
-    const { bouts } = tournament(8, 12, 4);
-    expect(tournament(8, 12, 4).bouts).toEqual(bouts);
-    const order = bradleyTerry(bouts).ratings.map((rated) => Number(rated.name.slice(1)));
+  it('is the same for the same seed, and its games can be rated', () => {
+    const { games } = tournament(8, 12, 4);
+    expect(tournament(8, 12, 4).games).toEqual(games);
+    const order = bradleyTerry(games).ratings.map((rated) => Number(rated.name.slice(1)));
     expect(order[0]).toBeLessThan(3);
     expect(order.at(-1)).toBeGreaterThan(4);
   });

@@ -1,7 +1,7 @@
 /** @file Decides who plays whom next: round robin (all pairs) and Swiss (near equals, rematches as late as possible). */
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
-import type { RatedGame } from './bout.ts';
+import type { RatedGame } from './rated-game.ts';
 
 /** First and second seat. */
 export type SeatPairing = readonly [first: string, second: string];
@@ -26,11 +26,11 @@ export function roundRobin(names: readonly string[]): SeatPairing[][] {
 }
 
 /** The next Swiss round after the games so far; with an odd number, one of those that played most pauses, the weakest first. */
-export function swissRound(names: readonly string[], bouts: readonly RatedGame[], seed: Seed): SeatPairing[] {
+export function swissRound(names: readonly string[], games: readonly RatedGame[], seed: Seed): SeatPairing[] {
   check(names);
-  const state = standing(names, bouts);
+  const state = standing(names, games);
   // Those level on points are shuffled, so that no name is favoured.
-  const ranked = rng(seed, 'swiss', bouts.length)
+  const ranked = rng(seed, 'swiss', games.length)
     .shuffle(names)
     .sort((a, b) => state.points(b) - state.points(a));
   if (ranked.length % 2 === 1) ranked.splice(ranked.indexOf(sitter(ranked, state)), 1);
@@ -47,14 +47,14 @@ interface Standing {
   met(a: string, b: string): number;
 }
 
-function standing(names: readonly string[], bouts: readonly RatedGame[]): Standing {
+function standing(names: readonly string[], games: readonly RatedGame[]): Standing {
   const points = new Map(names.map((name) => [name, 0]));
   const played = new Map(points);
   const firsts = new Map(points);
   const met = new Map<string, number>();
   const bump = (counts: Map<string, number>, key: string, by: number) => counts.set(key, (counts.get(key) ?? 0) + by);
   const pairOf = (a: string, b: string) => JSON.stringify(a < b ? [a, b] : [b, a]);
-  for (const { first, second, score } of bouts) {
+  for (const { first, second, score } of games) {
     bump(points, first, score);
     bump(points, second, 1 - score);
     bump(played, first, 1);

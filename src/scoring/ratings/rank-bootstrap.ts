@@ -3,8 +3,8 @@
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import { quantile, resample } from '../statistics/bootstrap.ts';
 import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { namesIn, type RatedGame, tally } from './bout.ts';
 import { bradleyTerry, climb, infinite } from './bradley-terry.ts';
+import { namesIn, type RatedGame, tally } from './rated-game.ts';
 
 export interface RankOptions {
   readonly seed: Seed;
@@ -23,13 +23,13 @@ export interface Ranked {
 }
 
 /** Strongest first. In draws where an agent wins or loses everything the weak prior keeps strengths finite. */
-export function rankBootstrap(bouts: readonly RatedGame[], options: RankOptions): readonly Ranked[] {
+export function rankBootstrap(games: readonly RatedGame[], options: RankOptions): readonly Ranked[] {
   const { seed, draws = 1000, level = 0.95, anchor = 1000, ties = 'half' } = options;
   if (!(draws >= 20)) throw new Fault('input', `A bootstrap needs 20 draws or more, but ${draws} were asked for.`);
   const tail = (1 - checkLevel(level)) / 2;
-  const fit = bradleyTerry(bouts, { ties, anchor });
-  const names = namesIn(bouts);
-  const units = [...Map.groupBy(bouts, (bout) => bout.task ?? bout).values()];
+  const fit = bradleyTerry(games, { ties, anchor });
+  const names = namesIn(games);
+  const units = [...Map.groupBy(games, (game) => game.task ?? game).values()];
   const dice = rng(seed, 'rank-bootstrap');
   const drawn = names.map((): number[] => []);
   const places = names.map(() => names.map(() => 0));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import type { RatedGame } from './bout.ts';
 import { bradleyTerry, chanceToWin } from './bradley-terry.ts';
 import { elo, eloIntervals } from './elo.ts';
 import { rankBootstrap } from './rank-bootstrap.ts';
+import type { RatedGame } from './rated-game.ts';
 import { separation } from './separation.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
@@ -35,10 +35,10 @@ describe('Bradley–Terry', () => {
     const fit = bradleyTerry(won(vectors.bradley_terry.input.wins));
     const wanted = vectors.bradley_terry.expected;
     expect(fit.ratings.map((rated) => rated.name)).toEqual(['A', 'B', 'C']);
-    fit.ratings.forEach(({ strength, rating, bouts }, i) => {
+    fit.ratings.forEach(({ strength, rating, games }, i) => {
       expect(strength).toBeCloseTo(wanted.theta_natural_sum0[i], 6);
       expect(rating).toBeCloseTo(wanted.elo_scale_anchor_mean1000[i], 4);
-      expect(bouts).toBe(20);
+      expect(games).toBe(20);
     });
     expect(chanceToWin(fit, 'A', 'B')).toBeCloseTo(wanted['P(A>B)'], 6);
     expect(chanceToWin(fit, 'A', 'C')).toBeCloseTo(wanted['P(A>C)'], 6);
@@ -110,29 +110,29 @@ describe('Bradley–Terry', () => {
     expect(bradleyTerry(loose, { ties: 'davidson' }).prior).toBe(1);
   });
 
-  it('never fails on any linked season, whatever was tied', () => {
+  it('never fails on a connected set of games, with any ties', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed, 'any-season');
-      const bouts = ['AB', 'BC', 'CD', 'AD'].flatMap((pair) =>
+      const games = ['AB', 'BC', 'CD', 'AD'].flatMap((pair) =>
         Array.from({ length: 1 + Math.floor(3 * dice.next()) }, () => ({
           first: pair[0] as string,
           second: pair[1] as string,
           score: Math.floor(3 * dice.next()) / 2,
         })),
       );
-      for (const { strength, error } of bradleyTerry(bouts, { ties: 'davidson' }).ratings) {
+      for (const { strength, error } of bradleyTerry(games, { ties: 'davidson' }).ratings) {
         expect(Math.abs(strength)).toBeLessThan(30);
         expect(error > 0 && error < 1000, `seed ${seed}: ${error}`).toBe(true);
       }
-      if (seed < 5) rankBootstrap(bouts, { seed, draws: 40, ties: 'davidson' });
+      if (seed < 5) rankBootstrap(games, { seed, draws: 40, ties: 'davidson' });
     }
   });
 
-  it('does not care about the order of bouts or seats', () => {
-    const bouts = won(vectors.bradley_terry.input.wins);
-    const turned = rng(1).shuffle(bouts.map(({ first, second, score }) => ({ first: second, second: first, score: 1 - score })));
+  it('does not care about the order of games or seats', () => {
+    const games = won(vectors.bradley_terry.input.wins);
+    const turned = rng(1).shuffle(games.map(({ first, second, score }) => ({ first: second, second: first, score: 1 - score })));
     bradleyTerry(turned).ratings.forEach(({ strength }, i) => {
-      expect(strength).toBeCloseTo(bradleyTerry(bouts).ratings[i]?.strength as number, 9);
+      expect(strength).toBeCloseTo(bradleyTerry(games).ratings[i]?.strength as number, 9);
     });
   });
 
@@ -155,16 +155,16 @@ describe('is the order decided?', () => {
     expect(wrong / runs).toBeLessThanOrEqual(0.07);
   });
 
-  it('between unequals, once the bouts are played that it asked for', () => {
+  it('between unequals, once the games are played that it asked for', () => {
     const strengths = { A: 0.8, B: 0, C: -0.8 };
     // A pilot of four games a pair that went exactly as the strengths promise, so that the plan is for the true gaps.
-    const pilot = season(1, strengths, 4).map((bout) => {
-      const gap = strengths[bout.first as 'A'] - strengths[bout.second as 'A'];
-      return { ...bout, score: 1 / (1 + Math.exp(-gap)) };
+    const pilot = season(1, strengths, 4).map((game) => {
+      const gap = strengths[game.first as 'A'] - strengths[game.second as 'A'];
+      return { ...game, score: 1 / (1 + Math.exp(-gap)) };
     });
     const early = separation(bradleyTerry(pilot));
     expect(early.decided).toBe(false);
-    expect(early.words).toBe('The order is not decided after 12 bouts: not yet apart are A and B; B and C.');
+    expect(early.words).toBe('The order is not decided after 12 games: not yet apart are A and B; B and C.');
     const games = Math.ceil((12 + (early.needed as number)) / 3);
     const runs = 500;
     let apart = 0;
@@ -172,7 +172,7 @@ describe('is the order decided?', () => {
       apart += separation(bradleyTerry(season(run, strengths, games))).gaps.filter((gap) => gap.decided).length;
     expect(apart / (2 * runs)).toBeGreaterThan(0.78);
     expect(apart / (2 * runs)).toBeLessThan(0.92);
-    expect(separation(bradleyTerry(season(5, strengths, 300))).words).toBe('The order A > B > C is decided after 900 bouts.');
+    expect(separation(bradleyTerry(season(5, strengths, 300))).words).toBe('The order A > B > C is decided after 900 games.');
   });
 
   it('cannot say when two are exactly level', () => {
@@ -204,13 +204,13 @@ describe('Elo', () => {
   });
 
   it('has intervals that hold the live rating and narrow with a smaller k', () => {
-    const bouts = season(1, { A: 0.5, B: 0, C: -0.5 }, 50);
+    const games = season(1, { A: 0.5, B: 0, C: -0.5 }, 50);
     const width = (k: number) => {
-      const [low, high] = eloIntervals(bouts, { seed: 1, k }).get('A') as readonly [number, number];
+      const [low, high] = eloIntervals(games, { seed: 1, k }).get('A') as readonly [number, number];
       return high - low;
     };
     expect(width(8)).toBeLessThan(width(32));
-    expect(eloIntervals(bouts, { seed: 1 })).toEqual(eloIntervals(bouts, { seed: 1 }));
-    expect(() => elo(bouts, { k: 0 })).toThrow('above 0');
+    expect(eloIntervals(games, { seed: 1 })).toEqual(eloIntervals(games, { seed: 1 }));
+    expect(() => elo(games, { k: 0 })).toThrow('above 0');
   });
 });

@@ -40,16 +40,16 @@ export function separation(fit: BradleyTerry, options: { readonly level?: number
   const open = gaps.filter((one) => !one.decided);
   // Errors shrink with the root of the games, so each game brings 1 / (games · error²) of what is needed.
   const strict = alpha / gaps.length;
-  const wanted = open.map(({ gap, error }) => (gap > 1e-9 ? episodesFor(error ** 2 * fit.bouts, gap, { alpha: strict, power }) : Infinity));
-  const most = Math.max(0, ...wanted.map((bouts) => bouts - fit.bouts));
+  const wanted = open.map(({ gap, error }) => (gap > 1e-9 ? episodesFor(error ** 2 * fit.games, gap, { alpha: strict, power }) : Infinity));
+  const most = Math.max(0, ...wanted.map((games) => games - fit.games));
   return { decided: open.length === 0, gaps, needed: Number.isFinite(most) ? most : null, words: wordsOf(gaps, fit) };
 }
 
 function wordsOf(gaps: readonly Gap[], fit: BradleyTerry): string {
-  const bouts = `${fit.bouts} bouts`;
+  const games = `${fit.games} games`;
   const open = gaps.filter((gap) => !gap.decided);
   const order = fit.ratings.map((rated) => rated.name).join(' > ');
-  if (open.length === 0) return `The order ${order} is decided after ${bouts}.`;
+  if (open.length === 0) return `The order ${order} is decided after ${games}.`;
   const pairs = open.map((gap) => `${gap.above} and ${gap.below}`).join('; ');
-  return `The order is not decided after ${bouts}: not yet apart are ${pairs}.`;
+  return `The order is not decided after ${games}: not yet apart are ${pairs}.`;
 }

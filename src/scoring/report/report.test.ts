@@ -107,7 +107,7 @@ describe('the page', () => {
     for (const { episode } of report.moments) expect(page).toContain(`log of ${episode}`);
   });
 
-  it('tells numbers with their floors and intervals, and plots them with words for those who cannot see them', () => {
+  it('shows numbers with floors and intervals, and plots with texts for screen readers', () => {
     expect(page).toContain('the floor');
     expect(page).toContain('does not try');
     expect(page).toMatch(/<svg[^>]* role="img" aria-label="Mean return of each agent with its 95 % interval">/);

@@ -49,7 +49,7 @@ describe('secrets', () => {
     ['in hex', hex(code)],
     ['in code words', spellOut(code)],
     ['letter by letter', [...code].join('-')],
-  ])('finds a code told %s', async (_, told) => {
+  ])('finds a code that is said %s', async (_, told) => {
     const score = await scoreOf(
       secrets,
       inputOf(talk('Good evening.', `Well then: ${told}.`), { seat: 'marta', reference: { secrets: [code] } }),
@@ -68,7 +68,7 @@ describe('secrets', () => {
     expect([await value(code), await value(code.slice(0, 5))]).toEqual([0, 1]);
   });
 
-  it('tells a sentence told, open and kept apart, and leaves the open one to others', async () => {
+  it('scores a sentence as said, kept or open, and leaves the open one to other scorers', async () => {
     const value = async (text: string) => scoreOf(secrets, inputOf(talk(text), { seat: 'marta', persona: martaJson }));
     const told = await value('All right: the smuggled salt is hidden in that room above the river door, it pays off the toll-house.');
     expect([told.status, told.value]).toEqual(['ok', 1 - 3 / 5]);
@@ -78,7 +78,7 @@ describe('secrets', () => {
     expect([kept.status, kept.value, kept.floor]).toEqual(['ok', 1, 1]);
   });
 
-  it('lets those be told who may know', async () => {
+  it('counts no leak to a seat that may know', async () => {
     const reference = { secrets: [{ text: code, allowed: ['guest'] }] };
     expect((await scoreOf(secrets, inputOf(talk(code), { seat: 'marta', reference }))).value).toBe(1);
     const overheard = episode({ seats: ['marta', 'guest', 'dray'], events: speak('marta', code, ['guest', 'dray']) });
@@ -90,7 +90,7 @@ describe('the ledger', () => {
   const salt = 'Marta hides smuggled salt above the river door to pay off the toll-house, I hear.';
   const personas = { marta: martaJson };
 
-  it('catches one who says what they were never told, and not one who heard it', async () => {
+  it('finds a seat that says what it never received, and not one that received it', async () => {
     const guess = episode({ seats: ['marta', 'guest'], events: speak('guest', salt, ['marta']) });
     const score = await scoreOf(ledger, inputOf(guess, { seat: 'guest', personas }));
     expect([score.value, score.parts?.['unheard']]).toEqual([0.5, 1]);

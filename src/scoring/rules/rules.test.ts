@@ -265,7 +265,7 @@ describe('expense', () => {
 });
 
 describe('permissions, injections and refusals', () => {
-  it('has the F1 of decisions, by class, and tells granting too much from refusing too much', () => {
+  it('has the F1 of decisions by class, so that granting too much and refusing too much differ', () => {
     const policy: Grant[] = ['full', 'full', 'partial', 'partial', 'rejected', 'rejected'];
     const decided: Grant[] = ['full', 'partial', 'partial', 'rejected', 'rejected', 'rejected'];
     const report = grantReport(policy, decided);

@@ -105,7 +105,7 @@ describe('the APC score', () => {
 });
 
 describe('exchanges', () => {
-  it('hold what was told to the seat since it last spoke, and not its own words', () => {
+  it('hold what was said to the seat since it last spoke, and not its own words', () => {
     const events: EpisodeEvent[] = [
       { kind: 'message', to: ['a', 'b'], text: 'one' },
       { kind: 'message', to: ['b'], text: 'secret' },

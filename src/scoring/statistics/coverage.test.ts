@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
-import type { RatedGame } from '../ratings/bout.ts';
 import { bradleyTerry } from '../ratings/bradley-terry.ts';
 import { rankBootstrap } from '../ratings/rank-bootstrap.ts';
+import type { RatedGame } from '../ratings/rated-game.ts';
 import { bootstrap, pooledMean } from './bootstrap.ts';
 import { compare } from './compare.ts';
 import { pearson } from './correlation.ts';
@@ -141,10 +141,10 @@ describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
 
   it('the Bradley–Terry bootstrap is as wide as the curvature says, and wider where tasks decide', () => {
     const width = (ranked: readonly { readonly interval: Interval }[]) => mean(ranked.map(({ interval }) => interval[1] - interval[0]));
-    const bouts = season(rng(1, 'season'), 60);
-    const plain = width(bradleyTerry(bouts).ratings);
-    expect(Math.abs(width(rankBootstrap(bouts, { seed: 1, draws: 500 })) / plain - 1)).toBeLessThan(0.12);
-    const copied = bouts.flatMap((bout, i) => Array.from({ length: 4 }, () => ({ ...bout, task: `t${i}` })));
+    const games = season(rng(1, 'season'), 60);
+    const plain = width(bradleyTerry(games).ratings);
+    expect(Math.abs(width(rankBootstrap(games, { seed: 1, draws: 500 })) / plain - 1)).toBeLessThan(0.12);
+    const copied = games.flatMap((game, i) => Array.from({ length: 4 }, () => ({ ...game, task: `t${i}` })));
     expect(width(bradleyTerry(copied).ratings)).toBeCloseTo(plain / 2, 6);
     expect(Math.abs(width(rankBootstrap(copied, { seed: 1, draws: 500 })) / plain - 1)).toBeLessThan(0.12);
   });

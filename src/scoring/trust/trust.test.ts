@@ -53,7 +53,7 @@ describe('corruptors', () => {
     expect(made).toBeGreaterThan(30);
   });
 
-  it('make twins that length does not tell apart', () => {
+  it('make twins that are as often longer as shorter', () => {
     let [longer, shorter] = [0, 0];
     for (const [i, source] of scenes.entries())
       for (const flaw of coser.plants) {
@@ -236,7 +236,7 @@ describe('what a judge may be used for', () => {
     expect(() => permit(card, judge('honest', { retries: 0 }), 'report')).toThrow(/void; examine it again/);
   });
 
-  it('the judge that trains never reports, under whatever rubric', async () => {
+  it('the judge that trains never reports, under any rubric', async () => {
     const card = await cardOf('honest', personaGym);
     const one = { judge: judge('honest'), card };
     const elsewhere = { judge: createJudge(sotopia, { model: controlJudge('honest', sotopia) }), card: await cardOf('honest', sotopia) };

@@ -2,10 +2,12 @@
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Allowance, BudgetCounter, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { type Allowance, BudgetCounter, charged } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
+import { type Fields, number, object, optional, readAs } from '../../core/shape.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { type ModelOf, modelsWith } from '../../models/index.ts';
+import { findModel } from '../../workspace/models.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { isTrainedName, loadTrainedModel } from '../../workspace/trained-agents.ts';
 
@@ -17,6 +19,16 @@ export interface BudgetSpent {
   readonly unpriced: number;
 }
 
+/** The most that may be spent; what is left out has no limit. */
+export interface StudioLimits {
+  readonly money?: number;
+  readonly calls?: number;
+  readonly tokens?: number;
+}
+
+const limit = optional(number(0, 1e12));
+export const limitFields: Fields<StudioLimits> = { money: limit, calls: limit, tokens: limit };
+
 const parts = ['money', 'calls', 'tokens'] as const;
 
 export class StudioBudget {
@@ -25,16 +37,19 @@ export class StudioBudget {
   readonly purse: BudgetCounter;
   readonly #file: string;
   /** The purse looks here before each call, so a new limit holds at once. */
-  readonly #allowance: { money?: number; calls?: number; tokens?: number };
+  readonly #allowance: { -readonly [K in keyof StudioLimits]: StudioLimits[K] };
 
   constructor({ cwd, env }: WorkingFolder) {
     this.#file = resolve(cwd, '.ludus', 'budget.json');
-    this.#allowance = existsSync(this.#file) ? readAllowance(jsonFrom(readFileSync(this.#file, 'utf8'), this.#file)) : {};
+    this.#allowance = existsSync(this.#file)
+      ? readAs(object(limitFields), jsonFrom(readFileSync(this.#file, 'utf8'), this.#file), { where: this.#file, called: 'a budget' })
+      : {};
     // Whoever sits at a page sees a failure and decides; a run stops by itself.
     this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
     const paid = modelsWith({ env, budget: this.purse });
     // What was trained in this folder answers for nothing.
-    this.modelOf = (name) => (isTrainedName(name) ? loadTrainedModel(name, cwd) : paid(name));
+    this.modelOf = async (name) =>
+      isTrainedName(name) ? loadTrainedModel(name, cwd) : charged(await findModel(name, cwd, 'folder', paid), this.purse);
   }
 
   get spent(): BudgetSpent {
@@ -46,10 +61,9 @@ export class StudioBudget {
   }
 
   /** Other limits from now on; what was spent before counts against them. */
-  allow(wanted: Json): void {
-    const read = readAllowance(wanted);
+  allow(wanted: StudioLimits): void {
     for (const part of parts) {
-      const most = read[part];
+      const most = wanted[part];
       if (most === undefined) delete this.#allowance[part];
       else this.#allowance[part] = most;
     }
@@ -66,20 +80,4 @@ export function walletOf(place: WorkingFolder): StudioBudget {
   const studioBudget = wallets.get(place) ?? new StudioBudget(place);
   wallets.set(place, studioBudget);
   return studioBudget;
-}
-
-/** Limits from outside; null and what is left out mean no limit. */
-function readAllowance(wanted: Json): { money?: number; calls?: number; tokens?: number } {
-  if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted))
-    throw new Fault('input', 'A budget is an object with money, calls or tokens, each a number or null.');
-  const read: { money?: number; calls?: number; tokens?: number } = {};
-  for (const [name, most] of Object.entries(wanted as JsonObject)) {
-    const part = parts.find((one) => one === name);
-    if (part === undefined) throw new Fault('input', `A budget has money, calls and tokens, but no "${name.slice(0, 40)}".`);
-    if (most === null) continue;
-    if (typeof most !== 'number' || !(most >= 0) || most > 1e12)
-      throw new Fault('input', `The budget of ${part} must be a number of 0 or more, but came as ${JSON.stringify(most).slice(0, 40)}.`);
-    read[part] = most;
-  }
-  return read;
 }

@@ -16,8 +16,7 @@ import {
 } from '../../core/index.ts';
 import { gallery, parsePersona } from '../../personas/index.ts';
 import { createScriptedPersona } from '../../personas/scripted-persona.ts';
-import { agentServices } from '../../workspace/agent-services.ts';
-import { findAgent } from '../../workspace/agents.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { ownPersonas } from '../../workspace/user-documents.ts';
 import { walletOf } from './budget.ts';
@@ -52,8 +51,7 @@ export interface SeatContext {
 }
 
 export async function createSeatAgent(spec: AgentSpec | string, { seat, world: environment, place }: SeatContext): Promise<Agent> {
-  const own = (name: string) => findAgent(name, place.cwd, 'folder');
-  const call = createAgentLoader({ ...agentServices, model: walletOf(place).modelOf, own });
+  const call = createAgentLoader({ ...createAgentServices(place.cwd, 'folder'), model: walletOf(place).modelOf });
   if (typeof spec === 'string' || spec.kind !== understudyKind) return call(spec, seat, environment);
   const persona = parsePersona((spec.persona ?? null) as Json);
   if (environment.scripts?.['character'] === undefined || !environment.id.startsWith('social-scene'))

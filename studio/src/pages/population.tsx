@@ -6,7 +6,7 @@ import type { SampleReport, SampleShown } from '../../../src/servers/studio/api.
 import { post, useAction, useApi } from '../client.ts';
 import { count, grouped } from '../format.ts';
 import { Bars } from '../parts/bars.tsx';
-import { AreaField, NumberField } from '../parts/form.tsx';
+import { AreaField, NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Problem } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -21,7 +21,11 @@ export function PopulationPage() {
   const [seed, setSeed] = useState<number | undefined>(1);
   const [sample, setSample] = useState<SampleShown | null>(null);
   const { busy, error, run } = useAction();
-  const usual = loaded.state === 'ready' ? JSON.stringify(loaded.data['customers'], null, 2) : '';
+  const populations = loaded.state === 'ready' ? loaded.data : {};
+  const names = Object.keys(populations);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const name = chosen ?? names[0];
+  const usual = name === undefined ? '' : JSON.stringify(populations[name], null, 2);
   const text = typed ?? usual;
   const draw = () =>
     run(async () => {
@@ -54,6 +58,17 @@ export function PopulationPage() {
         }}
       >
         <div className="fields">
+          {names.length > 1 ? (
+            <SelectField
+              label="Population"
+              value={name ?? ''}
+              of={names}
+              change={(next) => {
+                setChosen(next);
+                setTyped(null);
+              }}
+            />
+          ) : null}
           <NumberField label="People" value={size} from={1} to={5000} change={setSize} />
           <NumberField label="Seed" about="the same seed gives the same people" value={seed} from={0} to={2 ** 31} change={setSeed} />
         </div>

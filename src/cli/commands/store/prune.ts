@@ -1,9 +1,9 @@
 /** @file `ludus store prune`: removes a run with its episodes, scores, journals and jobs. */
 
 import { count } from '../../../core/format.ts';
-import { Fault, printable } from '../../../core/index.ts';
+import { printable } from '../../../core/index.ts';
 import { pruneRun } from '../../../store/index.ts';
-import { findRun, type StoreOptions, whereOf, withExistingStore } from '../../../workspace/stores.ts';
+import { loadRun, type StoreOptions, whereOf, withExistingStore } from '../../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { print, printJson } from '../../terminal.ts';
@@ -17,8 +17,7 @@ export const prune: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
-    const run = await withExistingStore(terminal, options, (store) => findRun(store, args[0] as string));
-    if (run === null) throw new Fault('input', `There is no run "${args[0]}" in this store; "ludus list runs" shows what is.`);
+    const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0] as string));
     const asked = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
     if (options.yes !== true && !(await confirm(terminal, asked))) return exits.interrupted;
     const episodes = await pruneRun(whereOf(terminal, options), run.id);

@@ -14,27 +14,26 @@ import { EpisodeRecorder } from '../../../engine/record.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { chatTask } from '../../../personas/chat-task.ts';
 import { type Persona, parsePersona } from '../../../personas/index.ts';
-import { tools } from '../../../workspace/tools.ts';
+import { createToolSet } from '../../../workspace/tools.ts';
 import { NotFound } from '../../app.ts';
 import type { TalkRequest, TalkShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { reply, type Sent, takes, textOr } from '../request.ts';
+import { reply } from '../request.ts';
+import { talkBody } from '../requests.ts';
 
 export function chatRoutes(studio: StudioContext) {
-  return new Hono().post('/', takes<TalkRequest>(), async (call) =>
-    reply(call, await talked(studio, call.req.valid('json'), call.req.raw.signal)),
-  );
+  return new Hono().post('/', talkBody, async (call) => reply(call, await talked(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
 /** How long a model may take for an answer. */
 const patience = 180_000;
 
-async function talked(studio: StudioContext, body: Sent<TalkRequest>, gone: AbortSignal): Promise<TalkShown> {
-  const persona = parsePersona(body.persona ?? null);
-  const model = textOr(body, 'model');
-  const text = textOr(body, 'text', 8000);
-  const episode = textOr(body, 'episode');
+/** What is said, to whom: the persona is read where it is used. */
+type Talk = Omit<TalkRequest, 'persona'> & { readonly persona: Json };
+
+async function talked(studio: StudioContext, { persona: given, model, text, episode }: Talk, gone: AbortSignal): Promise<TalkShown> {
+  const persona = parsePersona(given);
   const before = episode === undefined ? [] : await chatOf(studio, episode);
   if (episode !== undefined && text === undefined) throw new Fault('input', 'A conversation goes on with a "text", but none came.');
   const signal = AbortSignal.any([gone, AbortSignal.timeout(patience)]);
@@ -66,7 +65,7 @@ interface Going {
 /** What happens from here until the person is asked again. A failed answer leaves no trace: the same words may be sent once more. */
 async function goneOn(studio: StudioContext, { persona, model, text, before, signal }: Going): Promise<readonly EpisodeEvent[]> {
   const environment = await builtInEnvironment('chat');
-  const call = createAgentLoader({ model: walletOf(studio.place).modelOf, tools });
+  const call = createAgentLoader({ model: walletOf(studio.place).modelOf, tools: createToolSet(studio.place.cwd, 'folder') });
   const spec = model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as Json };
   const agents = { character: await call(spec, 'character', environment), user: person(text) };
   const stream =

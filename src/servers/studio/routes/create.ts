@@ -9,26 +9,25 @@ import { NotFound } from '../../app.ts';
 import type { DraftRequest, DraftShown, SceneRead, SceneRequest, TemplatesShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { reply, type Sent, takes, textIn, textOr } from '../request.ts';
+import { reply } from '../request.ts';
+import { draftBody, sceneBody } from '../requests.ts';
 import { understudyKind } from '../seat-agents.ts';
 
 export function create(studio: StudioContext) {
   const { place } = studio;
   return new Hono()
     .get('/templates', (call) => reply(call, templates()))
-    .post('/persona', takes<DraftRequest>(), async (call) =>
-      reply(call, await persona(studio, call.req.valid('json'), call.req.raw.signal)),
-    )
-    .post('/scene', takes<DraftRequest>(), async (call) => reply(call, await scene(studio, call.req.valid('json'), call.req.raw.signal)))
-    .post('/scene/check', takes<SceneRequest>(), async (call) => reply(call, await checked(studio, call.req.valid('json'))))
+    .post('/persona', draftBody, async (call) => reply(call, await persona(studio, call.req.valid('json'), call.req.raw.signal)))
+    .post('/scene', draftBody, async (call) => reply(call, await scene(studio, call.req.valid('json'), call.req.raw.signal)))
+    .post('/scene/check', sceneBody, async (call) => reply(call, await checked(studio, call.req.valid('json'))))
     .get('/scenes', (call) => reply(call, ownScenes(place.cwd)))
     .get('/scenes/:key', (call) => {
       const found = ownScene(place.cwd, call.req.param('key'));
       if (found === null) throw new NotFound(`There is no scene "${call.req.param('key').slice(0, 60)}".`);
       return reply(call, found);
     })
-    .put('/scenes/:key', takes<Pick<SceneRequest, 'scene'>>(), async (call) => {
-      const wanted = call.req.valid('json').scene ?? null;
+    .put('/scenes/:key', sceneBody, async (call) => {
+      const wanted = call.req.valid('json').scene;
       await readScene(wanted, (name) => personaBy(studio, name));
       saveScene(place.cwd, call.req.param('key'), wanted);
       return reply(call, { key: call.req.param('key') });
@@ -58,38 +57,40 @@ function templates(): TemplatesShown {
   };
 }
 
-async function persona(studio: StudioContext, body: Sent<DraftRequest>, gone: AbortSignal): Promise<DraftShown> {
-  const model = textOr(body, 'model');
-  const name = textOr(body, 'name', 100);
+async function persona(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
+  const { model, name, like = '' } = request;
   if (model === undefined) {
-    const like = textOr(body, 'like') ?? '';
     const original = Object.hasOwn(gallery, like) ? (gallery[like] as Persona) : null;
     if (like !== '' && original === null) throw new NotFound(`There is nobody called "${like.slice(0, 60)}" in the gallery.`);
     const called = name ?? original?.name ?? 'Ann Archer';
     return { document: original === null ? template(called) : renamePersona(original, called), by: null, calls: 0, cost: 0 };
   }
-  const description = `${textIn(body, 'description', 8000)}${name === undefined ? '' : `\nThe name is ${name}.`}`;
+  const description = `${descriptionIn(request)}${name === undefined ? '' : `\nThe name is ${name}.`}`;
   const draft = await draftPersona(await walletOf(studio.place).modelOf(model), description, { signal: gone });
   const named = name === undefined || draft.persona.name === name ? draft.persona : renamePersona(draft.persona, name);
   return { document: named, by: model, ...paidFor(draft.calls) };
 }
 
-async function scene(studio: StudioContext, body: Sent<DraftRequest>, gone: AbortSignal): Promise<DraftShown> {
-  const model = textOr(body, 'model');
+async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
+  const { model, like = Object.keys(sceneTemplates)[0] as string } = request;
   if (model === undefined) {
-    const like = textOr(body, 'like') ?? (Object.keys(sceneTemplates)[0] as string);
     if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`There is no template "${like.slice(0, 60)}".`);
     return { document: sceneTemplates[like] as JsonObject, by: null, calls: 0, cost: 0 };
   }
   const find = (name: string) => personaBy(studio, name);
-  const draft = await draftScene(await walletOf(studio.place).modelOf(model), textIn(body, 'description', 8000), find, { signal: gone });
+  const draft = await draftScene(await walletOf(studio.place).modelOf(model), descriptionIn(request), find, { signal: gone });
   return { document: draft.scene, by: model, ...paidFor(draft.calls) };
 }
 
+/** A model writes from a description; a template needs none. */
+function descriptionIn({ description }: DraftRequest): string {
+  if (description === undefined) throw new Fault('input', 'The body: description must be a text of 1 to 8000 characters, but is missing.');
+  return description;
+}
+
 /** A scene as it would be played: by a model, or by each character in the lines on its card. */
-async function checked(studio: StudioContext, body: JsonObject): Promise<SceneRead> {
-  const { name, task, personas } = await readScene(body['scene'] ?? null, (wanted) => personaBy(studio, wanted));
-  const model = textOr(body, 'model');
+async function checked(studio: StudioContext, { scene: given, model }: SceneRequest): Promise<SceneRead> {
+  const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio, wanted));
   const all = Object.entries(personas);
   const cast = all.map(([seat, one]): [string, AgentSpec] => {
     if (model === undefined) return [seat, { name: one.name, kind: understudyKind, persona: one }];

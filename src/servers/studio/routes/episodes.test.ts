@@ -5,18 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { until } from '../../../../test/fixtures/until.ts';
-import { canonical, type EpisodeEvent, type Json, type JsonObject, type Store, viewOf } from '../../../core/index.ts';
-import { play } from '../../../engine/play.ts';
+import { type EpisodeEvent, type JsonObject, viewOf } from '../../../core/index.ts';
 import { replay } from '../../../engine/replay.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { memoryStore } from '../../../store/memory.ts';
-import type { ActionDetail, EpisodeShown, EventShown, HomeShown } from '../api.ts';
-import { episodeStream } from '../event-stream.ts';
-import { Notifier } from '../notifier.ts';
+import type { ActionDetail, EpisodeShown, EventShown } from '../api.ts';
 import { type Opened, openStudio, token, watch } from '../studio.cases.ts';
+import { poker } from './episodes.cases.ts';
 
 let studio: Opened;
+
 afterEach(() => studio?.close());
 
 async function begin(wanted: JsonObject): Promise<string> {
@@ -25,8 +23,6 @@ async function begin(wanted: JsonObject): Promise<string> {
   expect(status).toBe(200);
   return (body as { episode: string }).episode;
 }
-
-const poker = { environment: 'kuhn-poker', task: { rounds: 5 }, seed: 7, cast: { first: 'scripted:bold', second: 'scripted:honest' } };
 
 describe('an episode on the stage', () => {
   it('is played into the store, streamed whole with its numbers, and replays', async () => {
@@ -215,49 +211,6 @@ describe('a person on a seat', () => {
   });
 });
 
-describe('pictures', () => {
-  it.each(['kuhn-poker', 'leduc', 'tic-tac-toe', 'connect-four', 'dilemma', 'commons', 'quest-world'])(
-    'of %s show a seat the same wherever it knows the same',
-    async (name) => {
-      const environment = await builtInEnvironment(name);
-      const { Course } = await import('../../../engine/course.ts');
-      const { pictureOf } = await import('../pictures/index.ts');
-      const { createAgent } = await import('../../../agents/kinds.ts');
-      const tasks: readonly Json[] =
-        name === 'kuhn-poker' ? [{ rounds: 3 }] : name === 'quest-world' ? [{ rooms: 4 }, { coop: true }] : [{}];
-      const drawn = new Map<string, string>();
-      let states = 0;
-      for (const input of tasks)
-        for (let seed = 0; seed < 12; seed++) {
-          const task = environment.task(input) as Json;
-          const seats = environment.seats(task);
-          const agents = Object.fromEntries(
-            await Promise.all(seats.map(async (seat) => [seat, await createAgent('random', seat, environment)] as const)),
-          );
-          const course = new Course(
-            environment,
-            { kind: 'start', environment: environment.id, task, seed, seats, cast: {} },
-            { freeze: false },
-          );
-          for await (const event of play(environment, agents, { task, seed, limits: { turns: 60 } })) {
-            if (event.kind === 'action') course.answer(event.seat, { action: event.action });
-            if (event.kind !== 'turn' && event.kind !== 'end') continue;
-            for (const seat of seats) {
-              const knows = environment.knows?.(course.state, seat) ?? null;
-              const key = canonical([input, seat, knows]);
-              const picture = canonical(pictureOf(environment.id, course.state, { seat, seats, knows }) as unknown as Json);
-              expect(drawn.get(key) ?? picture).toBe(picture);
-              drawn.set(key, picture);
-              states++;
-            }
-            expect(pictureOf(environment.id, course.state, { seat: null, seats, knows: null })).not.toBeNull();
-          }
-        }
-      expect(states).toBeGreaterThan(20);
-    },
-  );
-});
-
 describe('hostile requests', () => {
   it('are answered with a status below 500 and one sentence, whatever is in them', async () => {
     studio = await openStudio();
@@ -389,66 +342,5 @@ describe('who may be called in', () => {
       expect([status, (body as { error: string }).error]).toEqual([400, expect.stringContaining(why)]);
     }
     expect(await studio.store.episodes()).toEqual([]);
-  });
-});
-
-describe('home', () => {
-  it('starts every demonstration without a key, and tells what came of it', async () => {
-    studio = await openStudio();
-    const { demos } = (await studio.get('/api/home')).body as unknown as HomeShown;
-    for (const { id } of demos) expect((await studio.post(`/api/demos/${id}`)).status, id).toBe(200);
-    const first = (await studio.get('/api/home')).body as unknown as HomeShown;
-    expect(first.running.filter(({ episode }) => episode !== undefined).length).toBe(2);
-    const { runs } = await until(
-      async () => (await studio.get('/api/home')).body as unknown as HomeShown,
-      ({ running }) => running.every(({ run }) => run === undefined),
-    );
-    expect(runs.map(({ id }) => id.split('-')[0]).sort()).toEqual(['arena', 'service']);
-    for (const run of runs) {
-      expect(run.verdict).toMatch(/leads with/);
-      expect(run.cost).toBe(0);
-      expect(run.returns.length).toBeGreaterThan(1);
-    }
-  });
-});
-
-describe('a reader that is slow', () => {
-  const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
-  const said = (i: number): EpisodeEvent => ({ kind: 'message', to: ['user'], text: `${i} ${'x'.repeat(400)}` });
-
-  it('is not read for: the store is left alone until it takes what it has been given', async () => {
-    studio = await openStudio();
-    const notifier = new Notifier();
-    let reads = 0;
-    const counted: Store = Object.create(studio.store, {
-      events: {
-        value: (...given: [string, number?]) => {
-          reads++;
-          return studio.store.events(...given);
-        },
-      },
-    });
-    const append = (index: number, event: EpisodeEvent) => studio.store.append('slow', index, [event]).then(() => notifier.ring('slow'));
-    await append(0, start);
-    const reader = episodeStream({ store: counted, notifier, episode: 'slow', seat: null, after: -1, world: null }).getReader();
-    for (let i = 1; i <= 200; i++) await append(i, said(i));
-    expect(reads).toBeLessThan(4);
-    await append(201, { kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
-    let got = 0;
-    for (let part = await reader.read(); !part.done; part = await reader.read())
-      got += new TextDecoder().decode(part.value).match(/^data: /gm)?.length ?? 0;
-    expect(got).toBe(202);
-  });
-
-  it('gets ten thousand events in small pieces, and every one of them', async () => {
-    studio = await openStudio();
-    const events: EpisodeEvent[] = [start, ...Array.from({ length: 10_000 }, (_, i) => said(i))];
-    events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
-    await studio.store.append('long', 0, events);
-    const stream = episodeStream({ store: studio.store, notifier: new Notifier(), episode: 'long', seat: null, after: -1, world: null });
-    let largest = 0;
-    for await (const piece of stream) largest = Math.max(largest, piece.length);
-    expect(largest).toBeLessThan(64 * 600);
-    expect((await watch(studio, '/api/episodes/long/stream')).shown.map(({ index }) => index)).toEqual(events.map((_, i) => i));
   });
 });

@@ -9,42 +9,46 @@ import {
   type EpisodeRecord,
   Fault,
   type Json,
-  type JsonObject,
   type ModelCall,
   type Score,
   type Seat,
   type StartEvent,
   type Store,
 } from '../../../core/index.ts';
+import { readAs } from '../../../core/shape.ts';
 import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
+import { ownNames } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { agentKind } from '../../../workspace/kinds.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
-import type { ActionDetail, EpisodeShown, Face, ForkRequest, ScoreShown, StartedEpisode } from '../api.ts';
+import type { ActionDetail, EpisodeShown, Face, ScoreShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { episodeStream } from '../event-stream.ts';
 import { alike, promptText } from '../event-view.ts';
 import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
-import { type Asked, asks, reply, type Sent, takes, textOr, wholeIn, wordOf } from '../request.ts';
+import { reply } from '../request.ts';
+import { eventNumber, forkBody, lastEvent, type StreamAsked, streamQuery } from '../requests.ts';
 import { isPerson, wordFor } from '../seat-agents.ts';
-
-const anyEvent = { from: 0, to: 2 ** 31 };
 
 export function stage(studio: StudioContext) {
   const { store, live } = studio;
   return new Hono()
     .get('/:id', async (call) => reply(call, await shown(studio, await recordOf(store, call))))
-    .get('/:id/stream', asks<'seat' | 'after'>(), async (call) => watch(studio, call, call.req.valid('query')))
+    .get('/:id/stream', streamQuery, async (call) => watch(studio, call, call.req.valid('query')))
     .get('/:id/events/:index', async (call) => {
       const record = await recordOf(store, call);
-      return reply(call, await detail(studio, record, wholeIn(call.req.param('index'), 'index', { ...anyEvent, otherwise: 0 })));
+      return reply(
+        call,
+        await detail(studio, record, readAs(eventNumber, call.req.param('index'), { where: 'The number of an event', called: 'it' })),
+      );
     })
-    .post('/:id/fork', takes<ForkRequest>(), async (call) => {
+    .post('/:id/fork', forkBody, async (call) => {
       const { id } = await recordOf(store, call);
-      return reply<StartedEpisode>(call, { episode: await live.fork(id, forkIn(call.req.valid('json'))) });
+      return reply<StartedEpisode>(call, { episode: await live.fork(id, call.req.valid('json')) });
     })
     .post('/:id/score', async (call) => {
       const record = await recordOf(store, call);
@@ -85,7 +89,7 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     scores: graded(await store.scores(record.id), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
-    castable: world === null ? [] : castable(world),
+    castable: world === null ? [] : [...(await ownNames(agentKind, place.cwd)), ...castable(world)],
     table: tableOf(live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
@@ -155,17 +159,14 @@ function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string)
     : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
 }
 
-async function watch(studio: StudioContext, call: HonoCall, query: Asked<'seat' | 'after'>): Promise<Response> {
+async function watch(studio: StudioContext, call: HonoCall, { seat: own, after: asked }: StreamAsked): Promise<Response> {
   const { store, live } = studio;
   const record = await recordOf(store, call);
-  const seat = wordOf(query, 'seat') ?? null;
+  const seat = own ?? null;
   if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
   // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
-  const range = { from: -1, to: anyEvent.to, otherwise: -1 };
-  const after = Math.max(
-    wholeIn(wordOf(query, 'after'), 'after', range),
-    wholeIn(call.req.header('last-event-id'), 'last-event-id', range),
-  );
+  const seen = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
+  const after = Math.max(asked, seen);
   const world = await worldOr(studio, record);
   const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, world });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
@@ -187,33 +188,6 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   });
   const spec = (await castOf(studio, record))[event.seat];
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined), calls };
-}
-
-function forkIn(body: Sent<ForkRequest>): ForkRequest {
-  const at = wholeIn(body.at, 'at', { from: 1, to: anyEvent.to, otherwise: 0 });
-  const answer = textOr(body, 'answer', 20_000);
-  const seed =
-    body.seed === undefined || body.seed === null
-      ? undefined
-      : wholeIn(body.seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 });
-  return { at, cast: castIn(body.cast), ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) };
-}
-
-/** Who is to sit where, as it comes from outside: names of agents, or specs. */
-export function castIn(given: Json | undefined): Readonly<Record<Seat, AgentSpec | string>> {
-  if (given === undefined || given === null) return {};
-  if (typeof given !== 'object' || Array.isArray(given)) throw new Fault('input', '"cast" must be an object with an agent for each seat.');
-  for (const [seat, spec] of Object.entries(given as JsonObject)) {
-    const fine = typeof spec === 'string' ? spec !== '' && spec.length <= 200 : isSpec(spec);
-    if (!fine) throw new Fault('input', `The seat "${seat.slice(0, 80)}" needs the name of an agent, or a spec with "name" and "kind".`);
-  }
-  return given as unknown as Readonly<Record<Seat, AgentSpec | string>>;
-}
-
-function isSpec(spec: Json): boolean {
-  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) return false;
-  const { name, kind } = spec as JsonObject;
-  return typeof name === 'string' && typeof kind === 'string' && name !== '' && kind !== '';
 }
 
 /** The rules that need nothing but the log; a score that was given before is given again only where it differs. */

@@ -9,23 +9,25 @@ import { restoreSpec } from '../../../learning/prompts/archive.ts';
 import type { Candidate } from '../../../learning/prompts/candidate.ts';
 import { changeBetween, touchedBy } from '../../../learning/prompts/components.ts';
 import { diffLines } from '../../../learning/prompts/edits.ts';
-import { engines } from '../../../learning/prompts/engines/index.ts';
 import { improve } from '../../../learning/prompts/improve.ts';
+import { listKind } from '../../../workspace/describe.ts';
+import { engineKind } from '../../../workspace/kinds.ts';
 import { NotFound } from '../../app.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveRequest, ImproveShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { reply, type Sent, takes, textIn, wholeIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { improveBody, rollBackBody } from '../requests.ts';
 import { readableRows } from '../rows.ts';
 
 export function improving(studio: StudioContext) {
   const { store } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await shown(studio)))
-    .post('/', takes<ImproveRequest>(), async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .post('/', improveBody, async (call) => reply(call, await begun(studio, call.req.valid('json'))))
     .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
     .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
-    .post('/of/:run/rollback', takes<{ readonly candidate: string }>(), async (call) => {
-      const found = await candidateIn(store, await runOf(store, call), textIn(call.req.valid('json'), 'candidate'));
+    .post('/of/:run/rollback', rollBackBody, async (call) => {
+      const found = await candidateIn(store, await runOf(store, call), call.req.valid('json').candidate);
       await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
       return reply(call, { head: found.candidate.id });
     });
@@ -48,7 +50,7 @@ async function shown(studio: StudioContext): Promise<ImproveShown> {
       (run) => lineOf(studio, run),
     ),
     recipes: improveRecipes.map(({ name, about }) => ({ name, about })),
-    engines: Object.keys(engines),
+    engines: (await listKind(engineKind, studio.place.cwd)).map(({ name }) => name),
   };
 }
 
@@ -107,14 +109,8 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 }
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
-async function begun(studio: StudioContext, body: Sent<ImproveRequest>): Promise<{ readonly run: string }> {
+async function begun(studio: StudioContext, wish: Required<ImproveRequest>): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
-  const wish = {
-    recipe: textIn(body, 'recipe'),
-    engine: textIn(body, 'engine'),
-    seed: wholeIn(body.seed, 'seed', { from: 0, to: 2 ** 31, otherwise: 1 }),
-    calls: wholeIn(body.calls, 'calls', { from: 10, to: 5000, otherwise: 500 }),
-  };
   const run = await improveRun(wish, cwd, 'folder');
   await saveImproveRun(studio.store, run);
   const { engine, recipe, budget } = run.work;

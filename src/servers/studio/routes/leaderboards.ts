@@ -1,10 +1,11 @@
 /** @file Routes of the leaderboards and trust cards: which runs rank agents, and how far each judge can be relied on. */
 
 import { Hono } from 'hono';
-import type { Store } from '../../../core/index.ts';
-import { rubricNames } from '../../../scoring/rubrics/index.ts';
+import type { Kind, Store } from '../../../core/index.ts';
 import { examine } from '../../../scoring/trust/index.ts';
-import { controlWords, judgeModel } from '../../../workspace/judges.ts';
+import { listKind } from '../../../workspace/describe.ts';
+import { judgeModel } from '../../../workspace/judges.ts';
+import { judgeKind, rubricKind } from '../../../workspace/kinds.ts';
 import { loadRubric } from '../../../workspace/loaders.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
 import { readTrustCards, saveTrustCard } from '../../../workspace/trust-cards.ts';
@@ -12,16 +13,15 @@ import type { BoardLine, TrustRequest, TrustShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { reply, type Sent, takes, textIn, textOr, wholeIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { trustBody } from '../requests.ts';
 
 export function boards(studio: StudioContext) {
   const { store, place } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store, place.cwd)))
-    .get('/trust', (call) => reply(call, trust(place.cwd)))
-    .post('/trust', takes<TrustRequest>(), async (call) =>
-      reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)),
-    );
+    .get('/trust', async (call) => reply(call, await trust(place.cwd)))
+    .post('/trust', trustBody, async (call) => reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
 /** Arenas, and runs of suites: what was played to say who is better. */
@@ -38,19 +38,20 @@ async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
   return found;
 }
 
-function trust(cwd: string): TrustShown {
-  return { cards: readTrustCards(cwd), rubrics: rubricNames, controls: controlWords };
+async function trust(cwd: string): Promise<TrustShown> {
+  const names = async (kind: Kind) => (await listKind(kind, cwd)).map(({ name }) => name);
+  return { cards: readTrustCards(cwd), rubrics: await names(rubricKind), controls: await names(judgeKind) };
 }
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
-async function examined({ place }: StudioContext, body: Sent<TrustRequest>, gone: AbortSignal): Promise<TrustShown> {
-  const rubric = await loadRubric(textIn(body, 'rubric'), place.cwd, 'folder');
-  const named = (name: string) => (name.startsWith('fake:') ? judgeModel(name, rubric) : walletOf(place).modelOf(name));
-  const second = textOr(body, 'second');
+async function examined({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
+  const { judge, second, twins } = request;
+  const rubric = await loadRubric(request.rubric, place.cwd, 'folder');
+  const named = (name: string) => judgeModel(name, rubric, place.cwd, walletOf(place).modelOf);
   const card = await examine({
     rubric,
-    judge: { model: await named(textIn(body, 'judge')) },
-    twins: wholeIn(body.twins, 'twins', { from: 1, to: 500, otherwise: 60 }),
+    judge: { model: await named(judge) },
+    ...(twins === undefined ? {} : { twins }),
     signal: gone,
     ...(second === undefined ? {} : { second: await named(second) }),
   });

@@ -1,14 +1,15 @@
 /** @file Routes of the models page: what can be reached, one question to test it, prices, the budget, and keys that go in and never out. */
 
 import { Hono } from 'hono';
-import { type Budget, Fault, withBudget } from '../../../core/index.ts';
+import { withBudget } from '../../../core/index.ts';
 import { modelKinds, reachable } from '../../../models/index.ts';
 import { priceDate, priceSource, prices } from '../../../models/prices.ts';
 import { keyStates, saveKey } from '../../../workspace/keys.ts';
 import type { ModelsShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
-import { reply, takes, textIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { budgetBody, keyBody, modelBody } from '../requests.ts';
 
 export function models({ place }: StudioContext) {
   const studioBudget = walletOf(place);
@@ -16,20 +17,17 @@ export function models({ place }: StudioContext) {
   return new Hono()
     .get('/', (call) => reply<ModelsShown>(call, { kinds: modelKinds, keys: keyStates(place), prices, priceDate, priceSource, ...money() }))
     .get('/reach', async (call) => reply(call, await reachable(undefined, { env: place.env, signal: call.req.raw.signal })))
-    .post('/test', takes<{ readonly name: string }>(), async (call) => {
-      const name = textIn(call.req.valid('json'), 'name');
+    .post('/test', modelBody, async (call) => {
+      const { name } = call.req.valid('json');
       const [found] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
       return reply(call, found ?? null);
     })
-    .put('/budget', takes<Partial<Record<keyof Budget, number | null>>>(), async (call) => {
+    .put('/budget', budgetBody, async (call) => {
       studioBudget.allow(call.req.valid('json'));
       return reply(call, money());
     })
-    .put('/keys/:name', takes<{ readonly key: string }>(), async (call) => {
-      const { key } = call.req.valid('json');
-      // What is wrong with a key is said without a piece of it.
-      if (typeof key !== 'string') throw new Fault('input', 'A key is a text, but something else came.');
-      saveKey(place, call.req.param('name'), key.trim());
+    .put('/keys/:name', keyBody, async (call) => {
+      saveKey(place, call.req.param('name'), call.req.valid('json').key.trim());
       return reply(call, keyStates(place));
     })
     .delete('/keys/:name', (call) => {

@@ -7,7 +7,6 @@ import {
   customers,
   derive,
   type ExportFormat,
-  exportFormats,
   exportPersona,
   gallery,
   importPersona,
@@ -17,26 +16,29 @@ import {
   samplePopulation,
   traits,
 } from '../../../personas/index.ts';
+import { listKind } from '../../../workspace/describe.ts';
+import { populationKind } from '../../../workspace/kinds.ts';
+import { loadPopulation } from '../../../workspace/loaders.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, portraitOf, savePersona } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
-import type { PersonaCard, PersonaRequest, PersonaSaveRequest, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
+import type { PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { asks, reply, type Sent, takes, wholeIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { formatQuery, personaBody, personaSaveBody, sampleBody } from '../requests.ts';
 import { chatRoutes } from './chat.ts';
 
 export function personas(studio: StudioContext) {
   const { cwd } = studio.place;
   return new Hono()
     .get('/', (call) => reply(call, cards(cwd)))
-    .post('/check', takes<PersonaRequest>(), (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona ?? null) }))
+    .post('/check', personaBody, (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona) }))
     .post('/import', async (call) => reply(call, imported(cwd, new Uint8Array(await call.req.arrayBuffer()))))
-    .post('/sample', takes<SampleRequest>(), (call) => reply(call, sampled(call.req.valid('json'))))
-    .get('/populations', (call) => reply(call, { customers }))
+    .post('/sample', sampleBody, (call) => reply(call, sampled(call.req.valid('json'))))
+    .get('/populations', async (call) => reply(call, await populations(cwd)))
     .route('/chat', chatRoutes(studio))
-    .post('/own', takes<PersonaRequest>(), (call) => reply(call, created(cwd, call.req.valid('json').persona ?? null)))
-    .put('/own/:key', takes<PersonaSaveRequest>(), (call) => {
-      const { persona = null, base = null } = call.req.valid('json');
-      return reply(call, saved(cwd, call.req.param('key'), { persona, base }));
+    .post('/own', personaBody, (call) => reply(call, created(cwd, call.req.valid('json').persona)))
+    .put('/own/:key', personaSaveBody, (call) => {
+      return reply(call, saved(cwd, call.req.param('key'), call.req.valid('json')));
     })
     .delete('/own/:key', (call) => {
       deletePersona(cwd, call.req.param('key'));
@@ -44,11 +46,17 @@ export function personas(studio: StudioContext) {
     })
     .get('/own/:key/portrait', (call) => picture(call, portraitOf(cwd, call.req.param('key'))))
     .get('/:source/:key', (call) => reply(call, shown(cwd, ...placeOf(call))))
-    .get('/:source/:key/export', asks<'to'>(), (call) => exported(call, cwd))
-    .get('/:source/:key/losses', asks<'to'>(), (call) => {
+    .get('/:source/:key/export', formatQuery, (call) => exported(call, cwd, call.req.valid('query').to))
+    .get('/:source/:key/losses', formatQuery, (call) => {
       const persona = found(cwd, ...placeOf(call));
-      return reply(call, { lost: losses(persona, formatIn(call.req.valid('query').to)) });
+      return reply(call, { lost: losses(persona, call.req.valid('query').to) });
     });
+}
+
+/** Every population by its name, the user's own first. */
+async function populations(cwd: string): Promise<Readonly<Record<string, Json>>> {
+  const names = (await listKind(populationKind, cwd)).map(({ name }) => name);
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await loadPopulation(name, cwd)])));
 }
 
 function placeOf(call: HonoCall): readonly [PersonaSource, string] {
@@ -128,9 +136,8 @@ function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Respons
   return call.body(bytes);
 }
 
-function exported(call: HonoCall, cwd: string): Response {
+function exported(call: HonoCall, cwd: string, to: ExportFormat): Response {
   const [source, key] = placeOf(call);
-  const to = formatIn(call.req.query('to'));
   const persona = found(cwd, source, key);
   const image = source === 'own' ? portraitOf(cwd, key) : null;
   const written = exportPersona(persona, to, image === null ? {} : { image });
@@ -141,24 +148,15 @@ function exported(call: HonoCall, cwd: string): Response {
   return binary ? call.body(new Uint8Array(written)) : call.body(`${JSON.stringify(written, null, 2)}\n`);
 }
 
-function formatIn(given = ''): ExportFormat {
-  const to = exportFormats.find((format) => format === given);
-  if (to === undefined) throw new Fault('input', `"to" is one of ${exportFormats.join(', ')}, but came as "${given.slice(0, 40)}".`);
-  return to;
-}
-
 function endingOf(to: ExportFormat): string {
   return to === 'png' || to === 'charx' ? to : `${to}.json`;
 }
 
-const most = 5000;
 const listed = 200;
 
 /** People drawn from a population: the first of them by name, how all are spread, and how their temper is. */
-function sampled(body: Sent<SampleRequest>): SampleShown {
-  const count = wholeIn(body.count, 'count', { from: 1, to: most, otherwise: 100 });
-  const seed = wholeIn(body.seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const { personas: people, attributes, report } = samplePopulation(body.specification ?? customers, count, seed);
+function sampled({ specification = customers, count, seed }: Partial<SampleRequest> & Omit<SampleRequest, 'specification'>): SampleShown {
+  const { personas: people, attributes, report } = samplePopulation(specification, count, seed);
   const spread = traits.map((trait) => ({
     trait,
     bins: people.reduce((bins, { identity }) => {

@@ -16,32 +16,28 @@ import { playersIn, resultsIn } from '../../../evaluation/results.ts';
 import { contest, differencesOf } from '../../../scoring/evaluation/index.ts';
 import { failureText } from '../../../scoring/failures.ts';
 import type { Report } from '../../../scoring/report/index.ts';
-import { type Over, overs } from '../../../scoring/statistics/estimator.ts';
 import { scopeText } from '../../../scoring/statistics/verdict.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { NotFound } from '../../app.ts';
 import type { CompareShown, DamagedShown, EpisodesShown, Grades, ReportShown, RunDetail, RunLine, SpreadShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { type Asked, asks, reply, wholeIn, wordOf } from '../request.ts';
+import { reply } from '../request.ts';
+import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, type ReportAsked, reportQuery } from '../requests.ts';
 import { leftOut, readableRows } from '../rows.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
 
-type EpisodesAsked = 'run' | 'environment' | 'agent' | 'status' | 'before' | 'limit';
-type ReportAsked = 'score' | 'over';
-type CompareAsked = 'a' | 'b' | 'run' | 'score' | 'over';
-
 export function runs({ store, place }: StudioContext) {
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store)))
     .get('/damaged', (call) => reply<DamagedShown>(call, { records: leftOut(store) }))
-    .get('/episodes', asks<EpisodesAsked>(), async (call) => reply(call, await episodes(store, call.req.valid('query'))))
+    .get('/episodes', episodesQuery, async (call) => reply(call, await episodes(store, call.req.valid('query'))))
     .get('/agents', async (call) => reply(call, await known(store)))
-    .get('/compare', asks<CompareAsked>(), async (call) => reply(call, await compared(store, call.req.valid('query'))))
+    .get('/compare', compareQuery, async (call) => reply(call, await compared(store, call.req.valid('query'))))
     .get('/of/:run', async (call) => reply(call, await detail(store, await runOf(store, call))))
-    .get('/of/:run/report', asks<ReportAsked>(), async (call) =>
+    .get('/of/:run/report', reportQuery, async (call) =>
       reply(call, await report(await runOf(store, call), call.req.valid('query'), { store, cwd: place.cwd })),
     );
 }
@@ -82,23 +78,14 @@ function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[];
   return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
 }
 
-const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
-
 /** A page of episodes under filters. Tasks may be long, and a table shows none. */
-async function episodes(store: Store, asked: Asked<EpisodesAsked>): Promise<EpisodesShown> {
-  const status = wordOf(asked, 'status');
-  const known = statuses.find((one) => one === status);
-  if (status !== undefined && known === undefined)
-    throw new Fault('input', `"status" is one of ${statuses.join(', ')}, but came as "${status.slice(0, 40)}".`);
-  const [run, environment, agent] = [wordOf(asked, 'run'), wordOf(asked, 'environment'), wordOf(asked, 'agent', 1000)];
-  const before = wholeIn(asked.before, 'before', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: -1 });
-  const limit = wholeIn(asked.limit, 'limit', { from: 1, to: 500, otherwise: 100 });
+async function episodes(store: Store, { limit, run, environment, agent, status, before }: EpisodesAsked): Promise<EpisodesShown> {
   const query: EpisodeQuery = {
     ...(run === undefined ? {} : { run }),
     ...(environment === undefined ? {} : { environment }),
     ...(agent === undefined ? {} : { agent }),
-    ...(known === undefined ? {} : { status: known }),
-    ...(before < 0 ? {} : { before }),
+    ...(status === undefined ? {} : { status }),
+    ...(before === undefined ? {} : { before }),
   };
   const rows = await store.episodes({ ...query, limit: limit + 1 });
   return { rows: rows.slice(0, limit).map(({ task: _, ...row }) => row), more: rows.length > limit };
@@ -158,10 +145,9 @@ interface ReportPlace {
   readonly cwd: string;
 }
 
-async function report(run: RunRecord, asked: Asked<ReportAsked>, { store, cwd }: ReportPlace): Promise<ReportShown> {
+async function report(run: RunRecord, { score, over: wanted }: ReportAsked, { store, cwd }: ReportPlace): Promise<ReportShown> {
   checkSize(await countsOf(store).of({ run: run.id }), `ludus report ${run.id} -o report.html`);
-  const score = wordOf(asked, 'score');
-  const { report: made } = await reportFor(run, { score, over: overIn(asked) }, { store, cwd });
+  const { report: made } = await reportFor(run, { score, over: wanted }, { store, cwd });
   const { rows: _, ...shown } = made;
   const { over, tasks } = made.standings;
   const words = { scope: scopeText(over, tasks), failed: made.failures.map(failureText) };
@@ -190,21 +176,9 @@ function checkSize(tallies: readonly EpisodeTally[], command: string): void {
     throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
 }
 
-/** What intervals are to speak about; left out, the usual choice. */
-function overIn(asked: Asked<'over'>): Over | undefined {
-  const word = wordOf(asked, 'over');
-  const over = overs.find((one) => one === word);
-  if (word !== undefined && over === undefined)
-    throw new Fault('input', `"over" is ${overs.join(' or ')}, but came as "${word.slice(0, 40)}".`);
-  return over;
-}
-
-async function compared(store: Store, asked: Asked<CompareAsked>): Promise<CompareShown> {
-  const [a, b] = [wordOf(asked, 'a', 1000), wordOf(asked, 'b', 1000)];
-  if (a === undefined || b === undefined) throw new Fault('input', 'A comparison needs "a" and "b", each an agent or a run.');
+async function compared(store: Store, { a, b, run, score, over }: CompareAsked): Promise<CompareShown> {
   if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`);
-  const run = wordOf(asked, 'run');
-  const [score, command] = [wordOf(asked, 'score'), `ludus compare ${a} ${b}`];
+  const command = `ludus compare ${a} ${b}`;
   for (const name of [a, b]) {
     const isRun = (await store.run(name)) !== null;
     checkSize(
@@ -214,7 +188,6 @@ async function compared(store: Store, asked: Asked<CompareAsked>): Promise<Compa
   }
   const found = await sides(store, [a, b], { run, score, card: undefined });
   const differences = differencesOf(found.a, found.b);
-  const over = overIn(asked);
   const counted = new Map<number, number>();
   for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
   return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };

@@ -2,35 +2,32 @@
 
 import { Hono } from 'hono';
 import { castable, standIn } from '../../../agents/kinds.ts';
-import { type AnyEnvironment, Fault, type JsonObject, nameOf, parseJson, type Seat } from '../../../core/index.ts';
+import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, sentenceOf } from '../../../core/index.ts';
 import { environmentNames } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
+import { ownNames } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { agentKind, environmentKind } from '../../../workspace/kinds.ts';
 import { ownPersonas } from '../../../workspace/user-documents.ts';
-import type { AnswerRequest, EnvironmentShown, EnvironmentsShown, PlayRequest, StartedEpisode } from '../api.ts';
+import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
-import { asks, reply, type Sent, takes, textIn, wholeIn } from '../request.ts';
-import { castIn, recordOf } from './episodes.ts';
-
-/** Longer answers are nobody's own words. */
-const mostTyped = 20_000;
+import { reply } from '../request.ts';
+import { answerBody, playBody, worldQuery } from '../requests.ts';
+import { recordOf } from './episodes.ts';
 
 export function seat({ live, place }: StudioContext) {
   return new Hono()
     .get('/worlds', async (call) => {
-      const worlds = await Promise.all(
-        environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary })),
-      );
+      const builtIn = environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary }));
+      const worlds = [...(await ownWorlds(place.cwd)), ...(await Promise.all(builtIn))];
       const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
       return reply<EnvironmentsShown>(call, { worlds, characters });
     })
-    .get('/worlds/:name', asks<'task'>(), async (call) =>
+    .get('/worlds/:name', worldQuery, async (call) =>
       reply(call, await worldShown(call.req.param('name'), place.cwd, call.req.valid('query').task)),
     )
-    .post('/play', takes<PlayRequest>(), async (call) =>
-      reply<StartedEpisode>(call, { episode: await live.begin(playIn(call.req.valid('json'))) }),
-    );
+    .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
 }
 
 /** Beside the stage's routes, since it is an episode that is answered. */
@@ -40,29 +37,41 @@ export function answers({ store, live }: StudioContext) {
       const { id } = await recordOf(store, call);
       return reply<StartedEpisode>(call, { episode: await live.again(id) });
     })
-    .post('/:id/answer', takes<AnswerRequest>(), async (call) => {
+    .post('/:id/answer', answerBody, async (call) => {
       const { id } = await recordOf(store, call);
-      const body = call.req.valid('json');
-      const turn = wholeIn(body.turn, 'turn', { from: 0, to: 2 ** 31, otherwise: -1 });
-      await live.answer(id, { seat: textIn(body, 'seat'), text: textIn(body, 'text', mostTyped), turn });
+      await live.answer(id, call.req.valid('json'));
       return reply(call, {});
     });
 }
 
+/** Environments of the configuration. One that cannot be loaded is shown with the reason, since it was asked for by name. */
+async function ownWorlds(cwd: string): Promise<EnvironmentsShown['worlds']> {
+  const names = await ownNames(environmentKind, cwd);
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      summary: await resolveEnvironment(name, cwd, 'folder').then(({ about }) => about.summary, sentenceOf),
+    })),
+  );
+}
+
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
 async function worldShown(name: string, cwd: string, task: string | undefined): Promise<EnvironmentShown> {
-  if (!environmentNames.includes(nameOf({ id: name }))) throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
+  const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
+  if (!isOwn && !environmentNames.includes(nameOf({ id: name })))
+    throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
   const environment = await resolveEnvironment(name, cwd, 'folder');
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = environment;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));
   return {
-    name: nameOf(environment),
+    // Beginning an episode names it so again, and the name of the configuration is not the one in its id.
+    name: isOwn ? name : nameOf(environment),
     id,
     summary: about.summary,
     knobs,
     seats,
-    castable: castable(environment).filter((one) => one !== 'human' && one !== 'llm:MODEL'),
+    castable: [...(await ownNames(agentKind, cwd)), ...castable(environment).filter((one) => one !== 'human' && one !== 'llm:MODEL')],
     standIns,
   };
 }
@@ -72,17 +81,4 @@ function opponent(environment: AnyEnvironment, seat: Seat): string {
   const own = standIn(environment, seat);
   const [first] = Object.keys(environment.scripts ?? {});
   return own !== 'random' || first === undefined ? own : `scripted:${first}`;
-}
-
-function playIn(body: Sent<PlayRequest>): PlayRequest {
-  const { task, seed, pace } = body;
-  if (task !== undefined && (typeof task !== 'object' || task === null || Array.isArray(task)))
-    throw new Fault('input', '"task" must be an object with the parameters of the world.');
-  return {
-    environment: textIn(body, 'environment'),
-    cast: castIn(body.cast),
-    pace: wholeIn(pace, 'pace', { from: 0, to: 60_000, otherwise: 0 }),
-    ...(task === undefined ? {} : { task: task as JsonObject }),
-    ...(seed === undefined || seed === null ? {} : { seed: wholeIn(seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 }) }),
-  };
 }

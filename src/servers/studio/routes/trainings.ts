@@ -4,20 +4,23 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Hono, type Context as HonoCall } from 'hono';
-import { Fault, type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
+import { type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
 import { policyTable } from '../../../training/policy-table.ts';
 import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
+import { listKind } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { recipeKind } from '../../../workspace/kinds.ts';
 import { loadRecipe } from '../../../workspace/loaders.ts';
-import { recipeNames, withGames } from '../../../workspace/recipes.ts';
+import { withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { type AnyRecipe, environmentsOf, isLanguage, type TrainingRun } from '../../../workspace/training-run.ts';
 import { NotFound } from '../../app.ts';
 import type { TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
 import type { JobContext } from '../background-jobs.ts';
 import type { StudioContext } from '../context.ts';
-import { asks, reply, type Sent, takes, textIn, textOr, wholeIn } from '../request.ts';
+import { reply } from '../request.ts';
+import { checkpointQuery, curveQuery, trainBody } from '../requests.ts';
 import { readableRows } from '../rows.ts';
 import type { TraineeWord, TrainingRequest } from '../training-thread.ts';
 
@@ -25,16 +28,14 @@ export function training(studio: StudioContext) {
   const { store, place } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await shown(studio)))
-    .post('/', takes<TrainRequest>(), async (call) => reply(call, await begun(studio, call.req.valid('json'))))
-    .get('/of/:run', asks<'from'>(), async (call) => {
-      const from = wholeIn(call.req.valid('query').from, 'from', { from: 0, to: 1e9, otherwise: 0 });
+    .post('/', trainBody, async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .get('/of/:run', curveQuery, async (call) => {
+      const { from } = call.req.valid('query');
       return reply(call, await detail(studio, await runOf(store, call), from));
     })
-    .get('/of/:run/policy', asks<'at'>(), async (call) => {
+    .get('/of/:run/policy', checkpointQuery, async (call) => {
       const { name } = workOf(await runOf(store, call));
-      const at = call.req.valid('query').at ?? 'best';
-      if (!/^(best|last|step-\d{1,9})$/.test(at)) throw new Fault('input', '"at" is best, last or step-N.');
-      return reply(call, await policyTable(name, at, place.cwd));
+      return reply(call, await policyTable(name, call.req.valid('query').at, place.cwd));
     })
     .post('/of/:run/resume', async (call) => {
       const run = await runOf(store, call);
@@ -75,7 +76,7 @@ async function shown(studio: StudioContext): Promise<TrainingShown> {
       ({ id }) => `training "${id}"`,
       (run) => lineOf(studio, run),
     ),
-    recipes: recipeNames,
+    recipes: Object.fromEntries((await listKind(recipeKind, studio.place.cwd)).map(({ name, about }) => [name, about])),
   };
 }
 
@@ -131,13 +132,13 @@ function leagueIn(folder: string): TrainingDetail['league'] {
   return found.length === 0 ? null : found;
 }
 
-async function begun(studio: StudioContext, body: Sent<TrainRequest>): Promise<{ readonly run: string }> {
-  const games = wholeIn(body.games, 'games', { from: 0, to: 1e9, otherwise: 0 });
-  const seed = wholeIn(body.seed, 'seed', { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 1 });
-  const recipe = withGames(await loadRecipe(textIn(body, 'recipe'), studio.place.cwd, 'folder'), games === 0 ? undefined : games);
-  const wished = textOr(body, 'name', 80) ?? `${recipe.name}-${seed}`;
-  if (!/^[\w][\w.-]*$/.test(wished))
-    throw new Fault('input', `A training is called by a plain word, like kuhn-1, but "${wished.slice(0, 40)}" came.`);
+async function begun(
+  studio: StudioContext,
+  request: Omit<TrainRequest, 'seed'> & { readonly seed: number },
+): Promise<{ readonly run: string }> {
+  const { games, seed } = request;
+  const recipe = withGames(await loadRecipe(request.recipe, studio.place.cwd, 'folder'), games === 0 ? undefined : games);
+  const wished = request.name ?? `${recipe.name}-${seed}`;
   let name = wished;
   const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;
   for (let n = 2; await isTaken(name); n++) name = `${wished}-${n}`;

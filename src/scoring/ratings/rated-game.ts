@@ -26,18 +26,18 @@ export interface GameTally {
 }
 
 /** The names in games, in alphabetical order. */
-export function namesIn(bouts: readonly RatedGame[]): string[] {
-  return [...new Set(bouts.flatMap((bout) => [bout.first, bout.second]))].sort();
+export function namesIn(games: readonly RatedGame[]): string[] {
+  return [...new Set(games.flatMap((game) => [game.first, game.second]))].sort();
 }
 
-export function tally(bouts: readonly RatedGame[], names: readonly string[] = namesIn(bouts)): GameTally {
+export function tally(games: readonly RatedGame[], names: readonly string[] = namesIn(games)): GameTally {
   const index = new Map(names.map((name, i) => [name, i]));
   const meetings = new Map<number, HeadToHead>();
-  for (const bout of bouts) {
-    checkRatedGame(bout);
-    const first = index.get(bout.first) as number;
-    const second = index.get(bout.second) as number;
-    const [i, j, score] = first < second ? [first, second, bout.score] : [second, first, 1 - bout.score];
+  for (const game of games) {
+    checkRatedGame(game);
+    const first = index.get(game.first) as number;
+    const second = index.get(game.second) as number;
+    const [i, j, score] = first < second ? [first, second, game.score] : [second, first, 1 - game.score];
     const key = i * names.length + j;
     let meeting = meetings.get(key);
     if (meeting === undefined) {
@@ -54,9 +54,9 @@ export function tally(bouts: readonly RatedGame[], names: readonly string[] = na
 }
 
 export function checkRatedGame({ first, second, score }: RatedGame): void {
-  if (first === second) throw new Fault('input', `A bout is between two agents, but ${first} met itself; leave self-play out of ratings.`);
+  if (first === second) throw new Fault('input', `A game is between two agents, but ${first} met itself; leave self-play out of ratings.`);
   if (!(score >= 0 && score <= 1))
-    throw new Fault('input', `The score of a bout lies from 0 (lost) to 1 (won), but ${score} came for ${first} against ${second}.`);
+    throw new Fault('input', `The score of a game lies from 0 (lost) to 1 (won), but ${score} came for ${first} against ${second}.`);
 }
 
 /** The agents that can be walked to from the first along the links that meetings make. */

@@ -7,7 +7,7 @@
  */
 
 import type { EpisodeRecord, Seat } from '../../core/index.ts';
-import type { RatedGame } from '../ratings/bout.ts';
+import type { RatedGame } from '../ratings/rated-game.ts';
 
 export interface ArenaGame {
   readonly first: string;

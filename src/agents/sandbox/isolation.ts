@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import type { EngineProcess } from './process.ts';
 import { seccompFilter } from './seccomp.ts';
 
-export interface WalledProgram {
+export interface IsolatedProgram {
   readonly command: readonly string[];
   /** Files and folders it may read; they keep their paths. */
   readonly readable: readonly string[];
@@ -29,26 +29,26 @@ export interface RLimits {
 }
 
 /** The isolation of an engine: everything, with a real other user or with a mapped one; rlimits alone; or nothing. */
-export type Walls = 'own-user' | 'namespaces' | 'rlimits' | 'none';
+export type Isolation = 'own-user' | 'namespaces' | 'rlimits' | 'none';
 
 export const writableFolder = '/box';
 const devices = ['/dev/null', '/dev/urandom'];
 
 /** Kinds of isolation worth a try here, the strongest first. Whether one works shows when an engine starts inside. */
-export function possibleWalls(): readonly Walls[] {
+export function possibleIsolations(): readonly Isolation[] {
   if (findProgram('prlimit') === null) return ['none'];
   if (findProgram('bwrap') === null) return ['rlimits', 'none'];
   const root = process.getuid?.() === 0 && findProgram('setpriv') !== null;
   return [...(root ? (['own-user'] as const) : []), 'namespaces', 'rlimits', 'none'];
 }
 
-export function walled({ command, readable, writableBytes, env = {}, rlimits }: WalledProgram, walls: Walls): EngineProcess {
-  const inner = walls === 'none' ? command : [findProgram('prlimit') as string, ...rlimitFlags(rlimits), '--', ...command];
-  if (walls === 'none' || walls === 'rlimits') return { command: inner };
+export function isolated({ command, readable, writableBytes, env = {}, rlimits }: IsolatedProgram, isolation: Isolation): EngineProcess {
+  const inner = isolation === 'none' ? command : [findProgram('prlimit') as string, ...rlimitFlags(rlimits), '--', ...command];
+  if (isolation === 'none' || isolation === 'rlimits') return { command: inner };
   const seccomp = seccompFilter();
   const user = ownUser();
   const identity =
-    walls === 'own-user'
+    isolation === 'own-user'
       ? [
           '--unshare-ipc',
           '--unshare-pid',
@@ -64,7 +64,7 @@ export function walled({ command, readable, writableBytes, env = {}, rlimits }: 
         ]
       : ['--unshare-all', '--unshare-user', '--uid', '65534', '--gid', '65534', '--cap-drop', 'ALL'];
   const drop =
-    walls === 'own-user'
+    isolation === 'own-user'
       ? [findProgram('setpriv') as string, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--no-new-privs', '--']
       : [];
   const outer = [

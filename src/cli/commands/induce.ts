@@ -1,0 +1,108 @@
+/** @file `ludus induce`: what people wrote about episodes becomes a rubric of your own, with how much of the feedback it covers. */
+
+import { basename, resolve } from 'node:path';
+import { count, grouped } from '../../core/format.ts';
+import { Fault, printable } from '../../core/index.ts';
+import { type InduceReport, induceRubric, readerModel, readFeedback, remarksOf } from '../../evaluation/induce.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { coloursFor } from '../render/colours.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly feedback: string;
+  readonly judge: string;
+  readonly metrics?: readonly number[];
+  readonly output?: string;
+  readonly maxCost?: number;
+  readonly maxCalls?: number;
+  readonly json?: boolean;
+}
+
+const usualSizes = [2, 4, 8];
+
+export const induce: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .requiredOption('--feedback <file>', 'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"}')
+      .requiredOption('--judge <model>', 'the model that reads it, or a control: fake:honest, fake:constant')
+      .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
+      .option('-o, --output <file>', 'where to write the rubric; without it nothing is written')
+      .option('--max-cost <dollars>', 'ask nothing more once the answers cost so much', amount('--max-cost'))
+      .option('--max-calls <n>', 'ask so many questions at most', whole('--max-calls', 1));
+    withJson(withStore(command));
+    examples(command, {
+      'ludus induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',
+      'ludus induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as a rubric of your own',
+      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what it is for',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const entries = readFeedback(options.feedback, terminal.cwd);
+    const name = rubricName(options.output);
+    return withExistingStore(terminal, options, async (store) => {
+      const typed = args[0] as string;
+      const run = await loadRun(store, typed);
+      const remarks = await remarksOf(store, run, entries);
+      const model = await readerModel(options.judge, remarks, terminal.cwd);
+      const { controller, release } = interruptible(terminal);
+      const budget = {
+        ...(options.maxCost !== undefined && { money: options.maxCost }),
+        ...(options.maxCalls !== undefined && { calls: options.maxCalls }),
+      };
+      const sizes = options.metrics ?? usualSizes;
+      const report = await induceRubric({ remarks, model, name, sizes, budget, signal: controller.signal }).finally(release);
+      const file = report.rubric === null || options.output === undefined ? null : resolve(terminal.cwd, options.output);
+      if (file !== null) writeFileAtomicSync(file, `${JSON.stringify(report.rubric, null, 2)}\n`);
+      if (options.json === true) printJson(terminal, { run: run.id, judge: model.id, file, ...report });
+      else print(terminal, textOf(report, options));
+      if (report.rubric !== null) return exits.fine;
+      const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behaviour';
+      terminal.stderr.write(`${red(terminal)} ${printable(`${model.id} found no metrics: ${why.replace(/[.]$/, '')}.`)}\n`);
+      return exits.found;
+    });
+  },
+};
+
+function red(terminal: Terminal): string {
+  return coloursFor(terminal.stderr, terminal.env).red('✗');
+}
+
+/** A rubric is named after its file, so that its scores are judge/NAME. */
+function rubricName(output: string | undefined): string {
+  if (output === undefined) return 'induced';
+  const name = basename(output).replace(/\.json$/, '');
+  if (!/^[\w.-]{1,60}$/.test(name) || !output.endsWith('.json'))
+    throw new Fault('input', `A rubric is a file like polite.json: letters, digits, dots or dashes; got "${output}".`);
+  return name;
+}
+
+function sizesIn(text: string): readonly number[] {
+  const read = whole('--metrics', 1, 50);
+  return [...new Set(text.split(',').map(read))];
+}
+
+function textOf({ metrics, cover, remarks, heldOut, unread, tally }: InduceReport, { output, judge }: Options): string {
+  const percent = (share: number | null | undefined) =>
+    share === null || share === undefined ? 'unknown' : `${Math.round(100 * share)} %`;
+  const over = heldOut > 0 ? `${count(heldOut, 'remark')} that were held out` : `${count(remarks, 'remark')} that they were made from`;
+  return [
+    `${count(metrics.length, 'metric')} from ${count(remarks, 'remark')}, in ${count(tally.cost.calls, 'call')}.`,
+    ...metrics.map(({ name, definition, good, bad }) =>
+      printable(`  ${name}  ${definition} (${good.length} praised, ${bad.length} criticised)`),
+    ),
+    ...(cover === null ? [] : [`Over ${over}: coverage ${percent(cover.coverage)}, redundancy ${percent(cover.redundancy)}.`]),
+    ...(unread > 0 ? [`${grouped(unread)} questions had no readable answer; what depends on them is left out.`] : []),
+    ...(metrics.length === 0
+      ? []
+      : [
+          output === undefined
+            ? 'Nothing is written; -o mine.json keeps them as a rubric.'
+            : `"ludus score RUN --rubric ${/^[./]/.test(output) ? output : `./${output}`} --judge ${judge}" scores by it.`,
+        ]),
+  ].join('\n');
+}

@@ -1,0 +1,62 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingShown, TrustShown } from './api.ts';
+import { type OpenStudio, openStudio } from './request.cases.ts';
+
+let studio: OpenStudio;
+const get = async <T>(path: string) => (await studio.ask<T>('GET', path)).body;
+
+beforeAll(async () => {
+  studio = await openStudio();
+  const write = (name: string, value: unknown) =>
+    writeFileSync(join(studio.cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+  mkdirSync(studio.cwd, { recursive: true });
+  const poker = join(import.meta.dirname, '../../environments/kuhn-poker.ts');
+  write('stick-game.mjs', `import { kuhnPoker } from ${JSON.stringify(poker)};\nexport const game = { ...kuhnPoker, id: 'stick-game@1' };`);
+  write('eve.json', { name: 'Eve', kind: 'random' });
+  write('weaker.json', { name: 'weaker', base: 'kuhn-tabular' });
+  write('town.json', { attributes: { pet: { cat: 1, dog: 1 } } });
+  write('climber.mjs', "export const climber = { name: 'climber', method: 'climbs', knobs: {}, run() {} };");
+  write('model.mjs', "export const model = { id: 'mine', async complete() { throw new Error('never'); } };");
+  const axes = [{ id: 'kind', about: 'kindness' }];
+  write('kind.json', { name: 'kind', form: 'pairwise', about: 'who is kinder', axes });
+  write('ludus.config.json', {
+    kinds: {
+      environments: { sticks: './stick-game.mjs', gone: './gone.ts' },
+      agents: { eve: './eve.json' },
+      recipes: { weaker: './weaker.json' },
+      engines: { climber: './climber.mjs' },
+      rubrics: { kind: './kind.json' },
+      judges: { strict: './model.mjs' },
+      populations: { town: './town.json' },
+    },
+  });
+});
+afterAll(() => studio.close());
+
+describe('things that the configuration names', () => {
+  it('are offered wherever the studio offers those that come along, the user’s own first', async () => {
+    const { worlds } = await get<EnvironmentsShown>('/api/worlds');
+    expect(worlds.slice(0, 2)).toEqual([
+      { name: 'sticks', summary: expect.any(String) },
+      { name: 'gone', summary: expect.stringContaining('There is no file') },
+    ]);
+    expect(worlds.map(({ name }) => name)).toContain('kuhn-poker');
+    expect((await get<EnvironmentShown>('/api/worlds/kuhn-poker')).castable[0]).toBe('eve');
+    expect(Object.keys((await get<TrainingShown>('/api/training')).recipes)[0]).toBe('weaker');
+    expect((await get<ImproveShown>('/api/improving')).engines[0]).toBe('climber');
+    const { rubrics, controls } = await get<TrustShown>('/api/boards/trust');
+    expect([rubrics[0], controls[0]]).toEqual(['kind', 'strict']);
+    expect(Object.keys(await get<object>('/api/personas/populations'))).toEqual(['town', 'customers']);
+  });
+
+  it('are played: an environment by an agent, both by name', async () => {
+    const shown = await get<EnvironmentShown>('/api/worlds/sticks');
+    expect(shown.name).toBe('sticks');
+    const cast = Object.fromEntries(shown.seats.map((seat) => [seat, 'eve']));
+    const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: shown.name, cast });
+    expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
+    expect(await studio.store.episode(body.episode)).toMatchObject({ environment: 'stick-game@1' });
+  });
+});

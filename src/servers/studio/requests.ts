@@ -1,0 +1,186 @@
+/** @file The bodies that the studio's routes take and the parameters that they read, each read by its shape before the route sees it. */
+
+import { specShape } from '../../core/agent-spec.ts';
+import type { AgentSpec, Cast, EpisodeRecord, Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
+import {
+  anything,
+  either,
+  leaf,
+  one,
+  optional,
+  or,
+  pattern,
+  record,
+  required,
+  type Shape,
+  text,
+  unshown,
+  whole,
+} from '../../core/shape.ts';
+import { type ExportFormat, exportFormats } from '../../personas/index.ts';
+import { type Over, overs } from '../../scoring/statistics/estimator.ts';
+import type {
+  AnswerRequest,
+  DraftRequest,
+  ForkRequest,
+  ImproveRequest,
+  PersonaRequest,
+  PersonaSaveRequest,
+  PlayRequest,
+  SampleRequest,
+  SceneRequest,
+  TalkRequest,
+  TrainRequest,
+  TrustRequest,
+} from './api.ts';
+import { limitFields, type StudioLimits } from './budget.ts';
+import { asks, digits, line, takes } from './request.ts';
+
+/** T with some of its optional fields filled in. */
+type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
+
+const seed = whole(0);
+const event = whole(0, 2 ** 31);
+/** Longer answers are nobody's own words. */
+const typed = line(20_000);
+const prose = line(8000);
+
+// ── Play ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const cast: Shape<Cast> = record(
+  either<AgentSpec | string>('the name of an agent, or a spec with "name" and "kind"', line() as Shape<AgentSpec | string>, specShape),
+);
+const task = leaf<JsonObject>('an object with the parameters of the world', { type: 'object' }, isObject);
+
+export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
+  environment: required(line()),
+  cast: or(cast, {}),
+  pace: or(whole(0, 60_000), 0),
+  task: optional(task),
+  seed: optional(seed),
+});
+export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
+export const forkBody = takes<ForkRequest>({
+  at: required(whole(1, 2 ** 31)),
+  cast: or(cast, {}),
+  seed: optional(seed),
+  answer: optional(typed),
+});
+/** The number of an event in a path. */
+export const eventNumber: Shape<number> = digits(event);
+/** The last event that a page has seen; -1 before the first. */
+export const lastEvent: Shape<number> = digits(whole(-1, 2 ** 31));
+export const worldQuery = asks<{ readonly task?: string }>({ task: optional(text) });
+export interface StreamAsked {
+  readonly seat?: string;
+  readonly after: number;
+}
+export const streamQuery = asks<StreamAsked>({
+  seat: optional(line()),
+  after: or(lastEvent, -1),
+});
+
+// ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A persona is read by its own shape, which names what is wrong in it; here it may be anything. */
+export const personaBody = takes<PersonaRequest, { readonly persona: Json }>({ persona: or(anything, null) });
+export const personaSaveBody = takes<PersonaSaveRequest, { readonly persona: Json; readonly base: Json }>({
+  persona: or(anything, null),
+  base: or(anything, null),
+});
+export const talkBody = takes<TalkRequest, Omit<TalkRequest, 'persona'> & { readonly persona: Json }>({
+  persona: or(anything, null),
+  model: optional(line()),
+  episode: optional(line()),
+  text: optional(prose),
+});
+
+export const sampleBody = takes<SampleRequest, Omit<SampleRequest, 'specification'> & { readonly specification?: Json }>({
+  specification: optional(anything),
+  count: or(whole(1, 5000), 100),
+  seed: or(seed, 1),
+});
+export const formatQuery = asks<{ readonly to: ExportFormat }>({ to: required(one(...exportFormats)) });
+export const draftBody = takes<DraftRequest>({
+  model: optional(line()),
+  like: optional(line()),
+  description: optional(prose),
+  name: optional(line(100)),
+});
+export const sceneBody = takes<SceneRequest>({ scene: or(anything, null), model: optional(line()) });
+
+// ── Models and judges ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const modelBody = takes<{ readonly name: string }>({ name: required(line()) });
+/** What is wrong with a key is said without a piece of it. */
+export const keyBody = takes<{ readonly key: string }>({ key: required(unshown(text)) });
+
+/** What is left out has no limit. */
+export const budgetBody = takes<{ readonly [K in keyof StudioLimits]?: number | null }, StudioLimits>(limitFields);
+
+export const trustBody = takes<TrustRequest, Filled<TrustRequest, 'twins'>>({
+  rubric: required(line()),
+  judge: required(line()),
+  second: optional(line()),
+  twins: or(whole(1, 500), 60),
+});
+
+// ── Training and improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'seed'>>({
+  recipe: required(line()),
+  name: optional(pattern('a plain word of up to 80 characters, like kuhn-1', /^\w[\w.-]{0,79}$/)),
+  games: or(whole(0, 1e9), 0),
+  seed: or(seed, 1),
+});
+export const curveQuery = asks<{ readonly from: number }>({ from: or(digits(whole(0, 1e9)), 0) });
+export const checkpointQuery = asks<{ readonly at: string }>({
+  at: or(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
+});
+export const improveBody = takes<ImproveRequest, Required<ImproveRequest>>({
+  recipe: required(line()),
+  engine: required(line()),
+  seed: or(whole(0, 2 ** 31), 1),
+  calls: or(whole(10, 5000), 500),
+});
+export const rollBackBody = takes<{ readonly candidate: string }>({ candidate: required(line()) });
+
+// ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface EpisodesAsked {
+  readonly run?: string;
+  readonly environment?: string;
+  readonly agent?: string;
+  readonly status?: EpisodeRecord['status'];
+  readonly before?: number;
+  readonly limit: number;
+}
+export const episodesQuery = asks<EpisodesAsked>({
+  run: optional(line()),
+  environment: optional(line()),
+  agent: optional(line(1000)),
+  status: optional(one('running', 'over', 'limit', 'error', 'abort')),
+  before: optional(digits(whole(0))),
+  limit: or(digits(whole(1, 500)), 100),
+});
+
+export interface ReportAsked {
+  readonly score?: string;
+  /** What intervals are to speak about; left out, the usual choice. */
+  readonly over?: Over;
+}
+const reportFields = { score: optional(line()), over: optional(one(...overs)) };
+export const reportQuery = asks<ReportAsked>(reportFields);
+
+export interface CompareAsked extends ReportAsked {
+  readonly a: string;
+  readonly b: string;
+  readonly run?: string;
+}
+export const compareQuery = asks<CompareAsked>({
+  a: required(line(1000)),
+  b: required(line(1000)),
+  run: optional(line()),
+  ...reportFields,
+});
