@@ -86,6 +86,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,
   },
+  survey: {
+    about: 'a person answers a survey: choices, scales, rankings, own words, with skip logic',
+    load: async () => (await import('./survey/survey.ts')).survey,
+  },
 };
 
 const loaded = new Map<string, AnyEnvironment>();
