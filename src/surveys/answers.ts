@@ -1,7 +1,6 @@
 /** @file The answers of a survey as one tidy table: a row for each person and item, with what the person is like and how much they count. */
 
-import { type AnyEnvironment, type EpisodeEvent, isObject, type Json, type Store } from '../core/index.ts';
-import { cells, episodeId, loadPlanTasks } from '../engine/plan.ts';
+import { type EpisodeEvent, isObject, type Json, type Store } from '../core/index.ts';
 import type { Instrument, ItemKind, SurveyItem } from '../environments/survey/instrument.ts';
 import type { AnswerStatus, SurveyAnswer } from '../environments/survey/survey.ts';
 import type { SurveyPlan } from './plan.ts';
@@ -34,35 +33,29 @@ interface Note {
   readonly answers: readonly SurveyAnswer[];
 }
 
-/** All rows of a survey from a store, people and items in their order. */
-export async function readAnswers(
-  survey: SurveyPlan,
-  store: Store,
-  environment: (name: string) => Promise<AnyEnvironment>,
-): Promise<readonly AnswerRow[]> {
-  const { plan, run, instrument, people } = survey;
-  const sheet = await loadPlanTasks(plan, environment);
-  const statuses = await store.statuses(run);
-  const rows: AnswerRow[] = [];
-  let person = 0;
-  for (const cell of cells(plan, sheet)) {
-    let id = episodeId(run, cell);
-    for (let attempt = 1; statuses.get(id) === 'error' && statuses.has(episodeId(run, cell, attempt)); attempt++)
-      id = episodeId(run, cell, attempt);
-    const note = statuses.has(id) ? noteIn(await store.events(id)) : null;
-    const persona = people.personas[person];
-    const who = {
-      person: persona?.id ?? '',
-      name: persona?.name ?? '',
-      attributes: people.attributes[person] ?? {},
-      weight: people.weighting.weights[person] ?? 1,
-      ballot: note?.ballot ?? '',
-      episode: id,
-    };
-    rows.push(...rowsOf(instrument, note).map((row) => ({ ...who, ...row })));
-    person++;
+/** All rows of a survey from a store, people and items in their order. A log says who answered, so that none needs to be looked up by its plan. */
+export async function readAnswers({ run, instrument, people }: SurveyPlan, store: Store): Promise<readonly AnswerRow[]> {
+  const found = new Map<string, { readonly episode: string; readonly note: Note | null }>();
+  for (const episode of (await store.statuses(run)).keys()) {
+    const events = await store.events(episode);
+    const [start] = events;
+    const person = start?.kind === 'start' ? (start.cast['respondent'] ?? '') : '';
+    const note = noteIn(events);
+    // A person may have failed once and answered when tried again.
+    if (note !== null || !found.has(person)) found.set(person, { episode, note });
   }
-  return rows;
+  return people.personas.flatMap((persona, i) => {
+    const { episode = '', note = null } = found.get(persona.id) ?? {};
+    const who = {
+      person: persona.id,
+      name: persona.name,
+      attributes: people.attributes[i] ?? {},
+      weight: people.weighting.weights[i] ?? 1,
+      ballot: note?.ballot ?? '',
+      episode,
+    };
+    return rowsOf(instrument, note).map((row) => ({ ...who, ...row }));
+  });
 }
 
 function noteIn(events: readonly EpisodeEvent[]): Note | null {
