@@ -119,11 +119,67 @@ describe('survey', () => {
     expect(err).toContain(why);
   });
 
-  it.each(['survey', 'survey compare'])('help of %s has examples and fits the screen', async (name) => {
+  it.each(['survey', 'survey compare', 'survey experiment'])('help of %s has examples and fits the screen', async (name) => {
     const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ludus ${name}`);
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
+
+describe('survey experiment', () => {
+  it('asks its arms, finds what an arm does, and holds a second run against what was registered', async () => {
+    // An agent that does as it is told: it says yes where the news is good.
+    writeFileSync(
+      join(here, 'told.mjs'),
+      `export default () => ({ name: 'told', async act({ ask, view, rng }) {
+        const good = view.seen.some((item) => item.kind === 'message' && item.text.includes('fallen'));
+        const numbered = (ask.choices ?? []).filter((choice) => /^\\[\\d+\\]$/.test(choice));
+        return { action: { text: numbered[Math.min(numbered.length - 1, rng.int(3) + (good ? 2 : 0))] ?? 'none' } };
+      } });`,
+    );
+    const given = {
+      name: 'framing',
+      outcome: 'trust',
+      number: 40,
+      blocks: ['gender'],
+      subgroups: ['age'],
+      arms: { control: '', treated: 'Crime has fallen by half.' },
+    };
+    writeFileSync(join(here, 'plain.json'), JSON.stringify({ ...questionnaire, options: 'fixed', refusal: false }));
+    writeFileSync(join(here, 'experiment.json'), JSON.stringify(given));
+    const line = [
+      'survey',
+      'experiment',
+      'experiment.json',
+      '--questionnaire',
+      'plain.json',
+      '--population',
+      './spec.json',
+      '--agent',
+      './told.mjs',
+      '--register',
+      'plan.json',
+      '--json',
+    ];
+    const first = JSON.parse((await ludus(here, line)).out);
+    expect(first).toMatchObject({ deviations: [], people: 40, missing: 0, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(first.effects[0]).toMatchObject({ arm: 'treated', subgroup: null, people: 40 });
+    expect(first.effects[0].interval[0]).toBeGreaterThan(1);
+    expect(first.effects[0].interval[1]).toBeLessThan(3);
+    expect(first.effects.slice(1).map(({ subgroup }: { subgroup: string }) => subgroup)).toEqual(['age old', 'age young']);
+    expect(JSON.parse(readFileSync(join(here, 'plan.json'), 'utf8')).hash).toBe(first.hash);
+    writeFileSync(join(here, 'experiment.json'), JSON.stringify({ ...given, alpha: 0.1 }));
+    const other = await ludus(here, line);
+    expect(JSON.parse(other.out).deviations).toEqual(['alpha']);
+    expect(other.err).toContain('This is not what was registered: alpha differ');
+    expect((await ludus(here, line.slice(0, 3))).err).toContain('An experiment needs items and people');
+    writeFileSync(
+      join(here, 'broken.mjs'),
+      `export default () => ({ name: 'broken', async act() { throw new Error('no answer today'); } });`,
+    );
+    const failed = await ludus(here, [...words.slice(0, 5), '3', '--agent', './broken.mjs']);
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('no answer today') });
   });
 });
 

@@ -24,9 +24,9 @@ import { modelOptions, withModelOptions } from '../model-options.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { moneyWords, spanWords } from '../render/estimate.ts';
-import { progressLine } from '../render/progress.ts';
 import { checksText, tablesText } from '../render/survey.ts';
-import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+import { askPeople } from './survey/ask.ts';
 
 interface Options extends StoreOptions {
   readonly population?: string;
@@ -62,6 +62,10 @@ const exampleQuestionnaire = `  {
 export const survey: CommandFile = {
   alone: true,
   parts: {
+    experiment: {
+      summary: 'Arms, effects, power, and a registration',
+      load: async () => (await import('./survey/experiment.ts')).experiment,
+    },
     compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
   },
 
@@ -119,21 +123,7 @@ export const survey: CommandFile = {
       }
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = Date.now();
-      const line = progressLine(terminal);
-      const { controller, release } = interruptible(terminal, line.note);
-      const report = await perform(survey.plan, {
-        store,
-        environment: builtInEnvironment,
-        agent: make,
-        signal: controller.signal,
-        budget: options.maxCost === undefined ? {} : { money: options.maxCost },
-        retry: options.retry === true,
-        onProgress: line.tell,
-        ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-      }).finally(() => {
-        line.done();
-        release();
-      });
+      const report = await askPeople(survey, { store, perform, make, options, terminal });
       const rows = await readAnswers(survey, store);
       const files = options.output === undefined ? [] : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
       return told({ survey, report, rows, files, options, seconds: (Date.now() - began) / 1000 }, terminal);
