@@ -4,6 +4,7 @@ import { type AgentSpec, Fault, hash, type Json, type JsonObject, type Plan, typ
 import { type Instrument, readInstrument } from '../environments/survey/instrument.ts';
 import { type PersonaSample, samplePopulation } from '../personas/index.ts';
 
+/** What is asked of whom, and who answers for them. */
 export interface SurveyRequest {
   readonly questionnaire: Json;
   /** A population, as `loadPopulation` gives it. */
@@ -21,6 +22,7 @@ export interface SurveyRequest {
   readonly told?: string;
 }
 
+/** A survey ready to be played: its run, its people in order, and a plan with one episode for each. */
 export interface SurveyPlan {
   readonly run: string;
   readonly instrument: Instrument;
