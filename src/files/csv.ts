@@ -69,7 +69,7 @@ function separatorOf(text: string): string {
 }
 
 /** One line, without its end. Missing is empty, and numbers stay numbers. */
-export function csvLine(cells: readonly (Json | undefined)[]): string {
+function csvLine(cells: readonly (Json | undefined)[]): string {
   return cells.map(csvCell).join(',');
 }
 

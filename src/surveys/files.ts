@@ -10,7 +10,7 @@ import { type CsvTable, csvText } from '../files/csv.ts';
 import { readTable, weightIn } from '../workspace/populations.ts';
 import { type AnswerRow, answerCells, answerColumns, codebookColumns, codebookRows, type RowStatus } from './answers.ts';
 
-export function codebookName(file: string): string {
+function codebookName(file: string): string {
   return `${file.replace(/\.(csv|parquet)$/i, '')}.codebook.csv`;
 }
 

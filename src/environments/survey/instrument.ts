@@ -93,9 +93,6 @@ const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[]
   { document: true },
 );
 
-/** The form as a JSON Schema, for editors. */
-export const instrumentShape = form;
-
 export function readInstrument(input: Json, where = 'The questionnaire'): Instrument {
   const read = readAs(form, input, { where, called: 'a questionnaire' });
   const items: SurveyItem[] = [];
