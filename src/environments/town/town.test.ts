@@ -101,7 +101,8 @@ describe('news in town', () => {
   it('shows nobody what they do not remember', async () => {
     const windows: (number | undefined)[] = [];
     const watching: Script = (turn) => {
-      if (turn.ask.choices !== undefined && turn.ask.seat === b) windows.push(turn.view.seen.filter((item) => item.kind === 'message').length);
+      if (turn.ask.choices !== undefined && turn.ask.seat === b)
+        windows.push(turn.view.seen.filter((item) => item.kind === 'message').length);
       return (scripts['crier'] as Script)(turn);
     };
     await played({ people: 2, days: 2, hours: 1, plan: false, memory: false }, () => watching);
