@@ -84,12 +84,37 @@ async function wholeOrAbsent(cwd: string): Promise<void> {
 const training = ['train', 'kuhn-tabular', '--seed', '1', '--games', '3000', '--name', 'k'];
 const improving = ['improve', 'instruction-demo', '--engine', 'gepa', '--seed', '1', '--budget', '60', '--name', 'imp'];
 
+const questionnaire = {
+  items: [
+    { id: 'a', text: 'A?', options: ['yes', 'no'] },
+    { id: 'b', kind: 'open', text: 'Why?', when: { a: 'yes' } },
+  ],
+};
+const surveying = [
+  'survey',
+  'questionnaire.json',
+  '--population',
+  'customers',
+  '-n',
+  '24',
+  '--agent',
+  'scripted:respondent',
+  '-o',
+  'answers.csv',
+];
+
 export const scenarios: Readonly<Record<string, Scenario>> = {
   run: {
     prepare: writePlan,
     killed: cli('run', 'plan.json'),
     recover: async (cwd) => void (await done(cwd, 'run', 'plan.json')),
     outcome: contents,
+  },
+  survey: {
+    prepare: async (cwd) => writeFileSync(join(cwd, 'questionnaire.json'), JSON.stringify(questionnaire)),
+    killed: cli(...surveying),
+    recover: async (cwd) => void (await done(cwd, ...surveying)),
+    outcome: async (cwd) => [await contents(cwd), readFileSync(join(cwd, 'answers.csv'), 'utf8')],
   },
   score: {
     prepare: played,

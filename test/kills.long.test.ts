@@ -1,4 +1,4 @@
-/** @file 200 kills over every command that writes, 25 of each. */
+/** @file 25 kills of every command that writes. */
 
 import { it } from 'vitest';
 import { killScenario, scenarios } from './kills.cases.ts';

@@ -1,4 +1,4 @@
-/** @file A kill of every command that writes; kills.long.test.ts has 200 in all. */
+/** @file A kill of every command that writes; kills.long.test.ts has 25 of each. */
 
 import { it } from 'vitest';
 import { killScenario, scenarios } from './kills.cases.ts';

@@ -8,7 +8,7 @@ const src = join(import.meta.dirname, '..', 'src');
 
 const leaves = ['core', 'files', 'engine', 'environments', 'personas', 'agents', 'models', 'learners', 'scoring', 'learning', 'store'];
 /** What a user does, each room on those before it. */
-const uses = ['workspace', 'training', 'evaluation', 'improving', 'datasets'];
+const uses = ['workspace', 'training', 'evaluation', 'improving', 'datasets', 'surveys'];
 
 /** Each room and the rooms it may import; nothing else, and never in a circle. */
 const below: Readonly<Record<string, readonly string[]>> = {
@@ -28,6 +28,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   evaluation: [...leaves, 'workspace', 'training'],
   improving: [...leaves, 'workspace', 'training', 'evaluation'],
   datasets: [...leaves, 'workspace', 'training', 'evaluation', 'improving'],
+  surveys: [...leaves, 'workspace', 'training', 'evaluation'],
   fleet: [...leaves, ...uses],
   servers: [...leaves, ...uses, 'fleet'],
   cli: [...leaves, ...uses, 'fleet', 'servers'],

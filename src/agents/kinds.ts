@@ -126,6 +126,8 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   };
   return async (given, seat, environment) => {
     const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+    if (spec.population !== undefined)
+      throw new Fault('input', `${spec.name} is a whole population, and one seat takes one person; plans, suites and scenes draw them.`);
     const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
     const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
     const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;

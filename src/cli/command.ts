@@ -21,8 +21,10 @@ export interface CommandFile {
   run(call: CommandCall): Promise<number>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
-  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself. */
+  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it is `alone` too. */
   readonly parts?: Readonly<Record<string, CommandEntry>>;
+  /** Does something where none of its parts is named: `ludus survey FILE` beside `ludus survey compare`. */
+  readonly alone?: boolean;
 }
 
 /** A command by its summary; its file is loaded when it is meant. */

@@ -51,6 +51,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Characters: make, read, write, show, check, sample',
     load: async () => (await import('./commands/persona.ts')).persona,
   },
+  survey: {
+    summary: 'Ask a population; hold its answers against people',
+    load: async () => (await import('./commands/survey.ts')).survey,
+  },
   bot: { summary: 'Existing bots: can they take a seat?', load: async () => (await import('./commands/bot.ts')).bot },
   models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
   keys: { summary: 'Keys of models: which there are, and for which server', load: async () => (await import('./commands/keys.ts')).keys },
@@ -191,11 +195,14 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     const command = dressed(parent.command(name), terminal).summary(summary).description(`${summary}.`);
     if (name !== line.words[at]) continue;
     const file = await load();
-    file.declare(command);
     if (file.parts !== undefined) {
       last = await enlist(command, file.parts, { ...place, from: at + 1 });
-      continue;
-    }
+      const isPart = last !== command;
+      // Options of the whole would take those of its part, where both have them.
+      if (!isPart || file.alone !== true) file.declare(command);
+      // The part that is meant has been found, or there is nothing to do but to show them.
+      if (isPart || file.alone !== true) continue;
+    } else file.declare(command);
     last = command;
     configured(command, place.config, terminal);
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));

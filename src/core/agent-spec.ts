@@ -23,6 +23,7 @@ export const specFields: Fields<AgentSpec> = {
   kind: required(words, 'which kind of agent plays it: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
   model: optional(text, 'the model of a language agent'),
   persona: optional(anything, 'a persona document'),
+  population: optional(anything, 'in a plan: people to play one after the other, {"of": "./people.json", "number": 20, "seed": 1}'),
   texts: optional(record(text), 'instructions, skills, playbook entries: each a named text'),
   notes: optional(list(text), 'long-term memory'),
   tools: optional(list(text), 'boxes of tools it may open'),

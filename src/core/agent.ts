@@ -48,6 +48,8 @@ export interface AgentSpec {
   readonly kind: string;
   readonly model?: string;
   readonly persona?: Json;
+  /** People of a population, one after the other: a plan plays its cast once with each of them. */
+  readonly population?: Json;
   /** Instructions, skills, playbook entries: each a named text. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Long-term memory, written by an improver. */

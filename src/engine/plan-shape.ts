@@ -66,6 +66,7 @@ export const planShape: Shape<Plan> = object<Plan>(
     seeds: or(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
     casts: or(worded('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
     swap: optional(yesno, 'play each cast in every rotation of the seats'),
+    seedPerCast: optional(yesno, 'every cast plays on seeds of its own, as many as there are; needs seeds as a count'),
     limits: optional(
       object<Limits>({
         turns: optional(amount),

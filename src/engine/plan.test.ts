@@ -37,6 +37,19 @@ describe('plans', () => {
     expect(planned).toBe(2);
   });
 
+  it('[E31] gives every cast seeds of its own where it is told to', async () => {
+    const plan = { environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }, { '*': 'scripted' }], seedPerCast: true };
+    const { planned, cells: all } = await cellsOf(plan);
+    expect(planned).toBe(4);
+    expect(all.map(({ seed, cast }) => [seed, cast['first']])).toEqual([
+      [0, 'random'],
+      [2, 'scripted'],
+      [1, 'random'],
+      [3, 'scripted'],
+    ]);
+    expect(() => readPlan({ ...plan, seeds: [1, 2] })).toThrow(/lists its seeds; write "seeds" as a count/);
+  });
+
   it('[E32] swap plays each cast in every rotation of its seats on the same seeds', async () => {
     const swapped = await cellsOf({ environments: ['kuhn-poker'], seeds: 2, casts: [{ first: 'random', second: 'scripted' }], swap: true });
     expect(swapped.cells.map((cell) => [cell.seed, cell.cast['first'], cell.cast['second']])).toEqual([

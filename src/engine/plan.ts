@@ -20,6 +20,8 @@ import { planShape } from './plan-shape.ts';
 /** Reads a plan from outside; without `casts` everybody plays at random. */
 export function readPlan(input: Json, where = 'The plan'): Plan {
   const plan = readAs(planShape, input, { where, called: 'a plan' });
+  if (plan.seedPerCast === true && !('from' in plan.seeds))
+    throw new Fault('input', `${where} gives every cast seeds of its own, but lists its seeds; write "seeds" as a count like 1.`);
   return { ...plan, seeds: 'from' in plan.seeds ? plan.seeds : [...new Set(plan.seeds)] };
 }
 
@@ -62,7 +64,10 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
 /** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed are adjacent. */
 export function* cells(plan: Plan, { scenes }: PlanTasks): Generator<Cell, void, undefined> {
   for (const { environment, task, casts } of scenes) {
-    for (const seed of seedsOf(plan)) for (const cast of casts) yield { environment: environment.id, task, seed, cast };
+    const { seeds } = plan;
+    const each = plan.seedPerCast === true && 'from' in seeds ? seeds.count : 0;
+    for (const seed of seedsOf(plan))
+      for (const [i, cast] of casts.entries()) yield { environment: environment.id, task, seed: seed + i * each, cast };
   }
 }
 

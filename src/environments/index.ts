@@ -86,6 +86,18 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,
   },
+  survey: {
+    about: 'a person answers a survey: choices, scales, rankings, own words, with skip logic',
+    load: async () => (await import('./survey/survey.ts')).survey,
+  },
+  network: {
+    about: 'news spreads over a network; some decide whether to pass it on',
+    load: async () => (await import('./network/network.ts')).network,
+  },
+  town: {
+    about: 'people of a small town plan their days, meet, and pass news on',
+    load: async () => (await import('./town/town.ts')).town,
+  },
 };
 
 const loaded = new Map<string, AnyEnvironment>();

@@ -17,3 +17,6 @@ export {
   samplePopulation,
   vary,
 } from '../personas/index.ts';
+export { readAnswers } from '../surveys/answers.ts';
+export { planSurvey, type SurveyPlan, type SurveyRequest } from '../surveys/plan.ts';
+export { rectify } from '../surveys/rectify.ts';

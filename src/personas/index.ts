@@ -30,16 +30,20 @@ export { expandMacros, type MacroNames } from './lore/macros.ts';
 export { checkPersona, type PersonaInput, parsePersona, personaSchema } from './parse.ts';
 export type * from './persona.ts';
 export { chiSquare, type Fit, upperGamma } from './population/fit.ts';
-export { type PersonaSample, type SampleReport, sampleAttributes, samplePopulation } from './population/sample.ts';
+export { type PersonaSample, type SampleOptions, type SampleReport, sampleAttributes, samplePopulation } from './population/sample.ts';
 export {
   type Constraint,
   type Joint,
+  type Margin,
+  type Microdata,
+  type MicrodataFile,
   type Population,
   type PopulationFilter,
   type Quota,
   readSpecification,
   type Specification,
 } from './population/specification.ts';
+export { kish, rakeWeights, type SampleWeights, standardisedDifference } from './population/weights.ts';
 export { sentences, statementLine, traitWords } from './prose.ts';
 export { type Bucket, type RenderOptions, renderPersona, type Section, textOfBuckets } from './render.ts';
 export { type CastScene, readScene } from './scene.ts';

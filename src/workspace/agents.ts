@@ -3,7 +3,7 @@
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { readSettings } from '../agents/llm/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
-import type { Agent, AgentSpec, AnyEnvironment, Cast, Plan, Seat } from '../core/index.ts';
+import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Json, type Plan, type Seat } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
 import type { CodeSource } from './consent.ts';
 import { agentKind } from './kinds.ts';
@@ -56,7 +56,7 @@ export async function readSpec(word: string, cwd: string): Promise<AgentSpec> {
   return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
 }
 
-/** A plan whose agents from files are written out. */
+/** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
 export async function withOwnAgents(plan: Plan, cwd: string): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {
     const seats = Object.entries(cast).map(async ([seat, given]) => {
@@ -66,5 +66,30 @@ export async function withOwnAgents(plan: Plan, cwd: string): Promise<Plan> {
     });
     return Object.fromEntries(await Promise.all(seats));
   });
-  return { ...plan, casts: await Promise.all(casts) };
+  const written = await Promise.all(casts);
+  return { ...plan, casts: (await Promise.all(written.map((cast) => castsOfPeople(cast, cwd)))).flat() };
+}
+
+/** One cast for each person; people on several seats meet in their order, so there must be as many on each. */
+async function castsOfPeople(cast: Cast, cwd: string): Promise<readonly Cast[]> {
+  const drawn = new Map<Seat, readonly AgentSpec[]>();
+  for (const [seat, spec] of Object.entries(cast)) {
+    if (typeof spec === 'string' || spec.population === undefined) continue;
+    const { population, ...rest } = spec;
+    const { drawPeople } = await import('./populations.ts');
+    const people = await drawPeople(population, `The population on ${seat}`, cwd);
+    drawn.set(
+      seat,
+      people.map((persona) => ({ ...rest, persona: persona as unknown as Json })),
+    );
+  }
+  const sizes = [...new Set([...drawn.values()].map((people) => people.length))];
+  if (sizes.length > 1)
+    throw new Fault('input', `A cast draws ${sizes.join(' and ')} people for its seats; draw as many for each, so that they can meet.`);
+  return sizes.length === 0
+    ? [cast]
+    : Array.from({ length: sizes[0] as number }, (_, i) => ({
+        ...cast,
+        ...Object.fromEntries([...drawn].map(([seat, people]) => [seat, people[i] as AgentSpec])),
+      }));
 }

@@ -201,7 +201,9 @@ export const populationKind: Kind<Json> = {
   },
   expects: 'an object with "attributes" or "joints"',
   async read(value) {
-    if (!isRecord(value) || !('attributes' in value || 'joints' in value)) return undefined;
+    if (!isRecord(value) || !('attributes' in value || 'joints' in value || 'microdata' in value)) return undefined;
+    // People in a file are read once it is known where the file is.
+    if (isRecord(value['microdata']) && 'file' in value['microdata']) return value as Json;
     (await import('../personas/index.ts')).readSpecification(value as Json);
     return value as Json;
   },

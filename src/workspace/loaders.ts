@@ -3,7 +3,17 @@
  * means. Paths are relative to the working folder.
  */
 
-import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Model,
+  type Scorer,
+  type Seat,
+} from '../core/index.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher } from '../learning/curricula/teachers/index.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
@@ -12,7 +22,7 @@ import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from '../scoring/suites/suite.ts';
 import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
-import { engineKind, populationKind, proposerKind, recipeKind, rubricKind, scorerKind, suiteKind, teacherKind } from './kinds.ts';
+import { engineKind, proposerKind, recipeKind, rubricKind, scorerKind, suiteKind, teacherKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
 import type { AnyRecipe } from './training-run.ts';
 
@@ -49,14 +59,17 @@ export function loadRubric(name: string, cwd: string = here(), source: CodeSourc
 export async function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
   const suite = await loadEntry(suiteKind, name, cwd);
   const { gallery } = await import('../personas/index.ts');
-  const own = (given: Json) => typeof given === 'string' && !Object.hasOwn(gallery, given);
+  const drawn = (given: Json) => isObject(given) && 'population' in given;
+  const own = (given: Json) => drawn(given) || (typeof given === 'string' && !Object.hasOwn(gallery, given));
+  const { drawPeople } = await import('./populations.ts');
+  const foundAs = async (given: Json): Promise<Json> => {
+    if (!drawn(given)) return (await loadPersona(given as string, cwd)) as unknown as Json;
+    return (await drawPeople((given as JsonObject)['population'] as Json, `The suite ${name}`, cwd)) as unknown as Json;
+  };
   if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {
     const found = Object.entries(scene.personas).map(
-      async ([seat, given]): Promise<readonly [string, Json]> => [
-        seat,
-        own(given) ? ((await loadPersona(given as string, cwd)) as unknown as Json) : given,
-      ],
+      async ([seat, given]): Promise<readonly [string, Json]> => [seat, own(given) ? await foundAs(given) : given],
     );
     return { ...scene, personas: Object.fromEntries(await Promise.all(found)) };
   });
@@ -83,9 +96,9 @@ export function loadProposer(name: string, cwd: string = here()): Promise<Propos
   return loadEntry(proposerKind, name, cwd);
 }
 
-/** A population, as `samplePopulation` reads it. */
-export function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
-  return loadEntry(populationKind, name, cwd);
+/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv). */
+export async function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
+  return (await import('./populations.ts')).findPopulation(name, cwd);
 }
 
 /** A persona of the gallery or of one's own, or from a file in any known format. */

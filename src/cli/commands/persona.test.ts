@@ -174,6 +174,66 @@ describe('persona sample', () => {
     expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
   });
 
+  it('meets every share exactly in a table with weights, which is a population again', async () => {
+    writeFileSync(join(here, 'spec.json'), '{"attributes":{"gender":{"female":51,"male":49},"plan":{"free":7,"pro":3}}}');
+    const words = ['persona', 'sample', './spec.json', '-n', '200', '--exact', '-o', 'people.csv'];
+    expect((await ludus(here, words)).code).toBe(0);
+    const [header, ...rows] = readFileSync(join(here, 'people.csv'), 'utf8').trim().split('\n');
+    expect(header).toBe('id,name,gender,plan,weight');
+    expect(rows).toHaveLength(200);
+    expect(rows.filter((row) => row.includes(',female,'))).toHaveLength(102);
+    expect(rows.filter((row) => row.includes(',pro,'))).toHaveLength(60);
+    expect(rows.every((row) => row.endsWith(',1'))).toBe(true);
+    const again = JSON.parse((await ludus(here, ['persona', 'sample', 'people.csv', '-n', '100', '--json'])).out);
+    expect(again.attributes.filter(({ gender }: { gender: string }) => gender === 'female')).toHaveLength(51);
+    writeFileSync(
+      join(here, 'raked.json'),
+      '{"microdata":{"file":"people.csv","weight":"weight"},"attributes":{"gender":{"female":1,"male":3}}}',
+    );
+    const raked = JSON.parse((await ludus(here, ['persona', 'sample', 'raked.json', '-n', '100', '--json'])).out);
+    expect(raked.attributes.filter(({ gender }: { gender: string }) => gender === 'female')).toHaveLength(25);
+    const chance = await ludus(here, ['persona', 'sample', './spec.json', '-n', '200', '--chance']);
+    expect(chance.out).toMatch(/χ² /);
+    expect((await ludus(here, [...words, '--chance'])).err).toContain('give one of the two');
+    expect((await ludus(here, ['persona', 'sample', 'nobody.csv'])).err).toContain('nobody.csv cannot be read');
+  });
+
+  it('puts people of a population on the seats of plans, suites and scenes', async () => {
+    writeFileSync(join(here, 'folk.json'), '{"name":"Folk","attributes":{"mood":{"glad":1,"sad":1}}}');
+    const spec = { name: 'folk', kind: 'llm:fake', population: { of: './folk.json', number: 4, seed: 2 } };
+    const plan = { name: 'folk', environments: ['questionnaire'], casts: [{ interviewer: 'scripted', subject: spec }] };
+    writeFileSync(join(here, 'folk-plan.json'), JSON.stringify(plan));
+    const played = await ludus(here, ['run', 'folk-plan.json', '--store', 'folk.sqlite', '--yes', '--json']);
+    expect(JSON.parse(played.out)).toMatchObject({ planned: 4, played: 4 });
+    const again = await ludus(here, ['run', 'folk-plan.json', '--store', 'folk.sqlite', '--yes', '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ planned: 4, played: 0, before: 4 });
+    const suite = {
+      name: 'folk',
+      nulls: ['random'],
+      seeds: 1,
+      scenes: [
+        {
+          environment: 'questionnaire',
+          seats: ['subject'],
+          others: { '*': 'scripted' },
+          personas: { subject: { population: { of: './folk.json', number: 3 } } },
+        },
+      ],
+    };
+    writeFileSync(join(here, 'folk-suite.json'), JSON.stringify(suite));
+    const tested = await ludus(here, ['eval', 'folk-suite.json', '--agents', 'scripted:middle', '--store', 'folk.sqlite', '--json']);
+    expect(JSON.parse(tested.out)).toMatchObject({ planned: 6, played: 6 });
+    writeFileSync(
+      join(here, 'folk-scene.json'),
+      JSON.stringify({ topic: 'rain', characters: [{ population: { of: './folk.json', number: 3 } }] }),
+    );
+    const scene = await ludus(here, ['scene', 'folk-scene.json', '--seed', '1', '--json']);
+    expect(Object.keys(JSON.parse(scene.out).personas)).toHaveLength(3);
+    writeFileSync(join(here, 'folk-agent.json'), JSON.stringify(spec));
+    const alone = await ludus(here, ['play', 'questionnaire', '--agents', './folk-agent.json', '--seed', '1']);
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a whole population') });
+  });
+
   it('writes a valid file for each', async () => {
     writeFileSync(
       join(here, 'town.json'),

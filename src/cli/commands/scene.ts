@@ -22,6 +22,7 @@ import { type CastScene, type Persona, readScene } from '../../personas/index.ts
 import { createScriptedPersona } from '../../personas/scripted-persona.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
+import { withPeople } from '../../workspace/populations.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
@@ -125,7 +126,8 @@ async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
     throw new Fault('input', `The scene ${file} cannot be read: ${reasonOf(thrown)}.`);
   }
   const beside = { stdin: terminal.stdin, cwd: dirname(path) };
-  return readScene(jsonFrom(text, `The scene ${file}`), async (name) => (await resolvePersona(name, beside)).persona);
+  const written = await withPeople(jsonFrom(text, `The scene ${file}`), `The scene ${file}`, beside.cwd);
+  return readScene(written, async (name) => (await resolvePersona(name, beside)).persona);
 }
 
 interface Casting {

@@ -1,5 +1,6 @@
 /**
- * @file Samples personas from a specification: seeded, with quotas met exactly and the achieved distribution reported next to the target.
+ * @file Samples personas from a specification: seeded, with every margin and quota met exactly, and the achieved distribution reported next
+ * to the target. By chance, only quotas are exact.
  */
 
 import { Fault, type Json, type Rng, rng, type Seed } from '../../core/index.ts';
@@ -7,7 +8,9 @@ import type { Persona } from '../persona.ts';
 import { chiSquare, type Fit } from './fit.ts';
 import { personFrom } from './person.ts';
 import { type Component, rake } from './rake.ts';
+import { type Grouping, roundTable } from './rounding.ts';
 import { attributesOf, type Margin, meets, type Population, type Quota, readSpecification } from './specification.ts';
+import { rakeWeights, type SampleWeights, standardisedDifference } from './weights.ts';
 
 export interface SampleReport {
   readonly of: readonly string[];
@@ -20,6 +23,15 @@ export interface SampleReport {
   readonly fit: Fit;
   /** True where a quota has some of these attributes, so that the fit is not one of chance. */
   readonly quota: boolean;
+  /** Every count is its target, rounded up or down. */
+  readonly exact: boolean;
+  /** How far the shares are from their targets, in standard deviations; above 0.1 is worth a look. */
+  readonly difference: number;
+}
+
+export interface SampleOptions {
+  /** Every margin is met exactly, which is the default; otherwise people are drawn by chance, and only quotas are met. */
+  readonly exact?: boolean;
 }
 
 export interface PersonaSample {
@@ -28,28 +40,37 @@ export interface PersonaSample {
   readonly attributes: readonly Readonly<Record<string, string>>[];
   /** One for each attribute and joint table of the specification. */
   readonly report: readonly SampleReport[];
+  /** Weights that bring the sample to the shares of the specification, and what they cost. */
+  readonly weighting: SampleWeights;
 }
 
 const most = 1_000_000;
 
-/** n personas drawn from a specification. The same seed gives the same people. */
-export function samplePopulation(specification: Json, n: number, seed: Seed): PersonaSample {
+/** n personas drawn from a specification, each margin met exactly unless told otherwise. The same seed gives the same people. */
+export function samplePopulation(specification: Json, n: number, seed: Seed, options: SampleOptions = {}): PersonaSample {
   if (!Number.isInteger(n) || n < 1 || n > most)
     throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
   const population = readSpecification(specification);
-  const attributes = sampleAttributes(population, n, seed);
+  const attributes = sampleAttributes(population, n, seed, options);
   const taken = new Set<string>();
   const personas = attributes.map((row, i) => personFrom(population.specification, row, { index: i, seed, taken }));
-  return { personas, attributes, report: population.margins.map((margin) => reported(margin, attributes, population)) };
+  const report = population.margins.map((margin) => reported(margin, attributes, population));
+  return { personas, attributes, report, weighting: rakeWeights(attributes, population.margins) };
 }
 
-/** Only the attributes, without persons: n rows drawn from the raked distribution, then adjusted to the quotas. */
-export function sampleAttributes(population: Population, n: number, seed: Seed): readonly Readonly<Record<string, string>>[] {
+/** Only the attributes, without persons: n rows of the raked distribution, then adjusted to the quotas. */
+export function sampleAttributes(
+  population: Population,
+  n: number,
+  seed: Seed,
+  { exact = true }: SampleOptions = {},
+): readonly Readonly<Record<string, string>>[] {
   const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
   rake(population).forEach((component) => {
     const { quotas } = population.specification;
     const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0] as string));
-    const chosen = drawnCells(component, n, seed);
+    const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
+    const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawnCells(component, n, seed);
     meetQuotas(component, chosen, { quotas: own, seed });
     chosen.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
@@ -64,6 +85,36 @@ function drawnCells(component: Component, n: number, seed: Seed): number[] {
   const running = cumulative(component.shares);
   const dice = rng(seed, 'population', component.attributes.join('\u0000'));
   return Array.from({ length: n }, () => pick(running, dice.next()));
+}
+
+/** Every combination as often as its share says, up to rounding, and dealt out in an order of chance. */
+function exactCells(
+  component: Component,
+  margins: readonly Margin[],
+  { n, seed, bound }: { n: number; seed: Seed; bound: boolean },
+): number[] {
+  const expected = component.shares.map((share) => share * n);
+  const groupings = margins.map(({ of, cells }): Grouping => {
+    const places = of.map((name) => component.attributes.indexOf(name));
+    const index = new Map(cells.map((cell, i) => [cell.values.join('\u0000'), i]));
+    const group = (cell: readonly string[]) => index.get(places.map((place) => cell[place]).join('\u0000')) ?? -1;
+    return { of: Int32Array.from(component.cells, group), expected: Float64Array.from(cells, (cell) => cell.share * n) };
+  });
+  const { counts, off } = roundTable(expected, groupings, n, seed);
+  if (off !== null && !bound) {
+    const { of, cells } = margins[off.grouping] as Margin;
+    const { values, share } = cells[off.group] as Margin['cells'][number];
+    const where = of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
+    throw new Fault(
+      'input',
+      `No ${n} whole people have all these shares at once: ${where} shall be ${(share * n).toFixed(2)} of them, but came to ${off.count}; take another number, connect fewer attributes, or draw by chance.`,
+    );
+  }
+  const chosen: number[] = [];
+  counts.forEach((count, cell) => {
+    for (let i = 0; i < count; i++) chosen.push(cell);
+  });
+  return rng(seed, 'population', component.attributes.join('\u0000')).shuffle(chosen);
 }
 
 /** Exchanges people until every quota is met: one who is too many for one drawn from where the quota needs them. */
@@ -169,5 +220,10 @@ function reported({ of, cells }: Margin, rows: readonly Readonly<Record<string, 
       cells.map((cell) => cell.share),
     ),
     quota: of.some((name) => held.has(name)),
+    exact: cells.every((cell, i) => Math.abs((found[i] as number) - cell.share * rows.length) < 1 - 1e-9),
+    difference: standardisedDifference(
+      found.map((count) => count / rows.length),
+      cells.map((cell) => cell.share),
+    ),
   };
 }

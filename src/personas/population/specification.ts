@@ -44,8 +44,25 @@ export interface Quota {
   readonly share?: number;
 }
 
+/** People as they were counted: the values of each, and how many of the population each one stands for. */
+export interface Microdata {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** One for each row; all 1 where left out. */
+  readonly weights?: readonly number[];
+}
+
+/** The same in a file: `loadPopulation` reads it. */
+export interface MicrodataFile {
+  readonly file: string;
+  readonly weight?: string;
+  readonly columns?: readonly string[];
+}
+
 export interface Specification {
   readonly name: string;
+  /** What people are like in data: the table that is raked to the shares and joint tables, and the population where there are none. */
+  readonly microdata?: Microdata | MicrodataFile;
   /** Each attribute's values with their weights, which need not add up to anything. */
   readonly attributes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly joints: readonly Joint[];
@@ -88,11 +105,26 @@ const quota: Shape<Quota> = checked(
   ({ count, share }) => (count === undefined) !== (share === undefined),
 );
 
+const microdata: Shape<Microdata | MicrodataFile> = either<Microdata | MicrodataFile>(
+  '{"file": "people.csv"}, or columns and rows',
+  object<Microdata>({
+    columns: required(list(words, { from: 1 }), 'attributes, in the order of the rows'),
+    rows: required(list(list(text), { from: 1 }), 'the values of each person'),
+    weights: optional(list(weight), 'how many people each row stands for'),
+  }),
+  object<MicrodataFile>({
+    file: required(words, 'comma-separated values, next to this file'),
+    weight: optional(words, 'the column that says how many people a row stands for'),
+    columns: optional(list(words, { from: 1 }), 'the columns that are attributes; all others unless told'),
+  }),
+);
+
 export const populationShape: Shape<Specification> = object<Specification>(
   {
     name: or(words, 'population'),
     attributes: or(record(record(weight)), {}, 'values with their weights, which need not add up to anything'),
     joints: or(list(joint), [], 'weights of combinations of attributes'),
+    microdata: optional(microdata, 'people as they were counted, raked to the shares and joint tables'),
     constraints: or(list(constraint), []),
     quotas: or(list(quota), [], 'exactly so many of a sample'),
     traits: or(some(allTraits, moments), {}, 'Big Five scores: normal, cut off at 0 and 100'),
@@ -114,6 +146,12 @@ export interface Population {
   readonly specification: Specification;
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly margins: readonly Margin[];
+  /** Combinations of the microdata with their weights, or null. */
+  readonly counted: {
+    readonly of: readonly string[];
+    readonly cells: readonly (readonly string[])[];
+    readonly weights: readonly number[];
+  } | null;
 }
 
 export function readSpecification(input: Json): Population {
@@ -123,7 +161,8 @@ export function readSpecification(input: Json): Population {
       `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but came as ${brief(input)}.`,
     );
   const specification = readAs(populationShape, input, { where: 'This is not a valid population', called: 'a population' });
-  const margins = [
+  const counted = countedIn(specification.microdata);
+  const wanted = [
     ...Object.entries(specification.attributes).map(([name, weights]) =>
       marginOf(
         [name],
@@ -132,7 +171,10 @@ export function readSpecification(input: Json): Population {
     ),
     ...specification.joints.map((joint) => marginOf(joint.of, cellsOf(joint.table, joint.of.length, `joints ${joint.of.join(' × ')}`))),
   ];
+  const isBound = wanted.some(({ of }) => of.some((name) => counted?.of.includes(name)));
+  const margins = counted === null || isBound ? wanted : [...wanted, ...counted.of.map((name) => countedMargin(counted, name))];
   const values = new Map<string, string[]>();
+  for (const [i, name] of (counted?.of ?? []).entries()) values.set(name, [...new Set(counted?.cells.map((cell) => cell[i] as string))]);
   for (const { of, cells } of margins)
     for (const cell of cells)
       of.forEach((name, i) => {
@@ -143,7 +185,44 @@ export function readSpecification(input: Json): Population {
   if (values.size === 0) throw new Fault('input', 'A population needs at least one attribute or joint table, but this one has none.');
   for (const where of conditionsOf(specification)) checkWhere(where, values);
   for (const template of specification.statements) checkTemplate(template, values);
-  return { specification, values, margins };
+  return { specification, values, margins, counted };
+}
+
+/** Rows that are alike are one cell, with the weight of all. */
+function countedIn(data: Specification['microdata']): Population['counted'] {
+  if (data === undefined) return null;
+  if ('file' in data)
+    throw new Fault('input', `The microdata are in the file ${data.file}; loadPopulation reads it, or write columns and rows.`);
+  const { columns, rows, weights } = data;
+  if (new Set(columns).size < columns.length) throw new Fault('input', `The microdata name a column twice: ${columns.join(', ')}.`);
+  if (weights !== undefined && weights.length !== rows.length)
+    throw new Fault('input', `The microdata need a weight for each row, but have ${rows.length} rows and ${weights.length} weights.`);
+  const cells = new Map<string, { readonly cell: readonly string[]; weight: number }>();
+  rows.forEach((row, i) => {
+    if (row.length !== columns.length)
+      throw new Fault('input', `Row ${i + 1} of the microdata has ${row.length} values, but there are ${columns.length} columns.`);
+    const key = row.join('\u0000');
+    const found = cells.get(key) ?? { cell: row, weight: 0 };
+    found.weight += weights?.[i] ?? 1;
+    cells.set(key, found);
+  });
+  const all = [...cells.values()];
+  if (!all.some((one) => one.weight > 0)) throw new Fault('input', 'The weights of the microdata must add up to more than 0.');
+  return { of: columns, cells: all.map((one) => one.cell), weights: all.map((one) => one.weight) };
+}
+
+/** The shares of a column as they are in the data. */
+function countedMargin(counted: NonNullable<Population['counted']>, name: string): Margin {
+  const place = counted.of.indexOf(name);
+  const sums = new Map<string, number>();
+  counted.cells.forEach((cell, i) => {
+    const value = cell[place] as string;
+    sums.set(value, (sums.get(value) ?? 0) + (counted.weights[i] as number));
+  });
+  return marginOf(
+    [name],
+    [...sums].map(([value, share]) => ({ values: [value], share })),
+  );
 }
 
 /** Does a choice of values meet a condition? */

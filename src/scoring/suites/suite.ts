@@ -46,7 +46,7 @@ export type SuiteScene = {
    * several.
    */
   readonly kinds: Readonly<Record<string, string>>;
-  /** A persona by the id of one in the gallery, or in full; agents that can, play it. */
+  /** A persona by the id of one in the gallery, or in full; agents that can, play it. A list of them is played one after the other. */
   readonly personas: Readonly<Record<Seat, Json>>;
   /** Other scorers whose values are shown too. */
   readonly also: readonly string[];
@@ -174,11 +174,17 @@ export function castsOf(scene: SuiteScene, candidates: readonly AgentSpec[]): re
   const personas = personasOf(scene);
   const others = Object.fromEntries(Object.entries(scene.others).map(([seat, kind]) => [seat, { name: `${house}${kind}`, kind }]));
   return candidates.flatMap((candidate) =>
-    scene.seats.map((place): Cast => {
+    scene.seats.flatMap((place): readonly Cast[] => {
       const seats = typeof place === 'string' ? [place] : place;
       const mine = { ...candidate, kind: scene.kinds[candidate.name] ?? candidate.kind };
-      const seated = seats.map((seat) => [seat, personas[seat] === undefined ? mine : { ...mine, persona: personas[seat] as Json }]);
-      return { ...others, ...Object.fromEntries(seated) };
+      const people = Math.max(1, ...seats.map((seat) => (Array.isArray(personas[seat]) ? personas[seat].length : 1)));
+      return Array.from({ length: people }, (_, i): Cast => {
+        const seated = seats.map((seat) => {
+          const persona = Array.isArray(personas[seat]) ? (personas[seat][i % personas[seat].length] as Json) : personas[seat];
+          return [seat, persona === undefined ? mine : { ...mine, persona }];
+        });
+        return { ...others, ...Object.fromEntries(seated) };
+      });
     }),
   );
 }

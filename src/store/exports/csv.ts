@@ -1,6 +1,7 @@
 /** @file A spreadsheet of episodes: one row for each seat, with what it was paid, what it cost and every score. */
 
 import type { JsonObject } from '../../core/index.ts';
+import { csvCell as cell } from '../../files/csv.ts';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 import { callsIn } from './words.ts';
 
@@ -50,13 +51,4 @@ function* rowsOf(play: ExportEpisode): Generator<Readonly<Record<string, JsonObj
       ...Object.fromEntries(scores),
     };
   }
-}
-
-/** Missing is empty. Text that a spreadsheet would take for a formula gets an apostrophe before it, and numbers stay numbers. */
-function cell(value: JsonObject[string]): string {
-  if (value === null) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,8 +1,9 @@
 /** @file `ludus persona sample`: people drawn from a population, with the target shares next to the achieved ones. */
 
 import { count } from '../../../core/format.ts';
-import { type Json, printable } from '../../../core/index.ts';
+import { Fault, type Json, printable } from '../../../core/index.ts';
 import { jsonFrom } from '../../../core/outside.ts';
+import { csvText } from '../../../files/csv.ts';
 import { type PersonaSample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, readBytes, writeOut } from '../../../workspace/personas.ts';
@@ -15,6 +16,8 @@ interface Options {
   readonly number?: number;
   readonly seed?: number;
   readonly output?: string;
+  readonly exact?: boolean;
+  readonly chance?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,15 +26,18 @@ export const sample: CommandFile = {
     command
       .argument(
         '<spec>',
-        'a population by name, like customers, or a file of your own that says who there are; - reads it from standard input',
+        'a population by name, like customers, a document, or a table of people (.csv); - reads a document from standard input',
       )
       .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
       .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
-      .option('-o, --output <folder>', 'write each as a file into this folder');
+      .option('--exact', 'meet every share exactly, up to whole people (the default)')
+      .option('--chance', 'draw by chance instead: only quotas are met exactly')
+      .option('-o, --output <place>', 'a table with weights into FILE.csv, or each as a file into this folder');
     withJson(command);
     examples(command, {
       'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',
-      'ludus persona sample town.json -n 500 -o town': 'a population of your own, a file each',
+      'ludus persona sample town.json -n 200 -o people.csv': 'your own, as a table with weights',
+      'ludus persona sample town.json -n 500 -o town': 'the same, a file each',
       'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit, for machines',
     });
     command.addHelpText('after', `\nA population says shares, joint tables, constraints and quotas:\n${exampleSpec}`);
@@ -40,12 +46,17 @@ export const sample: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const { number = 10, seed = 0, output } = options;
-    const drawn = samplePopulation(await specOf(args[0] as string, terminal), number, seed);
-    if (output !== undefined) for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
+    if (options.exact === true && options.chance === true)
+      throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
+    const drawn = samplePopulation(await specOf(args[0] as string, terminal), number, seed, { exact: options.chance !== true });
+    const isTable = output?.toLowerCase().endsWith('.csv') === true;
+    if (isTable) writeOut(output, peopleTable(drawn), terminal.cwd);
+    else if (output !== undefined)
+      for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
     if (options.json === true) printJson(terminal, { n: number, seed, ...drawn });
     else {
-      print(terminal, people(drawn, terminal), '', distribution(drawn.report, terminal));
-      if (output !== undefined) terminal.stderr.write(`${count(number, 'file')} written to ${output}.\n`);
+      print(terminal, people(drawn, terminal), '', distribution(drawn.report, terminal), '', weightWords(drawn));
+      if (output !== undefined) terminal.stderr.write(`${isTable ? count(number, 'row') : count(number, 'file')} written to ${output}.\n`);
     }
     return exits.fine;
   },
@@ -64,6 +75,19 @@ const exampleSpec = `  {
 async function specOf(name: string, terminal: Terminal): Promise<Json> {
   if (name !== '-') return loadPopulation(name, terminal.cwd);
   return jsonFrom(new TextDecoder().decode(await readBytes(name, terminal)), 'The population from standard input');
+}
+
+/** One row a person: who, what they are like, and how much they count. */
+function peopleTable({ personas, attributes, weighting }: PersonaSample): string {
+  const names = Object.keys(attributes[0] ?? {});
+  const rows = personas.map((person, i) => [person.id, person.name, ...names.map((name) => attributes[i]?.[name]), weighting.weights[i]]);
+  return csvText(['id', 'name', ...names, 'weight'], rows);
+}
+
+/** What the weights that bring the sample to the wanted shares cost. */
+function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
+  const off = error > 1e-6 ? ` Some share stays ${percent(error)} off: nobody in the sample has that value.` : '';
+  return `Weighted to the wanted shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
 }
 
 /** The first few, so that one can see what they are like. */
@@ -90,24 +114,28 @@ function distribution(reports: readonly SampleReport[], terminal: Terminal): str
     { title: 'people', align: 'right' },
     { title: 'fit' },
   ];
-  const rows = reports.flatMap(({ of, cells, fit, quota }) =>
+  const rows = reports.flatMap(({ of, cells, fit, quota, exact, difference }) =>
     cells.map((cell, i) => [
       i === 0 ? colours.cyan(printable(of.join(' × '))) : '',
       printable(cell.values.join(' · ')),
       percent(cell.target),
       percent(cell.share),
       String(cell.count),
-      i === 0 ? fitWords({ fit, quota }, colours) : '',
+      i === 0 ? fitWords({ fit, quota, exact, difference }, colours) : '',
     ]),
   );
-  const few = reports.some(({ fit, quota }) => fit.small && !quota);
+  const few = reports.some(({ fit, quota, exact }) => fit.small && !quota && !exact);
   const note = few ? `\n\n${colours.faint('few: some value is expected less than five times, so p is a rough guide.')}` : '';
   return `${table(columns, rows, { colours, columns: screenOf(terminal) })}${note}`;
 }
 
 /** A quota makes counts exact on purpose, so a test against chance does not apply. */
-function fitWords({ fit, quota }: Pick<SampleReport, 'fit' | 'quota'>, colours: Colours): string {
-  if (quota) return colours.faint('by quota');
+function fitWords(
+  { fit, quota, exact, difference }: Pick<SampleReport, 'fit' | 'quota' | 'exact' | 'difference'>,
+  colours: Colours,
+): string {
+  if (exact) return colours.faint('exact');
+  if (quota) return colours.faint(`by quota, ${difference.toFixed(2)} SD off`);
   const words = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;
   if (fit.p < 0.001) return colours.red(words);
   return fit.small ? `${words} ${colours.faint('(few)')}` : words;

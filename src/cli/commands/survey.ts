@@ -1,0 +1,190 @@
+/** @file `ludus survey`: a questionnaire put to people of a population; the same command again asks only those who have not answered. */
+
+import { createAgentLoader } from '../../agents/kinds.ts';
+import { count, duration, grouped } from '../../core/format.ts';
+import { Fault, type Json, printable } from '../../core/index.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import type { RunReport } from '../../engine/run.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { setTimerResolution } from '../../fleet/timers.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
+import { type AnswerRow, readAnswers } from '../../surveys/answers.ts';
+import { checkInstrument } from '../../surveys/checks.ts';
+import { estimateSurvey } from '../../surveys/estimate.ts';
+import { writeAnswers } from '../../surveys/files.ts';
+import { planSurvey, type SurveyPlan, surveyAgent } from '../../surveys/plan.ts';
+import { itemTables } from '../../surveys/tables.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { readSpec } from '../../workspace/agents.ts';
+import { loadPopulation } from '../../workspace/loaders.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
+import { planText } from '../plan-input.ts';
+import { coloursFor } from '../render/colours.ts';
+import { moneyWords, spanWords } from '../render/estimate.ts';
+import { checksText, tablesText } from '../render/survey.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+import { askPeople } from './survey/ask.ts';
+
+interface Options extends StoreOptions {
+  readonly population?: string;
+  readonly number?: number;
+  readonly agent?: string;
+  readonly output?: string;
+  readonly by?: string;
+  readonly seed?: number;
+  readonly chance?: boolean;
+  readonly fresh?: boolean;
+  readonly tell?: string;
+  readonly concurrency?: number;
+  readonly maxCost?: number;
+  readonly workers?: number;
+  readonly retry?: boolean;
+  readonly estimate?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const exampleQuestionnaire = `  {
+    "name": "town",
+    "items": [
+      {"id": "trust", "kind": "scale", "text": "Most people can be trusted.",
+       "options": ["no", "rather no", "rather yes", "yes"]},
+      {"id": "move", "text": "Will you move away?", "options": ["yes", "no"]},
+      {"id": "why", "kind": "open", "text": "Why?", "when": {"move": "yes"}},
+      {"id": "trust2", "again": "trust"}
+    ],
+    "shuffle": true, "options": "reversed"
+  }`;
+
+export const survey: CommandFile = {
+  alone: true,
+  parts: {
+    experiment: {
+      summary: 'Arms, effects, power, and a registration',
+      load: async () => (await import('./survey/experiment.ts')).experiment,
+    },
+    compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
+  },
+
+  declare(command) {
+    command
+      .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
+      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv)')
+      .option('-n, --number <n>', 'how many people (default: 100)', whole('-n', 1, 1_000_000))
+      .option('--agent <agent>', 'who answers for them, like llm:MODEL, fake, or a file of your own (default: fake)')
+      .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet, and a codebook')
+      .option('--by <attribute>', 'tables by the values of an attribute')
+      .option('--seed <n>', 'dice of people, orders and ballots (default: 0)', whole('--seed', 0))
+      .option('--chance', 'draw people by chance instead of meeting every share')
+      .option('--fresh', 'put each item alone, without those before')
+      .option('--tell <text>', 'what people are told before the first item')
+      .option('--estimate', 'say what it would take, and ask nobody')
+      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
+      .option('--retry', 'ask people again whose interview failed')
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withWorkers(withModelOptions(command))));
+    examples(command, {
+      'ludus survey q.json --population customers -n 200 --agent fake': 'offline; chance answers',
+      'ludus survey q.json --population people.csv --agent llm:MODEL -o answers.csv': 'a table',
+      'ludus survey compare answers.csv --human people.csv': 'where it is wrong about people',
+    });
+    command.addHelpText('after', `\nKinds of items: single, multiple, scale, rank, open:\n${exampleQuestionnaire}`);
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    setTimerResolution(options.concurrency ?? 0);
+    const survey = await surveyFrom(args[0] as string, options, terminal);
+    if (options.by !== undefined && !Object.hasOwn(survey.people.attributes[0] ?? {}, options.by))
+      throw new Fault(
+        'input',
+        `--by names "${options.by}", but the attributes are ${Object.keys(survey.people.attributes[0] ?? {}).join(', ')}.`,
+      );
+    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    // An agent that does not exist is found before anybody is asked.
+    const [first] = survey.plan.casts;
+    await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
+    return withRunner(terminal, options, async (store, perform) => {
+      const ended = [...(await store.statuses(survey.run)).values()].filter((status) => status !== 'running').length;
+      const estimate = await estimateSurvey(survey, { env: terminal.env, ended });
+      const called = estimate.calls.high > 0;
+      const takes = called ? `about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}` : 'no model is called';
+      terminal.stderr.write(
+        `${printable(survey.run)} · ${count(estimate.episodes, 'interview')} to do${ended > 0 ? `, ${grouped(ended)} done before` : ''} · ${takes}\n`,
+      );
+      if (options.estimate === true) {
+        if (options.json === true) printJson(terminal, { run: survey.run, people: survey.people.personas.length, done: ended, estimate });
+        return exits.fine;
+      }
+      if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+      const began = Date.now();
+      const report = await askPeople(survey, { store, perform, make, options, terminal });
+      const rows = await readAnswers(survey, store);
+      const files = options.output === undefined ? [] : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
+      return told({ survey, report, rows, files, options, seconds: (Date.now() - began) / 1000 }, terminal);
+    });
+  },
+};
+
+async function surveyFrom(file: string, options: Options, terminal: Terminal): Promise<SurveyPlan> {
+  const where = `The questionnaire ${file === '-' ? 'from standard input' : file}`;
+  if (options.population === undefined)
+    throw new Fault('input', 'A survey needs people: name a population with --population, like customers, ./spec.json or people.csv.');
+  const questionnaire: Json = jsonFrom(await planText(file, terminal), where);
+  return planSurvey({
+    questionnaire,
+    population: await loadPopulation(options.population, terminal.cwd),
+    number: options.number ?? 100,
+    seed: options.seed ?? 0,
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    exact: options.chance !== true,
+    fresh: options.fresh === true,
+    told: options.tell ?? '',
+  });
+}
+
+interface Told {
+  readonly survey: SurveyPlan;
+  readonly report: RunReport;
+  readonly rows: readonly AnswerRow[];
+  readonly files: readonly string[];
+  readonly options: Options;
+  readonly seconds: number;
+}
+
+function told({ survey, report, rows, files, options, seconds }: Told, terminal: Terminal): number {
+  const { instrument, people } = survey;
+  const labels = (item: string) => instrument.items.find(({ id }) => id === item)?.options ?? [];
+  const tables = itemTables(rows, { labels, ...(options.by === undefined ? {} : { by: options.by }) });
+  const checks = checkInstrument(instrument, rows, options.seed ?? 0);
+  const missing = rows.filter(({ status }) => status === 'missing').length;
+  const fit = people.report.map(({ of, exact, difference, fit: chance }) => ({
+    of,
+    exact,
+    difference,
+    chiSquare: chance.statistic,
+    p: chance.p,
+  }));
+  const { designEffect, effective } = people.weighting;
+  const common = { run: survey.run, people: people.personas.length, items: instrument.items.length, rows: rows.length, missing };
+  const done = { played: report.played, before: report.before, stopped: report.stopped, spent: report.spent, seconds, files };
+  if (options.json === true) printJson(terminal, { ...common, ...done, fit, weights: { designEffect, effective }, tables, checks });
+  else print(terminal, tablesText(tables, terminal), '', checksText(checks, instrument, terminal));
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  const facts = [`${count(report.played, 'interview')} in ${duration(seconds)}`];
+  if (report.before > 0) facts.push(`${grouped(report.before)} were there before`);
+  if (files.length > 0) facts.push(`${files.join(' and ')} written`);
+  terminal.stderr.write(`${facts.join(' · ')}\n`);
+  if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);
+  if (missing > 0)
+    terminal.stderr.write(
+      `${colours.yellow(`${grouped(missing)} of ${grouped(rows.length)} answers are missing; the same command goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
+    );
+  if (report.stopped === 'signal') return exits.interrupted;
+  return missing > 0 ? exits.found : exits.fine;
+}

@@ -1,0 +1,58 @@
+/** @file Plays the interviews of a survey, within a budget and until Ctrl-C; what was answered before is not asked again. */
+
+import type { AgentOf } from '../../../agents/kinds.ts';
+import { count } from '../../../core/format.ts';
+import { printable, type Store } from '../../../core/index.ts';
+import type { RunReport } from '../../../engine/run.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
+import type { Runner } from '../../../fleet/with-runner.ts';
+import type { SurveyPlan } from '../../../surveys/plan.ts';
+import { progressLine } from '../../render/progress.ts';
+import { interruptible, type Terminal } from '../../terminal.ts';
+
+export interface AskOptions {
+  readonly concurrency?: number;
+  readonly maxCost?: number;
+  readonly retry?: boolean;
+}
+
+export async function askPeople(
+  { plan, run }: SurveyPlan,
+  {
+    store,
+    perform,
+    make,
+    options,
+    terminal,
+  }: { readonly store: Store; readonly perform: Runner; readonly make: AgentOf; readonly options: AskOptions; readonly terminal: Terminal },
+): Promise<RunReport> {
+  const line = progressLine(terminal);
+  const { controller, release } = interruptible(terminal, line.note);
+  try {
+    const report = await perform(plan, {
+      store,
+      environment: builtInEnvironment,
+      agent: make,
+      signal: controller.signal,
+      budget: options.maxCost === undefined ? {} : { money: options.maxCost },
+      retry: options.retry === true,
+      onProgress: line.tell,
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    });
+    if (report.ends.error > 0) line.note(`${count(report.ends.error, 'interview')} failed: ${printable(await causeIn(store, run))}`);
+    return report;
+  } finally {
+    line.done();
+    release();
+  }
+}
+
+/** The sentence with which an interview failed. */
+async function causeIn(store: Store, run: string): Promise<string> {
+  for (const [episode, status] of await store.statuses(run)) {
+    if (status !== 'error') continue;
+    const end = (await store.events(episode)).at(-1);
+    if (end?.kind === 'end' && end.fault !== undefined) return end.fault.message;
+  }
+  return 'the logs do not say why.';
+}

@@ -1,0 +1,108 @@
+/** @file `ludus survey compare`: synthetic answers held against those of people; it leads with what the population cannot stand for. */
+
+import { Fault, printable } from '../../../core/index.ts';
+import { compareAnswers, type SurveyComparison } from '../../../surveys/compare.ts';
+import { readAnswerFile } from '../../../surveys/files.ts';
+import { readHumanFile } from '../../../surveys/human.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { percent } from '../../render/survey.ts';
+import { type Column, table } from '../../render/table.ts';
+import { wrap } from '../../render/width.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly human?: string;
+  readonly seed?: number;
+  readonly json?: boolean;
+}
+
+export const compare: CommandFile = {
+  declare(command) {
+    command
+      .argument('<answers>', 'synthetic answers, as "ludus survey -o answers.csv" writes them')
+      .option('--human <file>', 'answers of people (.csv): a column for each item, with weights and attributes where there are any')
+      .option('--seed <n>', 'dice of the noise floors and intervals (default: 0)', whole('--seed', 0));
+    withJson(command);
+    examples(command, {
+      'ludus survey compare answers.csv --human people.csv': 'where it is wrong',
+      'ludus survey compare a.csv --human people.csv --json': 'all, for machines',
+    });
+    command.addHelpText(
+      'after',
+      '\nA person of both files ("person" or "id") is compared with their own\ntwin, others with those of the same attributes.',
+    );
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    if (options.human === undefined)
+      throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
+    const answers = readAnswerFile(args[0] as string, terminal.cwd);
+    const found = compareAnswers(answers, readHumanFile(options.human, terminal.cwd, answers), options.seed ?? 0);
+    if (options.json === true) printJson(terminal, found);
+    else print(terminal, comparisonText(found, terminal));
+    return exits.fine;
+  },
+};
+
+const pairings: Readonly<Record<SurveyComparison['pairing'], string>> = {
+  person: 'Each person is compared with their own twin.',
+  attributes: 'People are compared with synthetic ones of the same attributes.',
+  none: 'Nothing links people to synthetic ones, so that answers cannot be rectified; give both files attributes of the same names.',
+};
+
+function comparisonText({ cannot, pairing, people, synthetic, items }: SurveyComparison, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const width = Math.min(100, columnsOf(terminal.stdout));
+  const lines = cannot.flatMap((line) => wrap(printable(`- ${line}`), width));
+  const columns: readonly Column[] = [
+    { title: 'item', flexible: 'cut' },
+    { title: 'apart', align: 'right' },
+    { title: 'by chance', align: 'right' },
+    { title: 'W1', align: 'right' },
+    { title: 'middle', align: 'right' },
+    { title: 'spread', align: 'right' },
+    { title: 'people', align: 'right' },
+  ];
+  const rows = items.map((one) => [
+    printable(one.item),
+    one.adjusted < 0.05 ? colours.red(percent(one.totalVariation)) : percent(one.totalVariation),
+    percent(one.noise.totalVariation),
+    one.wasserstein.toFixed(3),
+    one.floors.middle.toFixed(3),
+    one.deviationRatio === null ? '' : one.deviationRatio.toFixed(2),
+    String(one.people),
+  ]);
+  const rectified: readonly Column[] = [
+    { title: 'rectified', flexible: 'cut' },
+    { title: 'synthetic', align: 'right' },
+    { title: 'people', align: 'right' },
+    { title: 'both', align: 'right' },
+    { title: '95 % interval' },
+    { title: 'weight', align: 'right' },
+    { title: 'people needed' },
+  ];
+  const shares = items.flatMap(({ item, rectified: all }) =>
+    all.map((one) => [
+      printable(`${item} · ${one.of}`),
+      one.synthetic === null ? '' : one.synthetic.value.toFixed(3),
+      one.people.value.toFixed(3),
+      one.rectified.value.toFixed(3),
+      `${one.rectified.interval[0].toFixed(3)} to ${one.rectified.interval[1].toFixed(3)}`,
+      one.lambda.toFixed(2),
+      `${one.needed.withSynthetic} (${one.needed.peopleAlone} alone)`,
+    ]),
+  );
+  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  return [
+    colours.bold('What this population cannot stand for'),
+    ...lines,
+    '',
+    ...wrap(`${synthetic} synthetic and ${people} real people. ${pairings[pairing]}`, width),
+    '',
+    table(columns, rows, { colours, columns: screen }),
+    '',
+    table(rectified, shares, { colours, columns: screen }),
+  ].join('\n');
+}

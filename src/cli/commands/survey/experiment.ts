@@ -1,0 +1,161 @@
+/** @file `ludus survey experiment`: people in arms, what each arm was told, and the effect; held against what was registered before. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createAgentLoader } from '../../../agents/kinds.ts';
+import { count } from '../../../core/format.ts';
+import { Fault, isObject, type JsonObject, printable } from '../../../core/index.ts';
+import { jsonFrom } from '../../../core/outside.ts';
+import { withRunner } from '../../../fleet/with-runner.ts';
+import { type AnswerRow, readAnswers } from '../../../surveys/answers.ts';
+import {
+  deviations,
+  type EffectRow,
+  effectsOf,
+  type PlannedExperiment,
+  planExperiment,
+  readExperiment,
+} from '../../../surveys/experiment.ts';
+import { surveyAgent } from '../../../surveys/plan.ts';
+import { createAgentServices } from '../../../workspace/agent-services.ts';
+import { readSpec } from '../../../workspace/agents.ts';
+import { loadPopulation } from '../../../workspace/loaders.ts';
+import { pretty, writeOut } from '../../../workspace/personas.ts';
+import type { StoreOptions } from '../../../workspace/stores.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { modelOptions, withModelOptions } from '../../model-options.ts';
+import { planText } from '../../plan-input.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { type Column, table } from '../../render/table.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { askPeople } from './ask.ts';
+
+interface Options extends StoreOptions {
+  readonly questionnaire?: string;
+  readonly population?: string;
+  readonly agent?: string;
+  readonly register?: string;
+  readonly concurrency?: number;
+  readonly maxCost?: number;
+  readonly workers?: number;
+  readonly retry?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const exampleExperiment = `  {
+    "name": "framing", "outcome": "trust", "number": 128, "effect": 0.5,
+    "arms": {"control": "", "treated": "Crime has fallen by half."},
+    "design": "between", "blocks": ["gender"], "subgroups": ["age"]
+  }`;
+
+export const experiment: CommandFile = {
+  declare(command) {
+    command
+      .argument('<experiment>', 'arms, outcome and design as JSON')
+      .option('--questionnaire <file>', 'the items, as "ludus survey" takes them')
+      .option('--population <name>', 'who takes part')
+      .option('--agent <agent>', 'who answers for them (default: fake)')
+      .option('--register <file>', 'write what is planned, or hold the run against what was')
+      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
+      .option('--retry', 'ask people again whose interview failed')
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withWorkers(withModelOptions(command))));
+    examples(command, {
+      'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',
+      'ludus survey experiment e.json … --register plan.json': 'registered first, then compared',
+    });
+    command.addHelpText('after', `\nThe first arm is the control:\n${exampleExperiment}`);
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    const planned = await plannedFrom(args[0] as string, options, terminal);
+    const changed = registered(planned, options.register, terminal);
+    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const people = planned.arms.reduce((sum, arm) => sum + arm.people.size, 0);
+    terminal.stderr.write(
+      `${printable(planned.experiment.name)} · ${count(people, 'interview')} in ${planned.arms.length} arms · power ${planned.power.toFixed(3)} for ${planned.experiment.effect} SD · registration ${planned.hash.slice(0, 12)}\n`,
+    );
+    if (changed !== null && changed.length > 0) terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} differ.\n`);
+    if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
+    return withRunner(terminal, options, async (store, perform) => {
+      const rows: { arm: string; rows: readonly AnswerRow[] }[] = [];
+      let missing = 0;
+      for (const { arm, survey, people: ids } of planned.arms) {
+        const report = await askPeople(survey, { store, perform, make, options, terminal });
+        const own = (await readAnswers(survey, store)).filter(({ person }) => ids.has(person));
+        missing += own.filter(({ status }) => status === 'missing').length;
+        rows.push({ arm, rows: own });
+        await store.note(survey.run, 'registration', (await store.notes(survey.run, 'registration')).length, [
+          { hash: planned.hash, registration: planned.registration },
+        ]);
+        if (report.stopped === 'signal') return exits.interrupted;
+      }
+      const effects = effectsOf(planned.experiment, rows);
+      const { hash, power, registration } = planned;
+      if (options.json === true)
+        printJson(terminal, {
+          experiment: planned.experiment.name,
+          hash,
+          deviations: changed,
+          power,
+          people,
+          missing,
+          effects,
+          registration,
+        });
+      else print(terminal, effectsText(effects, terminal));
+      return missing > 0 ? exits.found : exits.fine;
+    });
+  },
+};
+
+async function plannedFrom(file: string, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
+  if (options.questionnaire === undefined || options.population === undefined)
+    throw new Fault('input', 'An experiment needs items and people: name them with --questionnaire and --population.');
+  const read = async (name: string, what: string) => jsonFrom(await planText(name, terminal), `${what} ${name}`);
+  return planExperiment(readExperiment(await read(file, 'The experiment'), `The experiment ${file}`), {
+    questionnaire: await read(options.questionnaire, 'The questionnaire'),
+    population: await loadPopulation(options.population, terminal.cwd),
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+  });
+}
+
+/** Writes the registration where there is none yet; otherwise names the fields in which this run differs. Null without one. */
+function registered({ registration, hash }: PlannedExperiment, file: string | undefined, terminal: Terminal): readonly string[] | null {
+  if (file === undefined) return null;
+  const path = resolve(terminal.cwd, file);
+  if (!existsSync(path)) {
+    writeOut(file, pretty({ hash, registration }), terminal.cwd);
+    return [];
+  }
+  const found = jsonFrom(readFileSync(path, 'utf8'), file);
+  if (!isObject(found) || !isObject(found['registration']))
+    throw new Fault('input', `${file} must be a registration with a hash, as --register writes it.`);
+  return deviations(found['registration'] as JsonObject, registration);
+}
+
+function effectsText(effects: readonly EffectRow[], terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns: readonly Column[] = [
+    { title: 'arm', flexible: 'cut' },
+    { title: 'among', flexible: 'cut' },
+    { title: 'effect', align: 'right' },
+    { title: 'interval' },
+    { title: 'p', align: 'right' },
+    { title: 'people', align: 'right' },
+  ];
+  const rows = effects.map(({ arm, subgroup, effect, interval, adjusted, people }) => [
+    printable(arm),
+    subgroup === null ? 'all' : printable(subgroup),
+    effect.toFixed(3),
+    `${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}`,
+    adjusted.toFixed(3),
+    String(people),
+  ]);
+  return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+}

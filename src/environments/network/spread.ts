@@ -1,0 +1,145 @@
+/**
+ * @file How something spreads over a network, step by step and all at once: who has it at the start of a step tells each neighbour with a
+ * chance, then those who had it may lose it.
+ *
+ * Every throw depends on its key, step and edge alone. So two courses that differ in one thing roll the same everywhere else, only those who
+ * spread cost anything, and a hundred thousand people fit into one array.
+ */
+
+import type { Graph } from './graph.ts';
+
+export const spreadModels = ['si', 'sir', 'threshold', 'rumour'] as const;
+export type SpreadModel = (typeof spreadModels)[number];
+
+/** What a person is: has not heard it, has it, is done with it, or holds the correction. */
+export const states = { unaware: 0, active: 1, recovered: 2, corrected: 3 } as const;
+
+export interface SpreadRules {
+  readonly model: SpreadModel;
+  /** The chance that one who has it tells one neighbour in one step. */
+  readonly beta: number;
+  /** The chance that one who had it at the start of a step loses it at its end. */
+  readonly gamma: number;
+  /** With thresholds: the share of neighbours that must have it. */
+  readonly threshold: number;
+  /** Where all throws come from. */
+  readonly key: number;
+}
+
+/** One who became something, and through whom; −1 where nobody told them. */
+export interface Change {
+  readonly person: number;
+  readonly state: number;
+  readonly by: number;
+}
+
+/** A throw in [0, 1) for a place: mixed well enough that neighbouring places have nothing in common. */
+export function throwAt(key: number, step: number, place: number): number {
+  let x = (key ^ Math.imul(step + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca77)) | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
+  x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
+  x ^= x >>> 16;
+  x = Math.imul(x ^ Math.imul(step + 0x51, 0xc2b2ae3d), 0x2c1b3c6d);
+  x = Math.imul(x ^ (x >>> 12), 0x297a2d39);
+  return ((x ^ (x >>> 15)) >>> 0) / 2 ** 32;
+}
+
+/**
+ * What one step changes. `spreaders` are those who have something to tell, and `silent` those of them who do not tell it this time. With
+ * rumours the correction goes first: who hears both in one step is corrected.
+ */
+export function spreadChanges(
+  graph: Graph,
+  status: ArrayLike<number>,
+  {
+    spreaders,
+    step,
+    rules,
+    silent,
+  }: { readonly spreaders: readonly number[]; readonly step: number; readonly rules: SpreadRules; readonly silent?: ReadonlySet<number> },
+): readonly Change[] {
+  if (rules.model === 'threshold') return thresholdChanges(graph, status, spreaders, rules);
+  const heard = new Map<number, Change>();
+  for (const from of spreaders) {
+    if (silent?.has(from) === true) continue;
+    const told = status[from] as number;
+    for (let at = graph.offsets[from] as number; at < (graph.offsets[from + 1] as number); at++) {
+      const person = graph.targets[at] as number;
+      const before = status[person] as number;
+      const isNew = told === states.corrected ? before !== states.corrected : before === states.unaware;
+      if (!isNew || throwAt(rules.key, step, at) >= rules.beta) continue;
+      const already = heard.get(person);
+      if (already === undefined || (told === states.corrected && already.state !== told))
+        heard.set(person, { person, state: told, by: from });
+    }
+  }
+  const changes = [...heard.values()];
+  if (rules.model === 'sir')
+    for (const person of spreaders)
+      if (throwAt(rules.key ^ 0x5bd1e995, step, person) < rules.gamma) changes.push({ person, state: states.recovered, by: -1 });
+  return changes;
+}
+
+/** Those of whose neighbours a large enough share has it. */
+function thresholdChanges(
+  graph: Graph,
+  status: ArrayLike<number>,
+  spreaders: readonly number[],
+  { threshold }: SpreadRules,
+): readonly Change[] {
+  const near = new Map<number, { count: number; by: number }>();
+  for (const from of spreaders)
+    for (let at = graph.offsets[from] as number; at < (graph.offsets[from + 1] as number); at++) {
+      const person = graph.targets[at] as number;
+      if (status[person] !== states.unaware) continue;
+      const found = near.get(person) ?? { count: 0, by: from };
+      found.count++;
+      near.set(person, found);
+    }
+  return [...near].flatMap(([person, { count, by }]) => {
+    const degree = (graph.offsets[person + 1] as number) - (graph.offsets[person] as number);
+    return count >= threshold * degree - 1e-12 ? [{ person, state: states.active, by }] : [];
+  });
+}
+
+export interface Simulated {
+  /** How many have ever had it, before the first step and after each. */
+  readonly curve: readonly number[];
+  readonly status: Uint8Array;
+  readonly steps: number;
+}
+
+export interface Correction {
+  readonly step: number;
+  readonly at: readonly number[];
+}
+
+/** Plays a course to its end or for so many steps, by rule alone. */
+export function simulateSpread(
+  graph: Graph,
+  rules: SpreadRules,
+  { from, steps, correction }: { readonly from: readonly number[]; readonly steps: number; readonly correction?: Correction },
+): Simulated {
+  const status = new Uint8Array(graph.offsets.length - 1);
+  let spreaders: number[] = [];
+  let reached = 0;
+  const become = ({ person, state }: Change) => {
+    const before = status[person] as number;
+    if (before === states.unaware && state === states.active) reached++;
+    if (state !== states.recovered && (before === states.unaware || before === states.recovered)) spreaders.push(person);
+    status[person] = state;
+  };
+  for (const person of from) become({ person, state: states.active, by: -1 });
+  const curve = [reached];
+  let step = 0;
+  for (; step < steps && (spreaders.length > 0 || (correction !== undefined && step <= correction.step)); step++) {
+    if (correction?.step === step) for (const person of correction.at) become({ person, state: states.corrected, by: -1 });
+    const changes = spreadChanges(graph, status, { spreaders, step, rules });
+    for (const change of changes) become(change);
+    if (rules.model === 'sir') spreaders = spreaders.filter((person) => status[person] === states.active);
+    curve.push(reached);
+    // With nothing left to tell, nothing more happens.
+    if (rules.model === 'threshold' && changes.length === 0) break;
+  }
+  return { curve, status, steps: step };
+}

@@ -1,0 +1,27 @@
+/** @file The places of a town: what is there, and when they are open. */
+
+export interface Place {
+  readonly name: string;
+  readonly about: string;
+  /** The first hour at which it is open, and the first at which it is closed again. */
+  readonly open: readonly [number, number];
+}
+
+export const places: readonly Place[] = [
+  { name: 'home', about: 'your own room, with a bed and a desk; nobody else comes here', open: [0, 24] },
+  { name: 'cafe', about: 'a counter, four tables and a notice board', open: [7, 19] },
+  { name: 'market', about: 'stalls with bread, fruit and gossip', open: [8, 14] },
+  { name: 'workshop', about: 'benches, tools, and always something half mended', open: [8, 18] },
+  { name: 'library', about: 'shelves, a reading table and a sign that asks for quiet', open: [9, 18] },
+  { name: 'park', about: 'benches round a pond, and a path', open: [6, 22] },
+  { name: 'square', about: 'a fountain where everybody passes', open: [0, 24] },
+  { name: 'tavern', about: 'one long table and a piano', open: [17, 24] },
+];
+
+/** People of the town, as many as ever live in it. */
+export const townspeople: readonly string[] =
+  'ada ben cleo dora emil fay gus hana ivo jana kofi lea milo nora otto pia quinn rosa sami tara uma vera wim yara zeno'.split(' ');
+
+export function openPlaces(hour: number): readonly Place[] {
+  return places.filter(({ open }) => hour >= open[0] && hour < open[1]);
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { type EpisodeEvent, type JsonObject, type Script, scriptedPolicy } from '../../core/index.ts';
+import { rollout } from '../../engine/rollout.ts';
+import { places, townspeople } from './places.ts';
+import { town } from './town.ts';
+
+interface Measures {
+  readonly curve: readonly number[];
+  readonly know: number;
+  readonly density: number;
+  readonly invented: number;
+  readonly from: Readonly<Record<string, string>>;
+}
+
+async function played(
+  task: JsonObject,
+  scriptOf: (seat: string) => Script,
+  seed = 1,
+): Promise<{ log: readonly EpisodeEvent[]; measures: Measures }> {
+  const cast = Object.fromEntries(town.seats(town.task(task)).map((seat) => [seat, scriptedPolicy(seat, scriptOf(seat))]));
+  const [log] = await rollout(town, cast, { seeds: [seed], task });
+  const note = (log as readonly EpisodeEvent[]).findLast((event) => event.kind === 'message' && event.to.length === 0);
+  return { log: log as readonly EpisodeEvent[], measures: (note as unknown as { data: { measures: Measures } }).data.measures };
+}
+
+const scripts = town.scripts as Readonly<Record<string, Script>>;
+
+/** A person who goes where a timetable says, and tells the news when they know it. */
+function timetable(
+  seat: string,
+  meetings: readonly (readonly (readonly string[])[])[],
+  tells: (hour: number) => boolean = () => true,
+): Script {
+  let hour = 0;
+  return ({ ask }) => {
+    const { knows, news } = ask.data as { knows: boolean; news: string };
+    const group = (meetings[hour] ?? []).findIndex((pair) => pair.includes(seat));
+    const says = knows && tells(hour) ? ` ${news}` : '';
+    hour++;
+    return { text: `[go ${group < 0 ? 'home' : (['square', 'park'] as const)[group]}]${says}` };
+  };
+}
+
+describe('news in town', () => {
+  const [a, b, c, d, e] = townspeople as [string, string, string, string, string];
+  const task = { people: 5, hours: 3, wake: 10, plan: false };
+  const meetings = [
+    [[a, b]],
+    [[b, c]],
+    [
+      [a, d],
+      [c, e],
+    ],
+  ];
+
+  it('goes along the meetings in their order', async () => {
+    const { measures } = await played(task, (seat) => timetable(seat, meetings));
+    expect(measures.curve).toEqual([1, 2, 3, 5]);
+    expect(measures.from).toEqual({ [a]: a, [b]: a, [c]: b, [d]: a, [e]: c });
+    expect(measures.density).toBeCloseTo(4 / 10, 12);
+    const reversed = await played(task, (seat) => timetable(seat, meetings.toReversed()));
+    expect(reversed.measures.know).toBe(3);
+    expect(Object.keys(reversed.measures.from).sort()).toEqual([a, b, d]);
+  });
+
+  it('reaches 2.375 people on average when each tells with a chance of one half', async () => {
+    // Four meetings matter: every way of telling or not is played once.
+    let sum = 0;
+    for (let way = 0; way < 16; way++) {
+      const told = (seat: string, hour: number) => {
+        const bit = hour === 0 ? 0 : hour === 1 ? 1 : seat === a || seat === d ? 2 : 3;
+        return ((way >> bit) & 1) === 1;
+      };
+      sum += (await played(task, (seat) => timetable(seat, meetings, (hour) => told(seat, hour)))).measures.know;
+    }
+    expect(sum / 16).toBe(2.375);
+  });
+
+  it('stays with one who tells nobody, or meets nobody, and is not learned from one who made it up', async () => {
+    expect((await played({ people: 6 }, () => scripts['discreet'] as Script)).measures.know).toBe(1);
+    expect((await played({ people: 6 }, () => scripts['hermit'] as Script)).measures).toMatchObject({ know: 1, density: 0 });
+    const liar = await played({ people: 3, plan: false, hours: 2 }, (seat) => ({ ask }) => ({
+      text: seat === a ? '[go home]' : `[go square] I heard of a ${(ask.data as { news: string }).news}.`,
+    }));
+    expect(liar.measures).toMatchObject({ know: 1, invented: 4 });
+  });
+
+  it('is known to all at once where all meet, and forgotten overnight without memory', async () => {
+    const crier = () => scripts['crier'] as Script;
+    expect((await played({ people: 25, hours: 2 }, crier)).measures).toMatchObject({ curve: [1, 25, 25], density: 1 });
+    const quiet: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go home]' });
+    const once = (): Script => {
+      let turns = 0;
+      return (turn) => (turns++ < 2 ? (scripts['crier'] as Script)(turn) : quiet(turn));
+    };
+    const days = { people: 4, days: 2, hours: 1 };
+    expect((await played(days, once)).measures.curve).toEqual([1, 4, 4]);
+    expect((await played({ ...days, memory: false }, once)).measures.curve).toEqual([1, 4, 1]);
+  });
+
+  it('shows nobody what they do not remember', async () => {
+    const windows: (number | undefined)[] = [];
+    const watching: Script = (turn) => {
+      if (turn.ask.choices !== undefined && turn.ask.seat === b)
+        windows.push(turn.view.seen.filter((item) => item.kind === 'message').length);
+      return (scripts['crier'] as Script)(turn);
+    };
+    await played({ people: 2, days: 2, hours: 1, plan: false, memory: false }, () => watching);
+    // The rules and the question on the first day; the morning and the question on the second.
+    expect(windows).toEqual([2, 2]);
+  });
+
+  it('lists only places that are open', async () => {
+    const { log } = await played({ people: 2, hours: 12, wake: 8, plan: false }, () => scripts['gossip'] as Script);
+    const turns = log.filter((event) => event.kind === 'turn');
+    const listed = turns.map((event) => (event as unknown as { asks: { choices: string[] }[] }).asks[0]?.choices ?? []);
+    listed.forEach((choices, i) => {
+      for (const { name, open } of places) expect(choices.includes(`[go ${name}]`)).toBe(8 + i >= open[0] && 8 + i < open[1]);
+    });
+  });
+});

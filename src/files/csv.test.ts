@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { csvText, readCsv } from './csv.ts';
+
+describe('tables', () => {
+  it('come back as they were written, whatever is in them', () => {
+    const rows = [
+      ['plain', 'a,b', 'say "hi"', 'two\nlines', ''],
+      ['=1+1', '-5', '+x', '@y', 'ü'],
+    ];
+    const columns = ['a', 'b', 'c', 'd', 'e'];
+    expect(readCsv(csvText(columns, rows), 'x.csv')).toEqual({ columns, rows });
+    expect(csvText(['n'], [[-5], [null], [true]])).toBe('n\n-5\n\ntrue\n');
+  });
+
+  it('are read with other separators, line ends and a byte order mark', () => {
+    expect(readCsv('\uFEFFa;b\r\n1;2\r\n\r\n', 'x')).toEqual({ columns: ['a', 'b'], rows: [['1', '2']] });
+    expect(readCsv('a\tb\n1\t', 'x').rows).toEqual([['1', '']]);
+  });
+
+  it.each([
+    ['', /must begin with a line of column names/],
+    ['a,a\n1,2', /two columns named "a"/],
+    ['a,b\n1', /row 2 has 1 cells, but the header has 2/],
+    ['a\n"x', /never closed/],
+    ['a\n"x"y', /goes on after a closing quotation mark/],
+  ])('refuse %j in a sentence', (text, why) => {
+    expect(() => readCsv(text, 'x.csv')).toThrow(why);
+  });
+});

@@ -1,0 +1,114 @@
+/** @file Weights of a sample: raked to the margins of a population, what they cost in precision, and how far shares are apart. */
+
+import type { Margin } from './specification.ts';
+
+type Row = Readonly<Record<string, string>>;
+
+export interface SampleWeights {
+  /** One for each person; their mean is 1. */
+  readonly weights: readonly number[];
+  /** n Σw² / (Σw)²: how many times larger a sample with these weights must be than one without (Kish). */
+  readonly designEffect: number;
+  /** The size of a sample without weights that is as precise. */
+  readonly effective: number;
+  /** The furthest that a weighted share is from its target. */
+  readonly error: number;
+}
+
+const rounds = 500;
+
+/**
+ * Weights with which a sample has the shares of the margins, found by cycling over them. A value that nobody in the sample has cannot be
+ * weighted up: its share stays missing, and `error` says how much.
+ */
+export function rakeWeights(rows: readonly Row[], margins: readonly Margin[], base?: readonly number[]): SampleWeights {
+  const n = rows.length;
+  const weights = Float64Array.from(rows, (_, i) => base?.[i] ?? 1);
+  const groups = margins.map((margin) => {
+    const index = new Map(margin.cells.map((cell, i) => [cell.values.join('\u0000'), i]));
+    return { of: rows.map((row) => index.get(margin.of.map((name) => row[name]).join('\u0000')) ?? -1), margin };
+  });
+  let error = Infinity;
+  for (let round = 0; round < rounds && error > 1e-10; round++) {
+    error = 0;
+    for (const { of, margin } of groups) {
+      const sums = sumsOf(of, weights, margin.cells.length);
+      const total = sums.reduce((sum, one) => sum + one, 0);
+      margin.cells.forEach((cell, i) => {
+        error = Math.max(error, Math.abs(cell.share - (sums[i] as number) / total));
+      });
+      of.forEach((i, at) => {
+        if (i < 0 || sums[i] === 0) return;
+        weights[at] = ((weights[at] as number) * (margin.cells[i] as Margin['cells'][number]).share * n) / (sums[i] as number);
+      });
+    }
+  }
+  const total = weights.reduce((sum, one) => sum + one, 0);
+  const squares = weights.reduce((sum, one) => sum + one * one, 0);
+  const designEffect = total === 0 ? 1 : (n * squares) / total ** 2;
+  return {
+    weights: Array.from(weights, (one) => (one * n) / total),
+    designEffect,
+    effective: n / designEffect,
+    error: error === Infinity ? 0 : error,
+  };
+}
+
+function sumsOf(of: readonly number[], weights: Float64Array, groups: number): Float64Array {
+  const sums = new Float64Array(groups);
+  of.forEach((i, at) => {
+    if (i >= 0) sums[i] = (sums[i] as number) + (weights[at] as number);
+  });
+  return sums;
+}
+
+/** n Σw² / (Σw)², and the size that is left of n. */
+export function kish(weights: readonly number[]): { readonly designEffect: number; readonly effective: number } {
+  const total = weights.reduce((sum, one) => sum + one, 0);
+  const squares = weights.reduce((sum, one) => sum + one * one, 0);
+  return { designEffect: (weights.length * squares) / total ** 2, effective: total ** 2 / squares };
+}
+
+/**
+ * How far two lists of shares are apart, in standard deviations: √(d′ S⁻¹ d) over all but one level, S the mean of the two multinomial
+ * covariances. For two levels it is the usual (p − q) / √((p(1 − p) + q(1 − q)) / 2). Above 0.1 is worth a look.
+ */
+export function standardisedDifference(p: readonly number[], q: readonly number[]): number {
+  const kept = p.map((_, i) => i).filter((i) => (p[i] as number) > 0 || (q[i] as number) > 0);
+  const levels = kept.slice(0, -1);
+  const d = levels.map((i) => (p[i] as number) - (q[i] as number));
+  if (d.every((one) => Math.abs(one) < 1e-15)) return 0;
+  const cell = (i: number, j: number, shares: readonly number[]) =>
+    i === j ? (shares[i] as number) * (1 - (shares[i] as number)) : -(shares[i] as number) * (shares[j] as number);
+  const matrix = levels.map((i) => levels.map((j) => (cell(i, j, p) + cell(i, j, q)) / 2));
+  const solved = solve(matrix, d);
+  return solved === null
+    ? Infinity
+    : Math.sqrt(
+        Math.max(
+          0,
+          d.reduce((sum, one, i) => sum + one * (solved[i] as number), 0),
+        ),
+      );
+}
+
+/** x with A x = b, by elimination with pivots; null where A has no inverse. */
+function solve(matrix: readonly (readonly number[])[], b: readonly number[]): number[] | null {
+  const rows = matrix.map((row, i) => [...row, b[i] as number]);
+  const n = rows.length;
+  for (let at = 0; at < n; at++) {
+    let best = at;
+    for (let i = at + 1; i < n; i++)
+      if (Math.abs((rows[i] as number[])[at] as number) > Math.abs((rows[best] as number[])[at] as number)) best = i;
+    const pivot = rows[best] as number[];
+    if (Math.abs(pivot[at] as number) < 1e-14) return null;
+    [rows[at], rows[best]] = [pivot, rows[at] as number[]];
+    for (let i = 0; i < n; i++) {
+      if (i === at) continue;
+      const row = rows[i] as number[];
+      const factor = (row[at] as number) / (pivot[at] as number);
+      for (let k = at; k <= n; k++) row[k] = (row[k] as number) - factor * (pivot[k] as number);
+    }
+  }
+  return rows.map((row, i) => (row[n] as number) / (row[i] as number));
+}

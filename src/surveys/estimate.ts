@@ -1,0 +1,29 @@
+/** @file What a survey would take: a few of its people are played offline, and all of them are taken to be like these. */
+
+import { loadPlanTasks } from '../engine/plan.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { type CostEstimate, estimatePlan, type Span } from '../evaluation/estimate.ts';
+import type { SurveyPlan } from './plan.ts';
+
+/** So many people are asked by the fake model. */
+const pilots = 8;
+
+export async function estimateSurvey(
+  { plan, people }: SurveyPlan,
+  { env, ended }: { readonly env: Readonly<Record<string, string | undefined>>; readonly ended: number },
+): Promise<CostEstimate> {
+  const all = people.personas.length;
+  const some = { ...plan, casts: plan.casts.slice(0, pilots) };
+  const sheet = await loadPlanTasks(some, builtInEnvironment);
+  const estimate = await estimatePlan(some, sheet, { store: null, env });
+  const times = Math.max(0, all - ended) / some.casts.length;
+  const scaled = ({ low, likely, high }: Span): Span => ({ low: low * times, likely: likely * times, high: high * times });
+  return {
+    ...estimate,
+    episodes: Math.max(0, all - ended),
+    calls: scaled(estimate.calls),
+    promptTokens: scaled(estimate.promptTokens),
+    completionTokens: scaled(estimate.completionTokens),
+    money: estimate.money === null ? null : scaled(estimate.money),
+  };
+}

@@ -1,0 +1,160 @@
+/** @file Answers in files: a tidy table as CSV or Parquet, its codebook next to it, and both read back. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import type { Instrument, ItemKind } from '../environments/survey/instrument.ts';
+import { itemKinds } from '../environments/survey/instrument.ts';
+import { commitPart, partName, toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
+import { type CsvTable, csvText } from '../files/csv.ts';
+import { readTable, weightIn } from '../workspace/populations.ts';
+import { type AnswerRow, answerCells, answerColumns, codebookColumns, codebookRows, type RowStatus } from './answers.ts';
+
+function codebookName(file: string): string {
+  return `${file.replace(/\.(csv|parquet)$/i, '')}.codebook.csv`;
+}
+
+/** Writes the table and its codebook, each whole or not at all, and gives their names. */
+export async function writeAnswers(
+  file: string,
+  rows: readonly AnswerRow[],
+  instrument: Instrument,
+  cwd: string,
+): Promise<readonly string[]> {
+  const { columns, attributes } = answerColumns(rows);
+  const path = resolve(cwd, file);
+  const book = codebookName(file);
+  try {
+    if (/\.parquet$/i.test(file))
+      await writeParquet(
+        path,
+        columns,
+        rows.map((row) => answerCells(row, attributes)),
+      );
+    else
+      writeFileAtomicSync(
+        path,
+        csvText(
+          columns,
+          rows.map((row) => answerCells(row, attributes)),
+        ),
+      );
+    writeFileAtomicSync(resolve(cwd, book), csvText(codebookColumns, codebookRows(instrument)));
+  } catch (thrown) {
+    throw toDiskFault(thrown, file);
+  }
+  return [file, book];
+}
+
+async function writeParquet(path: string, columns: readonly string[], rows: readonly (readonly Json[])[]): Promise<void> {
+  const { ParquetFile } = await import('../store/exports/parquet.ts');
+  const part = partName(path);
+  const types = Object.fromEntries(
+    columns.map((name) => [name, name === 'weight' ? 'number' : name === 'place' ? 'whole' : 'text'] as const),
+  );
+  const out = new ParquetFile(part, types);
+  for (const row of rows) {
+    const cells: JsonObject = Object.fromEntries(
+      columns.map((name, i) => [name, types[name] === 'text' ? textOf(row[i]) : (row[i] ?? null)]),
+    );
+    await out.add(cells);
+  }
+  await out.close();
+  await commitPart(part, path);
+}
+
+function textOf(value: Json | undefined): Json {
+  return value === null || value === undefined ? null : String(value);
+}
+
+/** A variable as a codebook or the answers describe it. */
+export interface Variable {
+  readonly item: string;
+  readonly kind: ItemKind;
+  /** Labels of the values from 1. */
+  readonly labels: readonly string[];
+}
+
+export interface AnswerFile {
+  readonly rows: readonly AnswerRow[];
+  readonly variables: readonly Variable[];
+  readonly attributes: readonly string[];
+}
+
+const fixed = ['person', 'name', 'weight', 'ballot', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'];
+const statuses: readonly RowStatus[] = ['answered', 'refused', 'broken', 'skipped', 'missing'];
+
+/** Reads a tidy table as `writeAnswers` writes it; labels come from the codebook next to it, or from the answers themselves. */
+export function readAnswerFile(file: string, cwd: string): AnswerFile {
+  const table = readTable(file, cwd);
+  for (const name of ['person', 'item', 'kind', 'status', 'code', 'answer'])
+    if (!table.columns.includes(name))
+      throw new Fault(
+        'input',
+        `${file} must be a table of answers with a column "${name}", as "ludus survey -o answers.csv" writes it; it has ${table.columns.join(', ')}.`,
+      );
+  const attributes = table.columns.filter((name) => !fixed.includes(name));
+  const at = (row: readonly string[], name: string) => row[table.columns.indexOf(name)] ?? '';
+  const rows = table.rows.map((row, i): AnswerRow => {
+    const where = `${file}: row ${i + 2}`;
+    const kind = oneIn(at(row, 'kind'), itemKinds, `${where}: kind`);
+    return {
+      person: at(row, 'person'),
+      name: at(row, 'name'),
+      attributes: Object.fromEntries(attributes.map((name) => [name, at(row, name)])),
+      weight: table.columns.includes('weight') ? weightIn(at(row, 'weight'), where) : 1,
+      ballot: at(row, 'ballot'),
+      item: at(row, 'item'),
+      kind,
+      status: oneIn(at(row, 'status'), statuses, `${where}: status`),
+      codes: codesIn(at(row, 'code'), where),
+      answer: at(row, 'answer'),
+      place: at(row, 'place') === '' ? null : Number(at(row, 'place')),
+      shown: codesIn(at(row, 'shown'), where),
+      episode: at(row, 'episode'),
+    };
+  });
+  const book = codebookName(file);
+  const labels = existsSync(resolve(cwd, book)) ? labelsIn(readTable(book, cwd)) : labelsOf(rows);
+  const kinds = new Map(rows.map(({ item, kind }) => [item, kind]));
+  return { rows, attributes, variables: [...kinds].map(([item, kind]) => ({ item, kind, labels: labels.get(item) ?? [] })) };
+}
+
+function oneIn<T extends string>(cell: string, of: readonly T[], where: string): T {
+  const found = of.find((one) => one === cell);
+  if (found === undefined) throw new Fault('input', `${where} must be one of ${of.join(', ')}, but is "${cell}".`);
+  return found;
+}
+
+function codesIn(cell: string, where: string): readonly number[] {
+  if (cell.trim() === '') return [];
+  const codes = cell.trim().split(/\s+/).map(Number);
+  if (codes.some((code) => !Number.isInteger(code) || code < 1))
+    throw new Fault('input', `${where} must have numbers of options from 1, but has "${cell}".`);
+  return codes;
+}
+
+function labelsIn({ columns, rows }: CsvTable): ReadonlyMap<string, readonly string[]> {
+  const [variable, value, label] = ['variable', 'value', 'label'].map((name) => columns.indexOf(name)) as [number, number, number];
+  const found = new Map<string, string[]>();
+  for (const row of rows) {
+    const code = Number(row[value]);
+    const own = found.get(row[variable] ?? '') ?? [];
+    if (Number.isInteger(code) && code > 0) own[code - 1] = row[label] ?? '';
+    found.set(row[variable] ?? '', own);
+  }
+  return found;
+}
+
+/** Without a codebook the labels are those that somebody chose; the others are numbers. */
+function labelsOf(rows: readonly AnswerRow[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { item, codes, shown, answer } of rows) {
+    const own = found.get(item) ?? [];
+    const most = Math.max(0, ...codes, ...shown);
+    while (own.length < most) own.push(String(own.length + 1));
+    if (codes.length === 1) own[(codes[0] as number) - 1] = answer;
+    found.set(item, own);
+  }
+  return found;
+}

@@ -1,0 +1,96 @@
+/** @file Answers of people from a table: a row for each person with a column for each item, or a row for each person and item. */
+
+import { Fault } from '../core/index.ts';
+import type { CsvTable } from '../files/csv.ts';
+import { readTable, weightIn } from '../workspace/populations.ts';
+import type { AnswerFile, Variable } from './files.ts';
+
+export interface HumanPerson {
+  readonly person: string;
+  readonly weight: number;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Numbers of the options by item. */
+  readonly codes: ReadonlyMap<string, readonly number[]>;
+}
+
+/** What stands for no answer in tables of other programs. */
+const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
+
+/** Items are matched by name; a cell is the words of an option or its number. */
+export function readHumanFile(file: string, cwd: string, { variables, attributes }: AnswerFile): readonly HumanPerson[] {
+  const table = readTable(file, cwd);
+  const people = table.columns.includes('item') ? fromLong(table, file, variables) : fromWide(table, file, variables);
+  const shared = attributes.filter((name) => table.columns.includes(name));
+  return people.map(({ row, codes }, i) => ({
+    person: cell(table, row, 'person') || cell(table, row, 'id') || String(i + 1),
+    weight: table.columns.includes('weight') ? weightIn(cell(table, row, 'weight'), `${file}: row ${i + 2}`) : 1,
+    attributes: Object.fromEntries(shared.map((name) => [name, cell(table, row, name)])),
+    codes,
+  }));
+}
+
+interface Read {
+  readonly row: readonly string[];
+  readonly codes: ReadonlyMap<string, readonly number[]>;
+}
+
+function cell({ columns }: CsvTable, row: readonly string[], name: string): string {
+  return row[columns.indexOf(name)] ?? '';
+}
+
+function fromWide(table: CsvTable, file: string, variables: readonly Variable[]): readonly Read[] {
+  const asked = variables.filter(({ item, kind }) => kind !== 'open' && table.columns.includes(item));
+  if (asked.length === 0)
+    throw new Fault(
+      'input',
+      `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}.`,
+    );
+  return table.rows.map((row, i) => ({
+    row,
+    codes: new Map(
+      asked.flatMap((variable) => {
+        const codes = codesOf(variable, cell(table, row, variable.item), `${file}: row ${i + 2}`);
+        return codes === null ? [] : [[variable.item, codes] as const];
+      }),
+    ),
+  }));
+}
+
+function fromLong(table: CsvTable, file: string, variables: readonly Variable[]): readonly Read[] {
+  const people = new Map<string, { row: readonly string[]; codes: Map<string, readonly number[]> }>();
+  table.rows.forEach((row, i) => {
+    const variable = variables.find(({ item }) => item === cell(table, row, 'item'));
+    const status = cell(table, row, 'status');
+    if (variable === undefined || variable.kind === 'open' || (status !== '' && status !== 'answered')) return;
+    const where = `${file}: row ${i + 2}`;
+    const code = cell(table, row, 'code');
+    const codes = codesOf(variable, code === '' ? cell(table, row, 'answer') : code, where);
+    if (codes === null) return;
+    const key = cell(table, row, 'person') || cell(table, row, 'id');
+    if (key === '') throw new Fault('input', `${where} must say who answered, in a column "person".`);
+    const own = people.get(key) ?? { row, codes: new Map() };
+    own.codes.set(variable.item, codes);
+    people.set(key, own);
+  });
+  if (people.size === 0)
+    throw new Fault('input', `${file} has no answer to any item of the answers: ${variables.map(({ item }) => item).join(', ')}.`);
+  return [...people.values()];
+}
+
+function codesOf({ item, labels }: Variable, given: string, where: string): readonly number[] | null {
+  const text = given.trim();
+  if (empty.includes(text.toLowerCase())) return null;
+  const exact = labels.indexOf(text);
+  if (exact >= 0) return [exact + 1];
+  const parts = text.split(text.includes(';') ? /\s*;\s*/ : /\s+/);
+  const codes = parts.map((part) => {
+    const at = labels.findIndex((label) => label.toLowerCase() === part.toLowerCase());
+    return at >= 0 ? at + 1 : Number(part);
+  });
+  if (codes.some((code) => !Number.isInteger(code) || code < 1 || code > labels.length))
+    throw new Fault(
+      'input',
+      `${where}: "${text}" is no answer to ${item}; its answers are ${labels.map((label, i) => `${i + 1} "${label}"`).join(', ')}.`,
+    );
+  return codes;
+}

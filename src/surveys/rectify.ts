@@ -1,0 +1,158 @@
+/**
+ * @file Rectified estimates: a few answers of people correct many synthetic ones (prediction-powered inference, arXiv 2301.09633, with the
+ * weight of arXiv 2311.01453), and how many answers of people a wanted precision takes.
+ */
+
+import { Fault } from '../core/index.ts';
+import { normalQuantile } from '../scoring/statistics/distributions.ts';
+import type { Interval } from '../scoring/statistics/mean.ts';
+
+/** What a person answered, what was predicted for the same person, and how much the person counts. */
+export interface PersonPair {
+  readonly answer: number;
+  readonly predicted: number;
+  readonly weight: number;
+}
+
+export interface Prediction {
+  readonly predicted: number;
+  readonly weight: number;
+}
+
+export interface Rectified {
+  /** From the people alone. */
+  readonly people: Figure;
+  /** From the synthetic answers alone: sure of itself, right or wrong. */
+  readonly synthetic: Figure | null;
+  readonly rectified: Figure;
+  /** How much the synthetic answers count, from 0 to 1. */
+  readonly lambda: number;
+  /** Correlation of answers with predictions; null where one of them never varies. */
+  readonly correlation: number | null;
+  /** How many times more people would give the same precision without synthetic answers. */
+  readonly gain: number;
+}
+
+export interface Figure {
+  readonly value: number;
+  readonly error: number;
+  readonly interval: Interval;
+}
+
+/** θ = Ȳ + λ(f̄_N − f̄_n), var = λ² var(f_N)/N + var(Y − λf)/n, λ = cov(Y, f)/((1 + n/N) var f) within 0 and 1. */
+export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95): Rectified {
+  if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of two people or more, but ${pairs.length} came.`);
+  const z = normalQuantile(0.5 + level / 2);
+  const figure = (value: number, error: number): Figure => ({ value, error, interval: [value - z * error, value + z * error] });
+  const answers = weighted(pairs.map(({ answer, weight }) => ({ value: answer, weight })));
+  const predicted = weighted(pairs.map((pair) => ({ value: pair.predicted, weight: pair.weight })));
+  const people = figure(answers.mean, answers.error);
+  const joint =
+    pairs.reduce((sum, pair) => sum + pair.weight * (pair.answer - answers.mean) * (pair.predicted - predicted.mean), 0) / answers.total;
+  const correlation = answers.spread * predicted.spread === 0 ? null : joint / Math.sqrt(answers.spread * predicted.spread);
+  if (others.length === 0) return { people, synthetic: null, rectified: people, lambda: 0, correlation, gain: 1 };
+  const beyond = weighted(others.map((one) => ({ value: one.predicted, weight: one.weight })));
+  const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((one) => one.predicted)]);
+  const best = pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
+  const lambda = Math.min(1, Math.max(0, best));
+  const rest = weighted(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
+  const error = Math.sqrt(lambda ** 2 * beyond.error ** 2 + rest.error ** 2);
+  const rectified = figure(answers.mean + lambda * (beyond.mean - predicted.mean), error);
+  return {
+    people,
+    synthetic: figure(beyond.mean, beyond.error),
+    rectified,
+    lambda,
+    correlation,
+    gain: error === 0 ? 1 : (answers.error / error) ** 2,
+  };
+}
+
+interface Moments {
+  readonly mean: number;
+  readonly spread: number;
+  readonly error: number;
+  readonly total: number;
+}
+
+function weighted(values: readonly { readonly value: number; readonly weight: number }[]): Moments {
+  let [total, sum] = [0, 0];
+  for (const { value, weight } of values) {
+    total += weight;
+    sum += weight * value;
+  }
+  const mean = sum / total;
+  let [spread, squares] = [0, 0];
+  for (const { value, weight } of values) {
+    spread += weight * (value - mean) ** 2;
+    squares += (weight * (value - mean)) ** 2;
+  }
+  return { mean, spread: spread / total, error: Math.sqrt(squares) / total, total };
+}
+
+function variance(values: readonly number[]): number {
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+  return values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (values.length - 1);
+}
+
+export interface PeoplePlan {
+  /** Half the width of the wanted interval. */
+  readonly half: number;
+  /** Variance of the answers; a quarter is the most that a share can have. */
+  readonly variance: number;
+  /** Correlation of answers with predictions. */
+  readonly correlation: number;
+  /** How many synthetic answers there are besides. */
+  readonly synthetic: number;
+  readonly level?: number;
+}
+
+/** The fewest people with whom an interval is so narrow: var = σ²/n · (1 − r² N/(N + n)). */
+export function peopleNeeded({ half, variance: spread, correlation, synthetic, level = 0.95 }: PeoplePlan): number {
+  if (!(half > 0)) throw new Fault('input', `An interval has a width above 0, but half of it came as ${half}.`);
+  const z = normalQuantile(0.5 + level / 2);
+  const share = (n: number) => (synthetic === Infinity ? 1 : synthetic + n === 0 ? 0 : synthetic / (synthetic + n));
+  const wide = (n: number) => z * Math.sqrt((spread / n) * (1 - correlation ** 2 * share(n))) > half + 1e-12;
+  let [low, high] = [0, 1];
+  while (wide(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (wide(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+export interface GroupBias {
+  readonly bias: number;
+  readonly error: number;
+}
+
+export interface PooledBias {
+  readonly q: number;
+  readonly tau2: number;
+  readonly mean: number;
+  readonly error: number;
+  /** Each group's bias drawn towards the mean, the more the less is known of it. */
+  readonly shrunk: readonly number[];
+}
+
+/** DerSimonian and Laird: how much biases differ between groups beyond chance, and each drawn towards their mean. */
+export function poolBiases(groups: readonly GroupBias[]): PooledBias {
+  const weights = groups.map(({ error }) => 1 / error ** 2);
+  const sum = weights.reduce((total, one) => total + one, 0);
+  const fixed = groups.reduce((total, { bias }, i) => total + (weights[i] as number) * bias, 0) / sum;
+  const q = groups.reduce((total, { bias }, i) => total + (weights[i] as number) * (bias - fixed) ** 2, 0);
+  const scale = sum - weights.reduce((total, one) => total + one ** 2, 0) / sum;
+  const tau2 = groups.length < 2 ? 0 : Math.max(0, (q - (groups.length - 1)) / scale);
+  const loose = groups.map(({ error }) => 1 / (error ** 2 + tau2));
+  const all = loose.reduce((total, one) => total + one, 0);
+  const mean = groups.reduce((total, { bias }, i) => total + (loose[i] as number) * bias, 0) / all;
+  return {
+    q,
+    tau2,
+    mean,
+    error: Math.sqrt(1 / all),
+    shrunk: groups.map(({ bias, error }) => (tau2 === 0 ? mean : mean + (tau2 / (tau2 + error ** 2)) * (bias - mean))),
+  };
+}

@@ -1,0 +1,111 @@
+/** @file Populations by name: a document, microdata in a file, and people of them on the seats of plans, suites and scenes. */
+
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { Fault, isObject, type Json, type JsonObject, type Seed } from '../core/index.ts';
+import { reasonOf } from '../core/outside.ts';
+import { object, or, readAs, required, type Shape, text, whole, yesno } from '../core/shape.ts';
+import { type CsvTable, readCsv } from '../files/csv.ts';
+import { type MicrodataFile, type Persona, readSpecification, samplePopulation } from '../personas/index.ts';
+import { populationKind } from './kinds.ts';
+import { loadEntry } from './load.ts';
+
+/** A table of people in a file. */
+export function readTable(file: string, cwd: string): CsvTable {
+  let content: string;
+  try {
+    content = readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  return readCsv(content, file);
+}
+
+/** Columns that say who somebody is or how much they count, and not what they are like. */
+const notAttributes = ['id', 'name', 'person', 'weight', 'weights'];
+
+/** A population of a name, a document, or a table of people with a header; what a document names is looked for next to it. */
+export async function findPopulation(name: string, cwd: string): Promise<Json> {
+  if (/\.(csv|tsv)$/i.test(name)) {
+    const microdata = counted({ file: name }, cwd);
+    return { name: basename(name).replace(/\.\w+$/, ''), microdata } as Json;
+  }
+  const population = await loadEntry(populationKind, name, cwd);
+  if (!isObject(population) || !isObject(population['microdata']) || !('file' in population['microdata'])) return population;
+  const folder = /[\\/.]/.test(name) ? dirname(resolve(cwd, name)) : cwd;
+  const whole = { ...population, microdata: counted(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
+  readSpecification(whole);
+  return whole;
+}
+
+/** The rows of a file, by the columns that are attributes; rows where one of them is empty are refused. */
+function counted({ file, weight, columns }: MicrodataFile, cwd: string): Json {
+  const table = readTable(file, cwd);
+  const weighed = weight ?? ['weight', 'weights'].find((name) => table.columns.includes(name));
+  const named = columns ?? table.columns.filter((name) => name !== weighed && !notAttributes.includes(name));
+  const places = named.map((name) => placeOf(table, name, file));
+  const at = weighed === undefined ? null : placeOf(table, weighed, file);
+  const rows = table.rows.map((row, i) =>
+    places.map((place, k) => {
+      const value = row[place] as string;
+      if (value.trim() === '')
+        throw new Fault('input', `${file}: row ${i + 2} has no "${named[k]}"; fill it in, or leave the column out of "columns".`);
+      return value;
+    }),
+  );
+  const weights = at === null ? undefined : table.rows.map((row, i) => weightIn(row[at] as string, `${file}: row ${i + 2}`));
+  return { columns: named, rows, ...(weights === undefined ? {} : { weights }) };
+}
+
+function placeOf({ columns }: CsvTable, name: string, file: string): number {
+  const place = columns.indexOf(name);
+  if (place < 0) throw new Fault('input', `${file} has no column "${name}"; it has ${columns.join(', ')}.`);
+  return place;
+}
+
+export function weightIn(cell: string, where: string): number {
+  const value = Number(cell);
+  if (cell.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new Fault('input', `${where} must have a weight of 0 or more, but has "${cell}".`);
+  return value;
+}
+
+/** People of a population, as a plan, a suite or a scene asks for them. */
+export interface PopulationDraw {
+  readonly of: Json;
+  readonly number: number;
+  readonly seed: Seed;
+  readonly exact: boolean;
+}
+
+const drawFields: Shape<PopulationDraw> = object<PopulationDraw>({
+  of: required({ ...text, wanted: 'the name of a population, or a population' } as Shape<Json>),
+  number: or(whole(1, 1_000_000), 10),
+  seed: or(whole(0), 0),
+  exact: or(yesno, true),
+});
+
+/** The people that `{"of": "./people.json", "number": 20, "seed": 1}` means; a text alone is `of`. */
+export async function drawPeople(given: Json, where: string, cwd: string): Promise<readonly Persona[]> {
+  const wanted = typeof given === 'string' || (isObject(given) && !('of' in given)) ? { of: given } : given;
+  const inline = isObject(wanted) && isObject(wanted['of']) ? wanted['of'] : null;
+  const read = readAs(drawFields, inline === null ? wanted : { ...(wanted as JsonObject), of: 'inline' }, {
+    where,
+    called: 'a draw of people',
+  });
+  const specification = inline ?? (await findPopulation(read.of as string, cwd));
+  return samplePopulation(specification, read.number, read.seed, { exact: read.exact }).personas;
+}
+
+/** A scene whose characters may be people of a population: {"population": {"of": "./people.json", "number": 3}}. */
+export async function withPeople(scene: Json, where: string, cwd: string): Promise<Json> {
+  if (!isObject(scene) || !Array.isArray(scene['characters'])) return scene;
+  const characters = await Promise.all(
+    (scene['characters'] as readonly Json[]).map(async (one): Promise<readonly Json[]> => {
+      if (!isObject(one) || one['population'] === undefined) return [one];
+      const { population, ...role } = one;
+      return (await drawPeople(population as Json, where, cwd)).map((persona) => ({ ...role, persona: persona as unknown as Json }));
+    }),
+  );
+  return { ...scene, characters: characters.flat() };
+}
