@@ -1,6 +1,7 @@
 /** @file The services that agents get wherever they are cast: models by name, what was trained here, and tools. */
 
 import type { AgentServices } from '../agents/kinds.ts';
+import { builtInEnvironment } from '../environments/index.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
@@ -17,6 +18,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user'): A
     tools,
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, source),
+    environment: builtInEnvironment,
     own: (name) => findAgent(name, cwd, source),
   };
 }
