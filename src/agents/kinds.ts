@@ -211,6 +211,7 @@ export function castable(environment: AnyEnvironment): string[] {
     a2a: environment.about.complete === true ? [] : ['a2a:URL'],
     cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
     team: [],
+    search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);

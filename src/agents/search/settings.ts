@@ -30,7 +30,10 @@ export interface SearchSettings {
 
 export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   strategy: or(one(...strategyNames), 'mcts', 'how moves are tried'),
-  simulations: optional(whole(1, 1_000_000), 'continuations of a turn that are tried; positions that are looked at, for "beam" and "exact"'),
+  simulations: optional(
+    whole(1, 1_000_000),
+    'continuations of a turn that are tried; positions that are looked at, for "beam" and "exact"',
+  ),
   depth: or(whole(1, 10_000), 60, 'moves of a continuation, at most'),
   width: or(whole(1, 10_000), 16, 'beam: positions that are kept; best-of-n: answers of "base" that are weighed'),
   exploration: or(number(0, 100), Math.SQRT2, 'mcts: how much a move that was tried rarely is preferred'),
