@@ -15,6 +15,7 @@ import {
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
+import type { Memory } from './mind/memory.ts';
 import type { Embed } from './mind/relevance.ts';
 import type { ToolSet } from './tools/tool.ts';
 
@@ -32,6 +33,8 @@ export interface AgentServices {
   readonly usualModel?: () => Promise<string | undefined>;
   /** What a bot needs: its variables and files. It throws where the bot reaches for something that was not allowed. */
   readonly bot?: (spec: AgentSpec) => BotServices;
+  /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
+  readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
   /** Rules by name: a team talks under those of "discussion". */
   readonly environment?: (name: string) => Promise<AnyEnvironment>;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
@@ -131,7 +134,9 @@ async function language(casting: Casting): Promise<Agent> {
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));
   const tokens = services.tokens?.(wanted) ?? model.tokens;
-  return llmAgent({ spec, seat, model, tokens, embed: services.embed, tools: services.tools, complete: environment.about.complete });
+  const { embed, tools, memory } = services;
+  const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
+  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: environment.about.complete, lasting });
 }
 
 /** Other names of kinds. */

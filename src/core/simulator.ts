@@ -9,7 +9,7 @@ export interface Position {
   readonly asks: readonly Ask[];
   /** What each seat was paid since the position from which the search began, penalties taken off. */
   readonly returns: Readonly<Record<Seat, number>>;
-  /** Equal positions have equal keys. It tells nothing else. */
+  /** Positions with equal keys are equal. */
   key(): string;
   /** Every asked seat acts; the dice are those of whoever looks ahead, never those of the episode. */
   step(actions: Readonly<Record<Seat, Action>>, rng: Rng): Position;

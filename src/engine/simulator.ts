@@ -8,7 +8,6 @@
 import {
   type AnyEnvironment,
   type Ask,
-  hash,
   isObject,
   type Json,
   type Position,
@@ -44,7 +43,7 @@ function positionOf(environment: AnyEnvironment, { state, asks }: Step, returns:
   return {
     asks,
     returns,
-    key: () => hash([state, asks as unknown as Json]),
+    key: () => JSON.stringify(state),
     step(actions, rng) {
       const next = environment.step(state, actions, rng);
       const paid: Record<Seat, number> = { ...returns };

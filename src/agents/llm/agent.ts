@@ -44,6 +44,8 @@ export interface LlmOptions {
   readonly tools?: ToolSet | undefined;
   /** The world lists every move it accepts, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
+  /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
+  readonly lasting?: (() => Promise<Memory>) | undefined;
 }
 
 const architectures: Readonly<Record<ArchitectureName, () => Promise<Architecture>>> = {
@@ -73,6 +75,9 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     let mind = readMind(turn.mind);
     const felt = perceiveTurn(player, turn, mind);
     if (felt.due && mind !== undefined) mind = await reflected(player, { mind, felt, model, calls }, signal);
+    // What is brought along enters the log with the first turn, and is part of the mind from then on.
+    const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
+    const own = brought.records.length === 0 ? player : { ...player, notes: joined(player.notes, brought) };
     const moves = options.complete === true ? (turn.ask.choices ?? []) : [];
     const think = async (who: Player) => {
       const composed = await compose(who, turn, { mind, stirred: felt });
@@ -86,16 +91,16 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, signal }),
       };
     };
-    const { composed, result } = await think(player).catch((thrown: unknown) => {
+    const { composed, result } = await think(own).catch((thrown: unknown) => {
       const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
       if (signal.aborted || !isTooLong(thrown)) throw thrown;
       // The server holds less than it said, or counts otherwise: half of it must do.
-      return think({ ...player, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
+      return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
     const answer = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
-    const after = carried(player, composed, answer, result.uses ?? []);
+    const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);
     return { action: { text }, mind: after as unknown as Json, calls };
   }
 
@@ -225,6 +230,15 @@ async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings
     allowedTo(seat, tools.roles),
     settings.allow,
   );
+}
+
+function joined(notes: Memory, brought: Memory): Memory {
+  return { ...notes, records: [...notes.records, ...brought.records] };
+}
+
+/** The mind that composing has left, with what was brought along in its memory. */
+function withMemory(composed: Composed, brought: Memory): Composed {
+  return brought.records.length === 0 ? composed : { ...composed, mind: { ...composed.mind, memory: brought } };
 }
 
 /** Long-term memory: known from the beginning, and never stored with the mind. */

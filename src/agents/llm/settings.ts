@@ -32,6 +32,8 @@ export interface LlmSettings {
   readonly memories: number;
   /** May the agent write facts down for itself? */
   readonly remember: boolean;
+  /** Does it remember from one episode to the next? */
+  readonly lasting: boolean;
   readonly affect: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
@@ -65,6 +67,7 @@ interface GivenSettings extends SamplingSettings {
   readonly decay?: number;
   readonly memories?: number;
   readonly remember?: boolean;
+  readonly lasting?: boolean;
   readonly affect?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
@@ -91,6 +94,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
   memories: optional(whole(0, 100)),
   remember: optional(yesno, 'may the agent write facts down for itself?'),
+  lasting: optional(yesno, 'does it remember from one episode to the next?'),
   affect: optional(yesno),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
@@ -151,7 +155,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const { prompt = holds !== undefined && holds <= smallContext ? 'compact' : 'full' } = settings;
   const isSmall = prompt === 'compact';
   const {
-    memory = lively && !isSmall ? 'generative' : 'off',
+    lasting = false,
+    memory = lasting || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
@@ -171,7 +176,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? (lively && memory !== 'off' && answer !== 'plain'),
+    remember: settings.remember ?? ((lively || lasting) && memory !== 'off' && answer !== 'plain'),
+    lasting,
     affect: settings.affect ?? (lively && !isSmall),
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,

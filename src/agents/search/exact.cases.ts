@@ -27,12 +27,12 @@ function endOf(board: string): number | null {
 const solved = new Map<string, number>();
 
 /** To X, under best play of both. */
-function valueOf(board: string): number {
+function solvedValue(board: string): number {
   const known = solved.get(board);
   if (known !== undefined) return known;
   const end = endOf(board);
   const mark = markOf(board);
-  const values = end === null ? free(board).map((i) => valueOf(put(board, i, mark))) : [];
+  const values = end === null ? free(board).map((i) => solvedValue(put(board, i, mark))) : [];
   const value = end ?? (mark === 'X' ? Math.max(...values) : Math.min(...values));
   solved.set(board, value);
   return value;
@@ -88,7 +88,7 @@ export function worthOfLooking(x: number | 'reactive', rival: Rival): number {
         ? x === 'reactive'
           ? reflexes(board)
           : choiceOdds(
-              moves.map((i) => valueOf(put(board, i, 'X'))),
+              moves.map((i) => solvedValue(put(board, i, 'X'))),
               x,
             )
         : rivalOdds(board, rival);
@@ -102,7 +102,7 @@ export function worthOfLooking(x: number | 'reactive', rival: Rival): number {
 function rivalOdds(board: string, rival: Rival): readonly number[] {
   const moves = free(board);
   if (rival === 'random') return moves.map(() => 1 / moves.length);
-  return evenly(moves.map((i) => -valueOf(put(board, i, 'O'))));
+  return evenly(moves.map((i) => -solvedValue(put(board, i, 'O'))));
 }
 
 /** Wins where it can, else blocks, else anything. */

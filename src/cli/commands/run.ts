@@ -93,7 +93,7 @@ export const run: CommandFile = {
         perform(plan, {
           store,
           environment: load,
-          agent: createAgentLoader(createAgentServices(terminal.cwd)),
+          agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
           signal,
           budget: budgetOf(options),
           retry: options.retry === true,
