@@ -35,6 +35,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   eval: { summary: 'A suite played, scored and set against its floors', load: async () => (await import('./commands/eval.ts')).evaluate },
   score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
   memory: { summary: 'What an agent remembers; edit it, forget', load: async () => (await import('./commands/memory.ts')).memory },
+  explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./commands/explain.ts')).explain },
   blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
   compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
   arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./commands/arena.ts')).arena },
