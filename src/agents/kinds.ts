@@ -17,6 +17,7 @@ import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Memory } from './mind/memory.ts';
 import type { Embed } from './mind/relevance.ts';
+import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
 
 /** What some kinds of agents need from outside their room: a terminal for a person; for language agents models by name, and what helps them. */
@@ -35,6 +36,8 @@ export interface AgentServices {
   readonly bot?: (spec: AgentSpec) => BotServices;
   /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
   readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
+  /** The functions that it kept, likewise. */
+  readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
   /** Rules by name: a team talks under those of "discussion". */
   readonly environment?: (name: string) => Promise<AnyEnvironment>;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
@@ -134,9 +137,10 @@ async function language(casting: Casting): Promise<Agent> {
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));
   const tokens = services.tokens?.(wanted) ?? model.tokens;
-  const { embed, tools, memory } = services;
+  const { embed, tools, memory, toolbox: kept } = services;
+  const toolbox = kept === undefined ? undefined : () => kept(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: environment.about.complete, lasting });
+  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: environment.about.complete, lasting, toolbox });
 }
 
 /** Other names of kinds. */

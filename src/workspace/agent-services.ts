@@ -6,7 +6,7 @@ import { builtInEnvironment } from '../environments/index.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
-import { recallLasting } from './lasting-memory.ts';
+import { recallLasting, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
 import type { StoreOptions } from './stores.ts';
@@ -23,7 +23,12 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user', st
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, source),
     environment: builtInEnvironment,
-    ...(process.env['LUDUS_MEMORY'] === 'off' ? {} : { memory: (agent: string, seat: Seat) => recallLasting(place, store, agent, seat) }),
+    ...(process.env['LUDUS_MEMORY'] === 'off'
+      ? {}
+      : {
+          memory: (agent: string, seat: Seat) => recallLasting(place, store, agent, seat),
+          toolbox: (agent: string) => recallTools(place, store, agent),
+        }),
     own: (name) => findAgent(name, cwd, source),
   };
 }

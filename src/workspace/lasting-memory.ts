@@ -9,6 +9,8 @@ import {
   type PastEpisode,
 } from '../agents/mind/lasting.ts';
 import type { Memory } from '../agents/mind/memory.ts';
+import { readMind } from '../agents/mind/mind.ts';
+import { type KeptTool, withTool } from '../agents/tools/kept-tools.ts';
 import { type ActionEvent, Fault, type Json, type Seat, type Store } from '../core/index.ts';
 import { type StoreOptions, storeExists, type WorkingFolder, withExistingStore } from './stores.ts';
 
@@ -29,6 +31,12 @@ export interface LastingMemory {
 /** What an agent of this name remembers. `upTo` gives an earlier version by its number of changes. */
 export async function readLastingMemory(store: Store, agent: string, upTo?: number): Promise<LastingMemory> {
   const changes = ((await store.notes(journals, agent)) as unknown as readonly MemoryChange[]).slice(0, upTo);
+  const episodes = await pastEpisodes(store, agent);
+  return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
+}
+
+/** The finished episodes of an agent, the oldest first, each with its last mind. */
+async function pastEpisodes(store: Store, agent: string): Promise<readonly PastEpisode[]> {
   const found = (await store.episodes({ agent, limit: mostEpisodes })).filter(({ status }) => status !== 'running').toReversed();
   const episodes: PastEpisode[] = [];
   for (const { id, cast } of found) {
@@ -36,7 +44,14 @@ export async function readLastingMemory(store: Store, agent: string, upTo?: numb
     const last = (await store.events(id)).findLast((event): event is ActionEvent => event.kind === 'action' && seats.includes(event.seat));
     episodes.push({ id: id.slice(0, 8), mind: last?.mind });
   }
-  return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
+  return episodes;
+}
+
+/** The functions that an agent has kept in its episodes; of those with one name the latest. */
+export async function recallTools(place: WorkingFolder, options: StoreOptions, agent: string): Promise<readonly KeptTool[]> {
+  if (!storeExists(place, options)) return [];
+  const past = await withExistingStore(place, options, (store) => pastEpisodes(store, agent));
+  return past.flatMap(({ mind }) => readMind(mind)?.box ?? []).reduce<readonly KeptTool[]>((box, tool) => withTool(box, tool), []);
 }
 
 /** What an agent begins an episode with; nothing where there is no store yet. */

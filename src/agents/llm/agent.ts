@@ -25,9 +25,10 @@ import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
 import type { Embed } from '../mind/relevance.ts';
+import type { KeptTool } from '../tools/kept-tools.ts';
 import { allowedTo, type ToolRecord, type ToolSet, type Toolset, toolset } from '../tools/tool.ts';
 import type { ExtraField, ParsedAnswer } from './answer.ts';
-import { type Architecture, plain } from './architectures/architecture.ts';
+import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { type Composed, compose } from './compose.ts';
 import { moveIn, noted, promptRoom, samplingFor, scoredMove, spokenBy } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
@@ -46,10 +47,13 @@ export interface LlmOptions {
   readonly complete?: boolean | undefined;
   /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
   readonly lasting?: (() => Promise<Memory>) | undefined;
+  /** Functions that it kept in earlier episodes, likewise. */
+  readonly toolbox?: (() => Promise<readonly KeptTool[]>) | undefined;
 }
 
 const architectures: Readonly<Record<ArchitectureName, () => Promise<Architecture>>> = {
   plain: async () => plain,
+  code: async () => (await import('./architectures/code.ts')).code,
   react: async () => (await import('./architectures/react.ts')).react,
   'role-play': async () => (await import('./architectures/role-play.ts')).rolePlay,
   'solo-performance': async () => (await import('./architectures/solo-performance.ts')).soloPerformance,
@@ -79,6 +83,13 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
     const own = brought.records.length === 0 ? player : { ...player, notes: joined(player.notes, brought) };
     const moves = options.complete === true ? (turn.ask.choices ?? []) : [];
+    const hasCode = settings.architecture === 'code';
+    const code: CodeState = {
+      vars: mind?.vars ?? {},
+      box: mind?.box ?? (hasCode && mind === undefined && settings.lasting ? ((await options.toolbox?.()) ?? []) : []),
+      choices: turn.ask.choices ?? [],
+      seed: hasCode ? turn.rng.int(2 ** 31) : 0,
+    };
     const think = async (who: Player) => {
       const composed = await compose(who, turn, { mind, stirred: felt });
       if (settings.choose === 'score' && moves.length > 0)
@@ -88,7 +99,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       const { answer: form, steps } = settings;
       return {
         composed,
-        result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, signal }),
+        result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, code, signal }),
       };
     };
     const { composed, result } = await think(own).catch((thrown: unknown) => {
@@ -101,7 +112,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
     const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);
-    return { action: { text }, mind: after as unknown as Json, calls };
+    const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
+    return { action: { text }, mind: { ...after, ...left } as unknown as Json, calls };
   }
 
   return { name: spec.name, act };
@@ -217,10 +229,10 @@ function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {
   if (spec.tools === undefined || spec.tools.length === 0) return null;
-  if (settings.architecture !== 'react')
+  if (settings.architecture !== 'react' && settings.architecture !== 'code')
     throw new Fault(
       'input',
-      `${spec.name}: tools need the architecture "react", but it is "${settings.architecture}"; change one of the two.`,
+      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}"; change one of the two.`,
     );
   if (tools === undefined)
     throw new Fault('input', `${spec.name} wants tools (${spec.tools.join(', ')}), but none are at hand; run it where they are.`);

@@ -7,9 +7,10 @@ import { type Persona, parsePersona } from '../../personas/index.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
 import { type ContextMode, contextModes } from '../mind/window.ts';
+import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
 
-export const architectures = ['plain', 'react', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
+export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
 export interface LlmSettings {
@@ -78,6 +79,7 @@ interface GivenSettings extends SamplingSettings {
   readonly user?: string;
   readonly feedback?: string;
   readonly tokens?: boolean;
+  readonly team?: TeamGraph;
 }
 
 const given: Shape<GivenSettings> = object<GivenSettings>({
@@ -106,6 +108,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   feedback: optional(text),
   ...samplingFields,
   tokens: optional(yesno, 'ask for token ids and logprobs'),
+  team: optional(teamGraphShape, 'it works as a team: its members, who hears whom, and who answers'),
   decay: optional(number(0, 1)),
 });
 

@@ -69,13 +69,13 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
 }
 
 /** What `settings.team` of a language agent holds: written by hand, or by the improvement engine for teams. */
-interface Graph {
+export interface TeamGraph {
   readonly members: readonly string[];
   readonly links: readonly (readonly string[])[];
   readonly answers: string;
 }
 
-const graphShape: Shape<Graph> = object<Graph>({
+export const teamGraphShape: Shape<TeamGraph> = object<TeamGraph>({
   members: required(list(words, { from: 1, to: 16 }), 'names; the text member/NAME is the brief of each'),
   links: or(list(list(text, 2)), [], 'pairs [SPEAKER, LISTENER]'),
   answers: or(words, 'lead', 'who speaks last, and answers'),
@@ -97,7 +97,7 @@ export function teamOfLanguage(spec: AgentSpec): AgentSpec {
   const names = briefs.map(([name]) => name.slice('member/'.length));
   const star = { members: ['lead', ...names], links: names.map((name) => [name, 'lead']), answers: 'lead' };
   const { team } = readAs(
-    object<{ team: Graph }>({ team: or(graphShape, star) }),
+    object<{ team: TeamGraph }>({ team: or(teamGraphShape, star) }),
     { team: told ?? star },
     { where: spec.name, called: 'a team' },
   );
