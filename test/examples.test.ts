@@ -53,7 +53,7 @@ describe('README', () => {
   const commands = blocks('README.md', 'sh')
     .flatMap((block) => block.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, '').trim())
-    .filter((line) => line.startsWith('npx ludus ') && !/--me|postgres:|\bRUN\b|ludus (studio|serve|worker|chat)/.test(line))
+    .filter((line) => line.startsWith('npx ludus ') && !/--me|postgres:|\b(?:RUN|EPISODE)\b|ludus (studio|serve|worker|chat)/.test(line))
     // A minute of learning is a second here.
     .map((line) => (line.includes('train kuhn-lm') ? `${line} --games 2520` : line));
 
