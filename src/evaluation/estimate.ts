@@ -10,6 +10,8 @@
 import { isBot } from '../agents/bot/settings.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
 import { readSettings } from '../agents/llm/settings.ts';
+import { modelsOfSpec, nestedSpecs, turnsWithin, withNested } from '../agents/nested-specs.ts';
+import { isLanguageTeam, teamOfLanguage } from '../agents/team/settings.ts';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -152,10 +154,9 @@ function modelsIn(cast: Cast): Record<Seat, string> {
   );
 }
 
+/** The model of a seat; of a team with several the first, by whose price all its calls are counted. */
 function modelFor(spec: AgentSpec | string): string | undefined {
-  if (typeof spec !== 'string' && spec.model !== undefined) return spec.model;
-  const [llm, name = 'local'] = /^llm(?::(.+))?$/s.exec(typeof spec === 'string' ? spec : spec.kind) ?? [];
-  return llm === undefined ? undefined : name;
+  return modelsOfSpec(spec)[0];
 }
 
 function namesIn(cast: Cast): Record<Seat, string> {
@@ -203,6 +204,9 @@ function withoutModels(cast: Cast): Cast {
     // An estimate calls nobody: chance speaks for a bot.
     if (isBot(spec)) return 'random';
     if (modelFor(spec) === undefined) return spec;
+    // Members keep their names, by which they are linked.
+    if (typeof spec !== 'string' && nestedSpecs(spec).length > 0)
+      return withNested(spec, (one) => (typeof one === 'string' ? faked(one) : { ...(faked(one) as AgentSpec), name: one.name }));
     return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
   };
   return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, faked(spec)]));
@@ -265,8 +269,12 @@ function mostCalls({ plan, environment, cast, models }: Whole): number {
 /** The most calls of one turn: some architectures take several, and a tool's result is looked at in a call of its own. */
 function callsATurn(spec: AgentSpec | string): number {
   if (typeof spec === 'string') return 1;
+  if (isLanguageTeam(spec)) return callsATurn(teamOfLanguage(spec));
+  const nested = nestedSpecs(spec);
+  if (nested.length > 0) return turnsWithin(spec) * Math.max(...nested.map(callsATurn));
+  if (!/^llm(:|$)/.test(spec.kind)) return 1;
   const { architecture, steps, reflect } = readSettings(spec, null);
-  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) ? steps + 1 : 1;
+  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) || architecture === 'code' ? steps + 1 : 1;
   return most + (reflect ? 1 : 0);
 }
 

@@ -8,7 +8,9 @@ import { replay } from '../../engine/replay.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { checkSpec, wantsOf } from '../../workspace/consent.ts';
+import { callsModels } from '../../workspace/suites.ts';
 import { createAgentLoader } from '../kinds.ts';
+import { modelsOfSpec, turnsWithin } from '../nested-specs.ts';
 import { readTeamMind, type TeamMind } from './agent.ts';
 import { readTeam, teamOfLanguage } from './settings.ts';
 
@@ -203,5 +205,21 @@ describe('a team is refused in a sentence', () => {
     expect(() => checkSpec({ name: 's', kind: 'search', settings: { base: 'cmd:rm x' } }, 'data', { cwd: '/', env: {} })).toThrow(
       /wants to/,
     );
+  });
+});
+
+describe('what a team may cost', () => {
+  const spec: AgentSpec = {
+    name: 'crew',
+    kind: 'team',
+    settings: { most: 10, members: ['random', { name: 'Ann', kind: 'llm', model: 'openai/gpt' }, 'llm:ollama/x'] },
+  };
+
+  it('is known from all its members: their models are those of the team', () => {
+    expect(modelsOfSpec(spec)).toEqual(['openai/gpt', 'ollama/x']);
+    expect(callsModels(spec)).toBe(true);
+    expect(callsModels({ name: 'crew', kind: 'team', settings: { members: ['random'] } })).toBe(false);
+    expect(modelsOfSpec({ name: 's', kind: 'search', settings: { base: 'llm' } })).toEqual(['local']);
+    expect(turnsWithin(spec)).toBe(10);
   });
 });

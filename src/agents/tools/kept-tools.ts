@@ -14,7 +14,7 @@ export type KeptTool = {
 const fewestTests = 3;
 const mostTests = 50;
 const longestCode = 4000;
-export const mostKept = 20;
+const mostKept = 20;
 
 /** Reads what is to be kept; a sentence where it cannot be. */
 export function readTool(given: Json): KeptTool | string {

@@ -36,18 +36,6 @@ const makers: Readonly<Record<string, Maker>> = {
     test: programs.agentTest,
     next: (file) => ({ [`ludus play kuhn-poker --agents ${file},random`]: 'watch it play' }),
   },
-  team: {
-    form: 'document',
-    text: documents.teamText,
-    test: documents.teamTest,
-    next: (file) => ({ [`ludus play tic-tac-toe --agents ${file},random`]: 'watch it play; name models as members to let them talk' }),
-  },
-  search: {
-    form: 'document',
-    text: documents.searchText,
-    test: documents.searchTest,
-    next: (file) => ({ [`ludus play kinarow --agents ${file},scripted`]: 'watch it play' }),
-  },
   scorer: {
     form: 'program',
     text: programs.scorerText,
@@ -83,6 +71,18 @@ const makers: Readonly<Record<string, Maker>> = {
     text: documents.personaText,
     test: documents.personaTest,
     next: (file) => ({ [`ludus chat ${file}`]: 'talk with it' }),
+  },
+  team: {
+    form: 'document',
+    text: documents.teamText,
+    test: documents.teamTest,
+    next: (file) => ({ [`ludus play tic-tac-toe --agents ${file},random`]: 'watch it play; name models as members to let them talk' }),
+  },
+  search: {
+    form: 'document',
+    text: documents.searchText,
+    test: documents.searchTest,
+    next: (file) => ({ [`ludus play kinarow --agents ${file},scripted`]: 'watch it play' }),
   },
 };
 

@@ -68,10 +68,6 @@ export function othersOf({ members, lead }: Discussion): readonly Seat[] {
   return members.filter((member) => member !== lead);
 }
 
-export function lastOf({ said }: Discussion, fits: (speech: Speech) => boolean): Speech | undefined {
-  return said.findLast(fits);
-}
-
 /** How to answer, in words. */
 export function answerWords({ choices }: Pick<Discussion, 'choices'>): string {
   return choices.length === 0 ? 'Write a line "Answer: …".' : 'Write a line "Answer: …" with exactly one of the moves.';
@@ -87,9 +83,8 @@ export function plurality(answers: readonly (string | null)[]): { readonly answe
 }
 
 /** The end where the turns are used up: what the lead answered last, else what most said last. */
-export function settle(discussion: Discussion): DiscussionResult {
-  const { members, said, lead } = discussion;
-  const own = lastOf(discussion, ({ seat, answer }) => seat === lead && answer !== null)?.answer ?? null;
+export function settle({ members, said, lead }: Discussion): DiscussionResult {
+  const own = said.findLast(({ seat, answer }) => seat === lead && answer !== null)?.answer ?? null;
   const latest = members.map((member) => said.findLast(({ seat, answer }) => seat === member && answer !== null)?.answer ?? null);
   return { answer: own ?? plurality(latest).answer, contested: true };
 }
