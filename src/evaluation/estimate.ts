@@ -9,9 +9,7 @@
 
 import { isBot } from '../agents/bot/settings.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
-import { readSettings } from '../agents/llm/settings.ts';
-import { modelsOfSpec, nestedSpecs, turnsWithin, withNested } from '../agents/nested-specs.ts';
-import { isLanguageTeam, teamOfLanguage } from '../agents/team/settings.ts';
+import { modelsOfSpec, nestedSpecs, withNested } from '../agents/nested-specs.ts';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -33,6 +31,7 @@ import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.
 import { prices } from '../models/prices.ts';
 import { agentServices } from '../workspace/agent-services.ts';
 import { isFileModel } from '../workspace/models.ts';
+import { callsATurn, usesTools } from './calls-a-turn.ts';
 
 export interface Span {
   readonly low: number;
@@ -264,22 +263,6 @@ function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
   const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat] as AgentSpec | string), 0);
   return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
-}
-
-/** The most calls of one turn: some architectures take several, and a tool's result is looked at in a call of its own. */
-function callsATurn(spec: AgentSpec | string): number {
-  if (typeof spec === 'string') return 1;
-  if (isLanguageTeam(spec)) return callsATurn(teamOfLanguage(spec));
-  const nested = nestedSpecs(spec);
-  if (nested.length > 0) return turnsWithin(spec) * Math.max(...nested.map(callsATurn));
-  if (!/^llm(:|$)/.test(spec.kind)) return 1;
-  const { architecture, steps, reflect } = readSettings(spec, null);
-  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) || architecture === 'code' ? steps + 1 : 1;
-  return most + (reflect ? 1 : 0);
-}
-
-function usesTools(spec: AgentSpec | string | undefined): boolean {
-  return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
 }
 
 interface Summing {
