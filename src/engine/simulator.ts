@@ -5,16 +5,7 @@
  * one that fits what the seat knows. Rules that can do neither have no simulator.
  */
 
-import {
-  type AnyEnvironment,
-  type Ask,
-  isObject,
-  type Json,
-  type Position,
-  type Seat,
-  type Simulator,
-  type Step,
-} from '../core/index.ts';
+import { type AnyEnvironment, type Ask, isObject, type Json, type Position, type Seat, type Simulator, type Step } from '../core/index.ts';
 
 interface Now {
   readonly environment: AnyEnvironment;

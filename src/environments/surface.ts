@@ -36,7 +36,10 @@ const switches = {
     otherwise: 0,
     about: 'swap the words of the game for made-up ones by this seed; 0 does not',
   }),
-  simulator: knob.yesno({ otherwise: false, about: 'let agents that look ahead search the true state, also what is hidden from their seat' }),
+  simulator: knob.yesno({
+    otherwise: false,
+    about: 'let agents that look ahead search the true state, also what is hidden from their seat',
+  }),
 };
 
 /** The simulator is the engine's matter: the rules and what seats are shown stay the same. */
