@@ -59,7 +59,9 @@ describe('README', () => {
   const commands = blocks('README.md', 'sh')
     .flatMap((block) => block.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, '').trim())
-    .filter((line) => line.startsWith('npx ludus ') && !/--me|postgres:|\bRUN\b|ludus (studio|serve|worker|chat)/.test(line))
+    .filter(
+      (line) => line.startsWith('npx ludus ') && !/--me|postgres:|\b(?:RUN|EPISODE|MODEL)\b|ludus (studio|serve|worker|chat)/.test(line),
+    )
     // What takes a reader a minute takes a second here.
     .map((line) => `${line}${shorter.find(([command]) => line.includes(command))?.[1] ?? ''}`);
 
@@ -70,6 +72,7 @@ describe('README', () => {
     try {
       for (const file of blocks('README.md', 'json')) writeFileSync(join(folder, 'plan.json'), file);
       // The bot that the reader has: it remembers what it was told.
+      writeFileSync(join(folder, 'agent.json'), '{"name":"clerk","kind":"llm:fake","texts":{"instruction":"Be brief."}}');
       writeFileSync(join(folder, 'bot.json'), '{"name":"ours","kind":"bot","settings":{"file":"./answers.mjs"}}');
       const answers =
         'const said = [];\nexport const bot = (message, { session }) => {\n  said.push([session, message]);\n  return "So far: " + said.filter(([one]) => one === session).map(([, text]) => text).join(" ");\n};\n';

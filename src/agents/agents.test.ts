@@ -75,7 +75,7 @@ describe('casting', () => {
 
   it('lists what can be cast when a kind does not exist, the scripts of the world included', async () => {
     await expect(createAgent('radnom', 'first', environment)).rejects.toThrow(
-      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, local/RUN.',
+      'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, search, local/RUN.',
     );
     await expect(createAgent('constructor', 'first', environment)).rejects.toThrow('There is no agent "constructor"');
   });
@@ -101,7 +101,19 @@ describe('casting', () => {
     const learned = async (name: string) => scripted(name, () => ({ text: '[check]' }));
     const cast = createAgentLoader({ model: async (id) => fakeModel({ id, answers: ['x'] }), learned });
     for (const name of castable(environment)) expect((await cast(name, 'first', environment)).name).toBe(name);
-    expect(agentKinds.map(({ kind }) => kind)).toEqual(['random', 'scripted', 'human', 'openenv', 'llm', 'bot', 'a2a', 'cmd', 'local']);
+    expect(agentKinds.map(({ kind }) => kind)).toEqual([
+      'random',
+      'scripted',
+      'human',
+      'openenv',
+      'llm',
+      'bot',
+      'a2a',
+      'cmd',
+      'team',
+      'search',
+      'local',
+    ]);
   });
 
   it('counts tokens as its model does, where the model can', async () => {

@@ -15,7 +15,9 @@ import {
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
+import type { Memory } from './mind/memory.ts';
 import type { Embed } from './mind/relevance.ts';
+import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
 
 /** What some kinds of agents need from outside their room: a terminal for a person; for language agents models by name, and what helps them. */
@@ -32,6 +34,12 @@ export interface AgentServices {
   readonly usualModel?: () => Promise<string | undefined>;
   /** What a bot needs: its variables and files. It throws where the bot reaches for something that was not allowed. */
   readonly bot?: (spec: AgentSpec) => BotServices;
+  /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
+  readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
+  /** The functions that it kept, likewise. */
+  readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
+  /** Rules by name: a team talks under those of "discussion". */
+  readonly environment?: (name: string) => Promise<AnyEnvironment>;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
   readonly own?: (name: string) => Promise<OwnAgent | undefined>;
 }
@@ -45,6 +53,8 @@ interface Casting {
   readonly seat: Seat;
   readonly environment: AnyEnvironment;
   readonly services: AgentServices;
+  /** Files and specs around this one. */
+  readonly depth: number;
 }
 
 interface Kind {
@@ -67,8 +77,36 @@ const kinds: Readonly<Record<string, Kind>> = {
   bot: { about: 'an existing bot as it is, as bot:http://…, bot:openai:…, bot:a2a:…, bot:cmd:… or bot:./bot.ts; docs/bots.md', make: bot },
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
+  team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
+  search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
+
+async function team({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { readTeam } = await import('./team/settings.ts');
+  const settings = readTeam(spec);
+  if (services.environment === undefined)
+    throw new Fault(
+      'input',
+      `${spec.name} is a team, but the rules of discussions are not at hand here; cast it from the command line or with loadAgent.`,
+    );
+  const { teamAgent } = await import('./team/agent.ts');
+  const discussion = await services.environment('discussion');
+  // A member's answer may hold more than a move: ratings, a plan, who is next.
+  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const load = createAgentLoader(services, depth + 1);
+  const members: Record<string, Agent> = {};
+  for (const member of settings.called) members[member.name] = await load(member.spec, seat, open);
+  return teamAgent({ name: spec.name, settings, members, discussion });
+}
+
+async function searching({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { readSearch } = await import('./search/settings.ts');
+  const { searchAgent } = await import('./search/agent.ts');
+  const settings = readSearch(spec);
+  const base = settings.base === undefined ? undefined : await createAgentLoader(services, depth + 1)(settings.base, seat, environment);
+  return searchAgent({ name: spec.name, world: nameOf(environment), settings, base });
+}
 
 function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> {
   const name = spec.model ?? `local/${rest ?? ''}`;
@@ -90,6 +128,8 @@ async function bot({ spec, seat, environment, services }: Casting): Promise<Agen
 
 async function language(casting: Casting): Promise<Agent> {
   const { spec, rest, seat, environment, services } = casting;
+  const { isLanguageTeam, teamOfLanguage } = await import('./team/settings.ts');
+  if (isLanguageTeam(spec)) return team({ ...casting, spec: teamOfLanguage(spec) });
   // A form that was left empty names no model.
   const wanted = spec.model || rest || (await services.usualModel?.()) || 'local';
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
@@ -97,7 +137,10 @@ async function language(casting: Casting): Promise<Agent> {
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));
   const tokens = services.tokens?.(wanted) ?? model.tokens;
-  return llmAgent({ spec, seat, model, tokens, embed: services.embed, tools: services.tools, complete: environment.about.complete });
+  const { embed, tools, memory, toolbox: kept } = services;
+  const toolbox = kept === undefined ? undefined : () => kept(spec.name);
+  const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
+  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: environment.about.complete, lasting, toolbox });
 }
 
 /** Other names of kinds. */
@@ -111,7 +154,7 @@ export const agentKinds: readonly { readonly kind: string; readonly about: strin
 
 export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
 
-/** A file that names a file that names a file … is a mistake. */
+/** A file that names a file that names a file … is a mistake, and so is a team of teams of teams … */
 const mostFiles = 4;
 
 /** A caster of agents that has been given what they need. */
@@ -121,7 +164,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (own === undefined) return null;
     if (typeof own === 'function') return madeBy(await own(seat, environment), spec.kind);
     if ('act' in own) return own;
-    if (files >= mostFiles) throw new Fault('input', `The agent ${spec.kind} is written in files that name each other; say its kind.`);
+    checkDepth(spec, files);
     return createAgentLoader(services, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
   };
   return async (given, seat, environment) => {
@@ -132,17 +175,28 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
     const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (files > mostFiles) checkDepth(spec, files);
     const agent =
       kind === undefined
         ? await fromOwn(spec, typeof given === 'string', seat, environment)
-        : await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, services });
+        : await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, services, depth: files });
     if (agent === null)
       throw new Fault(
         'input',
         `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.`,
       );
-    return typeof given === 'string' ? agent : { name: spec.name, act: (turn, signal) => agent.act(turn, signal) };
+    if (typeof given === 'string') return agent;
+    const { looksAhead } = agent;
+    return {
+      name: spec.name,
+      ...(looksAhead === undefined ? {} : { looksAhead }),
+      act: (turn, signal, simulator) => agent.act(turn, signal, simulator),
+    };
   };
+}
+
+function checkDepth({ kind }: AgentSpec, files: number): void {
+  if (files >= mostFiles) throw new Fault('input', `The agent ${kind} is written in files that name each other; say its kind.`);
 }
 
 /** What a function of the user's own has made, if it is an agent. */
@@ -167,6 +221,8 @@ export function castable(environment: AnyEnvironment): string[] {
     bot: environment.about.complete === true ? [] : ['bot:URL'],
     a2a: environment.about.complete === true ? [] : ['a2a:URL'],
     cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
+    team: [],
+    search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);

@@ -75,7 +75,7 @@ export async function playAtTerminal(staging: Staging): Promise<PlayedEpisode> {
         agents[seat] =
           typeof spec === 'object' && 'act' in spec
             ? spec
-            : await createAgentLoader(createAgentServices(terminal.cwd, staging.stored?.includes(seat) ? 'data' : 'user'))(
+            : await createAgentLoader(createAgentServices(terminal.cwd, staging.stored?.includes(seat) ? 'data' : 'user', staging.keep))(
                 spec,
                 seat,
                 staging.environment,

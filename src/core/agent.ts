@@ -5,6 +5,7 @@ import type { View } from './event.ts';
 import type { Json } from './json.ts';
 import type { ModelCall } from './model.ts';
 import type { Rng } from './rng.ts';
+import type { Simulator } from './simulator.ts';
 
 /** Everything an agent is given when its seat is asked. */
 export interface Turn {
@@ -29,7 +30,9 @@ export interface Reply {
 /** Answers for a seat: sees its view, gives an action. */
 export interface Agent {
   readonly name: string;
-  act(turn: Turn, signal: AbortSignal): Reply | Promise<Reply>;
+  /** It tries moves before it makes one: it is given a simulator of the episode, where the rules allow that. */
+  readonly looksAhead?: true;
+  act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
 
 /** A player that answers at once, from its view and dice alone. */

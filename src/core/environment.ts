@@ -57,6 +57,8 @@ export interface About {
   readonly sum?: number;
   /** True when `choices` lists every move that is accepted, written as it would be answered. */
   readonly complete?: boolean;
+  /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
+  readonly open?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
 }
@@ -78,6 +80,11 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * it the same messages and ask it the same, so everything a seat has just learned (a card, a sentence) is part of the state.
    */
   knows?(state: S, seat: Seat): Json;
+  /**
+   * A state that may be the true one for all that a seat knows: what is hidden from it is dealt anew. Agents that look ahead try their moves
+   * on such states. What the seat knows must stay as it is.
+   */
+  imagine?(state: S, seat: Seat, rng: Rng): S;
   /**
    * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
    * the action. The end of the conversation is then up to the others.

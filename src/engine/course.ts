@@ -24,12 +24,14 @@ import {
   type Seat,
   type Seed,
   type Seen,
+  type Simulator,
   type StartEvent,
   type Step,
   sentenceOf,
   type Turn,
   type View,
 } from '../core/index.ts';
+import { createSimulator } from './simulator.ts';
 
 /** What one seat has seen, its mind and its return so far. */
 interface Place {
@@ -96,6 +98,11 @@ export class Course {
   /** The state the rules are in: for solvers and `check`, never for agents. */
   get state(): Json {
     return this.#state;
+  }
+
+  /** A simulator of what comes, for an agent that looks ahead; undefined where the rules do not allow one. */
+  simulator(seat: Seat): Simulator | undefined {
+    return createSimulator({ environment: this.#environment, task: this.#start.task, state: this.#state, asks: this.#asks }, seat);
   }
 
   /** How many turns have been completed: all asked seats answered, one step made. */

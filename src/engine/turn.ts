@@ -88,7 +88,9 @@ export class TurnTaker {
     const agent = this.#agents[ask.seat];
     if (agent === undefined) return;
     try {
-      const reply = agent.act(this.#course.turn(ask), this.#signal);
+      const turn = this.#course.turn(ask);
+      const reply =
+        agent.looksAhead === true ? agent.act(turn, this.#signal, this.#course.simulator(ask.seat)) : agent.act(turn, this.#signal);
       if (!(reply instanceof Promise)) results[i] ??= { reply };
       else
         reply.then(

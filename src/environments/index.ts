@@ -82,6 +82,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'an attacker tries to make a guarded assistant break its rules',
     load: async () => (await import('./jailbreak.ts')).jailbreak,
   },
+  discussion: {
+    about: 'members who know different things talk under a protocol until they have one answer',
+    load: async () => (await import('./discussion/discussion.ts')).discussion,
+  },
   questionnaire: {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,

@@ -81,6 +81,7 @@ function kInARow(name: string, board: Board, summary: string): Environment<State
       turns: 11 * Math.max(16, board.columns * board.rows),
       sum: 0,
       complete: true,
+      open: true,
     },
     knobs,
     task: (input) => readTask(name, knobs, input),

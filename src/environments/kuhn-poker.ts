@@ -107,6 +107,12 @@ export const kuhnPoker: Environment<State, Task> = {
     return { card: state.cards[mine] as number, line: state.line, past: state.past, round: state.round };
   },
 
+  /** The other card is any of those that are not one's own. */
+  imagine(state, seat, rng) {
+    const mine = seats.indexOf(seat as (typeof seats)[number]);
+    return { ...state, cards: rng.pick(deals.filter((cards) => cards[mine] === state.cards[mine])) };
+  },
+
   scripts: { equilibrium, honest, bold },
 };
 

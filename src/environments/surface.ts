@@ -36,9 +36,14 @@ const switches = {
     otherwise: 0,
     about: 'swap the words of the game for made-up ones by this seed; 0 does not',
   }),
+  simulator: knob.yesno({
+    otherwise: false,
+    about: 'let agents that look ahead search the true state, also what is hidden from their seat',
+  }),
 };
 
-type Surface = TaskOf<typeof switches>;
+/** The simulator is the engine's matter: the rules and what seats are shown stay the same. */
+type Surface = Omit<TaskOf<typeof switches>, 'simulator'>;
 type Swap = (text: string) => string;
 
 /** The state of an environment whose surface is disguised. */
@@ -59,12 +64,13 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
     task(input) {
       const { surface, rest } = parts(input);
       const task = environment.task(rest) as JsonObject;
-      const read = readTask(nameOf(environment), switches, surface);
-      return read.legal || read.window > 0 || read.disguise > 0 ? { ...task, ...read } : task;
+      const { simulator, ...read } = readTask(nameOf(environment), switches, surface);
+      const isChanged = read.legal || read.window > 0 || read.disguise > 0;
+      return isChanged || simulator ? { ...task, ...(isChanged ? read : {}), ...(simulator ? { simulator } : {}) } : task;
     },
-    seats: (task) => environment.seats(isPlain(task) ? task : parts(task).rest),
+    seats: (task) => environment.seats(isPlain(task) ? withoutSimulator(task) : parts(task).rest),
     start(task, dice) {
-      if (isPlain(task)) return environment.start(task, dice);
+      if (isPlain(task)) return environment.start(withoutSimulator(task), dice);
       const { surface, rest } = parts(task) as { surface: Surface; rest: Json };
       const dressed = put(environment.start(rest, dice), surface, swapOf(surface.disguise));
       return surface.disguise === 0 ? dressed : { ...dressed, messages: [warning(environment.seats(rest)), ...dressed.messages] };
@@ -79,6 +85,14 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
     ...(environment.knows === undefined
       ? {}
       : { knows: (state, seat) => environment.knows?.(isDressed(state) ? state.undressed : state, seat) ?? null }),
+    ...(environment.imagine === undefined
+      ? {}
+      : {
+          imagine: (state, seat, dice) =>
+            isDressed(state)
+              ? { ...state, undressed: environment.imagine?.(state.undressed, seat, dice) }
+              : environment.imagine?.(state, seat, dice),
+        }),
     ...(environment.scripts === undefined
       ? {}
       : { scripts: Object.fromEntries(Object.entries(environment.scripts).map(([name, script]) => [name, reading(script, swapOf)])) }),
@@ -96,6 +110,12 @@ function parts(input: Json): { surface: JsonObject; rest: Json } {
 /** A task that was read has all switches or, when they are off, none. */
 function isPlain(task: JsonObject): boolean {
   return task['disguise'] === undefined;
+}
+
+function withoutSimulator(task: JsonObject): JsonObject {
+  if (task['simulator'] === undefined) return task;
+  const { simulator: _, ...rest } = task;
+  return rest;
 }
 
 function isDressed(state: Json): state is Dressed {

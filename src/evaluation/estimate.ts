@@ -9,7 +9,7 @@
 
 import { isBot } from '../agents/bot/settings.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
-import { readSettings } from '../agents/llm/settings.ts';
+import { modelsOfSpec, nestedSpecs, withNested } from '../agents/nested-specs.ts';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -31,6 +31,7 @@ import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.
 import { prices } from '../models/prices.ts';
 import { agentServices } from '../workspace/agent-services.ts';
 import { isFileModel } from '../workspace/models.ts';
+import { callsATurn, usesTools } from './calls-a-turn.ts';
 
 export interface Span {
   readonly low: number;
@@ -152,10 +153,9 @@ function modelsIn(cast: Cast): Record<Seat, string> {
   );
 }
 
+/** The model of a seat; of a team with several the first, by whose price all its calls are counted. */
 function modelFor(spec: AgentSpec | string): string | undefined {
-  if (typeof spec !== 'string' && spec.model !== undefined) return spec.model;
-  const [llm, name = 'local'] = /^llm(?::(.+))?$/s.exec(typeof spec === 'string' ? spec : spec.kind) ?? [];
-  return llm === undefined ? undefined : name;
+  return modelsOfSpec(spec)[0];
 }
 
 function namesIn(cast: Cast): Record<Seat, string> {
@@ -203,6 +203,9 @@ function withoutModels(cast: Cast): Cast {
     // An estimate calls nobody: chance speaks for a bot.
     if (isBot(spec)) return 'random';
     if (modelFor(spec) === undefined) return spec;
+    // Members keep their names, by which they are linked.
+    if (typeof spec !== 'string' && nestedSpecs(spec).length > 0)
+      return withNested(spec, (one) => (typeof one === 'string' ? faked(one) : { ...(faked(one) as AgentSpec), name: one.name }));
     return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
   };
   return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, faked(spec)]));
@@ -260,18 +263,6 @@ function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
   const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat] as AgentSpec | string), 0);
   return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
-}
-
-/** The most calls of one turn: some architectures take several, and a tool's result is looked at in a call of its own. */
-function callsATurn(spec: AgentSpec | string): number {
-  if (typeof spec === 'string') return 1;
-  const { architecture, steps, reflect } = readSettings(spec, null);
-  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) ? steps + 1 : 1;
-  return most + (reflect ? 1 : 0);
-}
-
-function usesTools(spec: AgentSpec | string | undefined): boolean {
-  return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
 }
 
 interface Summing {

@@ -1,7 +1,7 @@
 /** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
 
+import { modelsOfSpec } from '../agents/nested-specs.ts';
 import {
-  type AgentSpec,
   type AnyEnvironment,
   type Budget,
   type Cast,
@@ -97,7 +97,7 @@ interface Scene {
 function lotOf(plan: Plan, { environment, task, casts }: Scene, world: string): Lot {
   const run = runId(plan);
   const scene = { run, world, environment: environment.id, task, casts, ...(plan.limits !== undefined && { limits: plan.limits }) };
-  const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOf)))].sort();
+  const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)))].sort();
   return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
 }
 
@@ -106,12 +106,4 @@ async function namesIn(plan: Plan, load: OfferOptions['environment']): Promise<R
   const names = new Map<string, string>();
   for (const { environment: name } of plan.environments) names.set((await load(name)).id, name);
   return names;
-}
-
-/** The model that a seat calls, if any. */
-function modelsOf(given: AgentSpec | string): readonly string[] {
-  const spec = typeof given === 'string' ? { kind: given, model: undefined } : given;
-  const [kind, rest] = [spec.kind.split(':', 1)[0], /^llm:(.+)$/s.exec(spec.kind)?.[1]];
-  const model = spec.model ?? rest ?? (kind === 'llm' ? 'local' : undefined);
-  return model === undefined ? [] : [model];
 }

@@ -1,22 +1,34 @@
 /** @file The services that agents get wherever they are cast: models by name, what was trained here, and tools. */
 
 import type { AgentServices } from '../agents/kinds.ts';
+import type { Seat } from '../core/index.ts';
+import { builtInEnvironment } from '../environments/index.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
+import { recallLasting, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
+import type { StoreOptions } from './stores.ts';
 import { createToolSet } from './tools.ts';
 import { loadTrainedAgent } from './trained-agents.ts';
 
 /** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `source` says who names the agents. */
-export function createAgentServices(cwd: string, source: CodeSource = 'user'): AgentServices {
+export function createAgentServices(cwd: string, source: CodeSource = 'user', store: StoreOptions = {}): AgentServices {
+  const place = { cwd, env: process.env };
   return {
     model: (name) => loadModel(name, cwd, source),
     learned: (name, environment) => loadTrainedAgent(name, environment, cwd),
     tools: createToolSet(cwd, source),
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, source),
+    environment: builtInEnvironment,
+    ...(process.env['LUDUS_MEMORY'] === 'off'
+      ? {}
+      : {
+          memory: (agent: string, seat: Seat) => recallLasting(place, store, agent, seat),
+          toolbox: (agent: string) => recallTools(place, store, agent),
+        }),
     own: (name) => findAgent(name, cwd, source),
   };
 }

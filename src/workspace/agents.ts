@@ -2,6 +2,8 @@
 
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { readSettings } from '../agents/llm/settings.ts';
+import { readSearch } from '../agents/search/settings.ts';
+import { isLanguageTeam, readTeam, teamOfLanguage } from '../agents/team/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Json, type Plan, type Seat } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
@@ -24,7 +26,10 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof act === 'function') return value as Agent;
   if (typeof kind !== 'string' || kind === '') return undefined;
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
-  if (/^llm(:|$)/.test(kind)) readSettings(spec, null);
+  if (kind === 'team') readTeam(spec);
+  else if (kind === 'search') readSearch(spec);
+  else if (/^llm(:|$)/.test(kind))
+    readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);
   // What is wrong with a bot is said before it is seated.
   if (isBot(spec)) readBotSettings(spec);
   return spec;

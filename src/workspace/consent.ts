@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { formatCommand, splitCommand } from '../agents/bot/command-words.ts';
 import { isBot, reachOf } from '../agents/bot/settings.ts';
+import { nestedSpecs } from '../agents/nested-specs.ts';
 import { type AgentSpec, Fault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { homeFolder } from './own-mark.ts';
@@ -68,6 +69,10 @@ const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 export function wantsOf(given: AgentSpec | string): readonly Want[] {
   const spec: Partial<AgentSpec> = typeof given === 'string' ? { kind: given } : given;
   if (isBot(spec)) return wantsOfBot(spec);
+  return [...wantsOfOne(spec), ...nestedSpecs(spec).flatMap((one) => wantsOf(one))];
+}
+
+function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   const wants: Want[] = [];
   const colon = String(spec.kind ?? '').indexOf(':');
   const rest = colon < 0 ? '' : String(spec.kind).slice(colon + 1);

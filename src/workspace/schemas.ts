@@ -1,6 +1,8 @@
 /** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
 
 import { settingsShape } from '../agents/llm/settings.ts';
+import { searchShape } from '../agents/search/settings.ts';
+import { teamShape } from '../agents/team/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import type { Json, JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
@@ -30,11 +32,20 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   config: documentSchema('The configuration of a working folder', configShape.schema),
 };
 
-/** The settings of a language agent are known; other kinds have their own. */
+/** The settings of language agents, teams and searches are known; other kinds have their own. */
 function agentSchema(): JsonObject {
   return {
     ...specDocument.schema,
-    anyOf: [{ properties: { kind: { not: { pattern: '^llm(:|$)' } } } }, { properties: { settings: settingsShape.schema } }],
+    allOf: [
+      { anyOf: [{ properties: { kind: { not: { pattern: '^llm(:|$)' } } } }, { properties: { settings: settingsShape.schema } }] },
+      {
+        anyOf: [
+          { properties: { kind: { not: { const: 'team' } } } },
+          { properties: { settings: teamShape.schema }, required: ['settings'] },
+        ],
+      },
+      { anyOf: [{ properties: { kind: { not: { const: 'search' } } } }, { properties: { settings: searchShape.schema } }] },
+    ],
   };
 }
 

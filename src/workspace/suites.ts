@@ -1,5 +1,6 @@
 /** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
+import { modelsOfSpec } from '../agents/nested-specs.ts';
 import { type AgentSpec, Fault, type Json } from '../core/index.ts';
 import type { ReadScene } from '../scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from '../scoring/suites/index.ts';
@@ -45,6 +46,6 @@ export async function contestants(typed: string, cwd: string): Promise<readonly 
 }
 
 /** May playing it cost money? */
-export function callsModels({ model, kind }: AgentSpec): boolean {
-  return model !== undefined || kind.split(':', 1)[0] === 'llm';
+export function callsModels(spec: AgentSpec): boolean {
+  return modelsOfSpec(spec).length > 0;
 }

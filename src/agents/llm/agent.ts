@@ -25,9 +25,10 @@ import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
 import type { Embed } from '../mind/relevance.ts';
+import type { KeptTool } from '../tools/kept-tools.ts';
 import { allowedTo, type ToolRecord, type ToolSet, type Toolset, toolset } from '../tools/tool.ts';
 import type { ExtraField, ParsedAnswer } from './answer.ts';
-import { type Architecture, plain } from './architectures/architecture.ts';
+import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { type Composed, compose } from './compose.ts';
 import { moveIn, noted, promptRoom, samplingFor, scoredMove, spokenBy } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
@@ -44,10 +45,15 @@ export interface LlmOptions {
   readonly tools?: ToolSet | undefined;
   /** The world lists every move it accepts, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
+  /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
+  readonly lasting?: (() => Promise<Memory>) | undefined;
+  /** Functions that it kept in earlier episodes, likewise. */
+  readonly toolbox?: (() => Promise<readonly KeptTool[]>) | undefined;
 }
 
 const architectures: Readonly<Record<ArchitectureName, () => Promise<Architecture>>> = {
   plain: async () => plain,
+  code: async () => (await import('./architectures/code.ts')).code,
   react: async () => (await import('./architectures/react.ts')).react,
   'role-play': async () => (await import('./architectures/role-play.ts')).rolePlay,
   'solo-performance': async () => (await import('./architectures/solo-performance.ts')).soloPerformance,
@@ -73,7 +79,17 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     let mind = readMind(turn.mind);
     const felt = perceiveTurn(player, turn, mind);
     if (felt.due && mind !== undefined) mind = await reflected(player, { mind, felt, model, calls }, signal);
+    // What is brought along enters the log with the first turn, and is part of the mind from then on.
+    const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
+    const own = brought.records.length === 0 ? player : { ...player, notes: joined(player.notes, brought) };
     const moves = options.complete === true ? (turn.ask.choices ?? []) : [];
+    const hasCode = settings.architecture === 'code';
+    const code: CodeState = {
+      vars: mind?.vars ?? {},
+      box: mind?.box ?? (hasCode && mind === undefined && settings.lasting ? ((await options.toolbox?.()) ?? []) : []),
+      choices: turn.ask.choices ?? [],
+      seed: hasCode ? turn.rng.int(2 ** 31) : 0,
+    };
     const think = async (who: Player) => {
       const composed = await compose(who, turn, { mind, stirred: felt });
       if (settings.choose === 'score' && moves.length > 0)
@@ -83,20 +99,21 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       const { answer: form, steps } = settings;
       return {
         composed,
-        result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, signal }),
+        result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, code, signal }),
       };
     };
-    const { composed, result } = await think(player).catch((thrown: unknown) => {
+    const { composed, result } = await think(own).catch((thrown: unknown) => {
       const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
       if (signal.aborted || !isTooLong(thrown)) throw thrown;
       // The server holds less than it said, or counts otherwise: half of it must do.
-      return think({ ...player, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
+      return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
     const answer = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
-    const after = carried(player, composed, answer, result.uses ?? []);
-    return { action: { text }, mind: after as unknown as Json, calls };
+    const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);
+    const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
+    return { action: { text }, mind: { ...after, ...left } as unknown as Json, calls };
   }
 
   return { name: spec.name, act };
@@ -212,10 +229,10 @@ function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {
   if (spec.tools === undefined || spec.tools.length === 0) return null;
-  if (settings.architecture !== 'react')
+  if (settings.architecture !== 'react' && settings.architecture !== 'code')
     throw new Fault(
       'input',
-      `${spec.name}: tools need the architecture "react", but it is "${settings.architecture}"; change one of the two.`,
+      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}"; change one of the two.`,
     );
   if (tools === undefined)
     throw new Fault('input', `${spec.name} wants tools (${spec.tools.join(', ')}), but none are at hand; run it where they are.`);
@@ -225,6 +242,15 @@ async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings
     allowedTo(seat, tools.roles),
     settings.allow,
   );
+}
+
+function joined(notes: Memory, brought: Memory): Memory {
+  return { ...notes, records: [...notes.records, ...brought.records] };
+}
+
+/** The mind that composing has left, with what was brought along in its memory. */
+function withMemory(composed: Composed, brought: Memory): Composed {
+  return brought.records.length === 0 ? composed : { ...composed, mind: { ...composed.mind, memory: brought } };
 }
 
 /** Long-term memory: known from the beginning, and never stored with the mind. */

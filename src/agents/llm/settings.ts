@@ -7,9 +7,10 @@ import { type Persona, parsePersona } from '../../personas/index.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
 import { type ContextMode, contextModes } from '../mind/window.ts';
+import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
 
-export const architectures = ['plain', 'react', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
+export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
 export interface LlmSettings {
@@ -32,6 +33,8 @@ export interface LlmSettings {
   readonly memories: number;
   /** May the agent write facts down for itself? */
   readonly remember: boolean;
+  /** Does it remember from one episode to the next? */
+  readonly lasting: boolean;
   readonly affect: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
@@ -65,6 +68,7 @@ interface GivenSettings extends SamplingSettings {
   readonly decay?: number;
   readonly memories?: number;
   readonly remember?: boolean;
+  readonly lasting?: boolean;
   readonly affect?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
@@ -75,6 +79,7 @@ interface GivenSettings extends SamplingSettings {
   readonly user?: string;
   readonly feedback?: string;
   readonly tokens?: boolean;
+  readonly team?: TeamGraph;
 }
 
 const given: Shape<GivenSettings> = object<GivenSettings>({
@@ -91,6 +96,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
   memories: optional(whole(0, 100)),
   remember: optional(yesno, 'may the agent write facts down for itself?'),
+  lasting: optional(yesno, 'does it remember from one episode to the next?'),
   affect: optional(yesno),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
@@ -102,6 +108,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   feedback: optional(text),
   ...samplingFields,
   tokens: optional(yesno, 'ask for token ids and logprobs'),
+  team: optional(teamGraphShape, 'it works as a team: its members, who hears whom, and who answers'),
   decay: optional(number(0, 1)),
 });
 
@@ -151,7 +158,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const { prompt = holds !== undefined && holds <= smallContext ? 'compact' : 'full' } = settings;
   const isSmall = prompt === 'compact';
   const {
-    memory = lively && !isSmall ? 'generative' : 'off',
+    lasting = false,
+    memory = lasting || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
@@ -171,7 +179,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? (lively && memory !== 'off' && answer !== 'plain'),
+    remember: settings.remember ?? ((lively || lasting) && memory !== 'off' && answer !== 'plain'),
+    lasting,
     affect: settings.affect ?? (lively && !isSmall),
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,

@@ -5,8 +5,9 @@
  * what cannot be made again is kept: mood, notes, reflections, plan, memo, the position of the window.
  */
 
-import type { Json, Seen, View } from '../../core/index.ts';
+import type { Json, JsonObject, Seen, View } from '../../core/index.ts';
 import type { LoreState } from '../../personas/index.ts';
+import type { KeptTool } from '../tools/kept-tools.ts';
 import type { AffectState } from './affect.ts';
 import type { Memory } from './memory.ts';
 import type { AgentPlan } from './plan.ts';
@@ -36,6 +37,9 @@ export type Mind = {
   readonly why?: { readonly memories: readonly string[]; readonly lore: readonly string[] };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
+  /** Variables of its code, and the functions that it keeps. */
+  readonly vars?: JsonObject;
+  readonly box?: readonly KeptTool[];
   /** Tokens of this turn's prompt, and how many of them the prompt before began with as well. */
   readonly prompt?: { readonly tokens: number; readonly stable: number; readonly system: string };
 };

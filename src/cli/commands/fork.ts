@@ -80,7 +80,7 @@ export const fork: CommandFile = {
 };
 
 /** Who plays the branch: those named now, else those who played the log, found by name in its run's plan. */
-function recast(
+export function recast(
   log: readonly EpisodeEvent[],
   run: RunRecord | null,
   now: Readonly<Record<Seat, string>>,

@@ -72,6 +72,18 @@ const makers: Readonly<Record<string, Maker>> = {
     test: documents.personaTest,
     next: (file) => ({ [`ludus chat ${file}`]: 'talk with it' }),
   },
+  team: {
+    form: 'document',
+    text: documents.teamText,
+    test: documents.teamTest,
+    next: (file) => ({ [`ludus play tic-tac-toe --agents ${file},random`]: 'watch it play; name models as members to let them talk' }),
+  },
+  search: {
+    form: 'document',
+    text: documents.searchText,
+    test: documents.searchTest,
+    next: (file) => ({ [`ludus play kinarow --agents ${file},scripted`]: 'watch it play' }),
+  },
 };
 
 export const create: CommandFile = {

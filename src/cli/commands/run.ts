@@ -92,7 +92,7 @@ export const run: CommandFile = {
         perform(plan, {
           store,
           environment: load,
-          agent: createAgentLoader(createAgentServices(terminal.cwd)),
+          agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
           signal,
           budget: limitsOf(options),
           retry: options.retry === true,

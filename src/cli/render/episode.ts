@@ -1,6 +1,7 @@
 /** @file Renders an episode on the screen, event by event: the speaker is left of the line, secrets have a dotted one, moves an arrow. */
 
 import { readMind } from '../../agents/mind/mind.ts';
+import { mindLines } from '../../agents/mind-words.ts';
 import type { ToolRecord } from '../../agents/tools/tool.ts';
 import { count, signed } from '../../core/format.ts';
 import {
@@ -61,7 +62,11 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     if (event.kind !== 'action') return [];
     const said: Line = { label: event.seat, mark: '▸', text: printable(event.action.text), strong: true };
     const calls = event.calls?.length ?? 0;
-    const asides = [...usesIn(event.mind), ...(calls === 0 ? [] : [count(calls, 'model call')])];
+    const asides = [
+      ...usesIn(event.mind),
+      ...mindLines(event.mind).map((line) => printable(clip(line, longest))),
+      ...(calls === 0 ? [] : [count(calls, 'model call')]),
+    ];
     return [said, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];
   }
 

@@ -57,6 +57,7 @@ export const chess: Environment<State, Task> = {
       'Chess for two with all its rules: castling, capture in passing, promotion, and draws by stalemate, fifty moves, threefold repetition and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0 or −1. The endgames of king and queen or king and rook against a king are won from every position with white to move, in at most 10 and 16 moves.',
     tasks: [{}, { opening: 'kqk', plies: 40 }, { opening: 'krk', plies: 40, notation: 'san' }],
     turns: 200 * 11,
+    open: true,
     sum: 0,
   },
   knobs,

@@ -66,6 +66,7 @@ export const frozenLake: Environment<State, Task> = {
     tasks: [{}, { map: '8x8' }, { map: 'generated' }, { steady: 1, steps: 8 }, { map: 'generated', size: 4, holes: 0.3, steady: 0.8 }],
     turns: 200 * 11,
     complete: true,
+    open: true,
     words: [...gridDirections],
   },
   knobs,

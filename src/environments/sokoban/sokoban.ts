@@ -55,6 +55,7 @@ export const sokoban: Environment<State, Task> = {
     tasks: [{}, { level: 'three' }, { level: 'push', steps: 20 }, { size: 7, boxes: 1, walls: 0.2, steps: 60 }],
     turns: 120 * 11,
     complete: true,
+    open: true,
     words: [...gridDirections],
   },
   knobs,

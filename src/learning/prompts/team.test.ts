@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { importance } from '../../core/importance.ts';
 import { type AgentSpec, rng } from '../../core/index.ts';
 import type { Proposer } from './engine.ts';
 import { trialled } from './engines/engines.cases.ts';
 import { teamIn, teams } from './engines/teams.ts';
-import { changedTeam, heardBy, importance, type Team } from './team.ts';
+import { changedTeam, heardBy, type Team } from './team.ts';
 import { toyGround, toySpec } from './toy.cases.ts';
 
 describe('agent importance', () => {

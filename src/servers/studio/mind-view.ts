@@ -2,6 +2,7 @@
 
 import { affectWords } from '../../agents/mind/affect.ts';
 import { type Mind, readMind } from '../../agents/mind/mind.ts';
+import { mindLines } from '../../agents/mind-words.ts';
 import type { Json } from '../../core/index.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
 import type { Inside } from './api.ts';
@@ -11,7 +12,7 @@ export function insideOf(raw: Json | undefined, persona: Json | undefined): Insi
   const mind = readMind(raw);
   const used = new Set(mind?.why?.memories ?? []);
   return {
-    thought: mind?.thought ?? '',
+    thought: mind?.thought ?? mindLines(raw).join('\n'),
     mood: mind === undefined ? '' : moodOf(mind, personaIn(persona)),
     memories: (mind?.memory?.records ?? []).map(({ id, kind, text }) => ({ id, kind, text, used: used.has(id) })),
     plan: mind?.plan?.steps ?? [],

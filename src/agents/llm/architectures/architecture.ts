@@ -1,10 +1,22 @@
 /** @file How one turn is thought through: an architecture gets a prompt and a model, and gives an answer with the calls it took. */
 
-import type { ChatMessage, Model, ModelCall, Prompt, Sampling } from '../../../core/index.ts';
+import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from '../../../core/index.ts';
 import type { Persona } from '../../../personas/index.ts';
+import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
 import { type AnswerForm, isAllThought, type ParsedAnswer, readAnswer } from '../answer.ts';
 import { thinking } from '../limits.ts';
+
+/** What code finds when it runs, and leaves for the next run. */
+export interface CodeState {
+  readonly vars: JsonObject;
+  /** Functions that were kept. */
+  readonly box: readonly KeptTool[];
+  /** Every legal move, where the world lists them. */
+  readonly choices: readonly string[];
+  /** Starts the dice of the code. */
+  readonly seed: number;
+}
 
 export interface ThinkInput {
   readonly prompt: Prompt;
@@ -15,6 +27,7 @@ export interface ThinkInput {
   readonly form: AnswerForm;
   readonly tools: Toolset | null;
   readonly steps: number;
+  readonly code: CodeState;
   readonly signal: AbortSignal;
 }
 
@@ -22,6 +35,8 @@ export interface ThinkResult {
   readonly answer: ParsedAnswer;
   readonly calls: readonly ModelCall[];
   readonly uses?: readonly ToolRecord[];
+  /** What code has left, where it was run. */
+  readonly code?: CodeState;
 }
 
 export interface Architecture {

@@ -1,4 +1,4 @@
-/** @file The texts of a new recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
+/** @file The texts of a new team, search, recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
 
 import { template } from '../../../personas/templates.ts';
 import { pretty } from '../../../workspace/personas.ts';
@@ -17,6 +17,41 @@ function head({ name, ending }: Wanted, what: string): string {
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 `;
+}
+
+export function teamText(wanted: Wanted): string {
+  const document = {
+    name: wanted.name,
+    kind: 'team',
+    settings: { protocol: 'rounds', members: ['scripted', 'scripted:lookahead', 'random'], rounds: 3 },
+  };
+  return written(document, 'agent', wanted);
+}
+
+export function searchText(wanted: Wanted): string {
+  const document = { name: wanted.name, kind: 'search', settings: { strategy: 'mcts', simulations: 400 } };
+  return written(document, 'agent', wanted);
+}
+
+/** A game of tic-tac-toe against chance is enough to see that an agent plays. */
+function agentTest(wanted: Wanted, what: string): string {
+  return `${head(wanted, what)}import { loadAgent, loadEnvironment, play } from 'ludus';
+
+test('plays a game to its end', async () => {
+  const game = await loadEnvironment('tic-tac-toe');
+  const X = await loadAgent('./${wanted.name}.json', 'X', game, import.meta.dirname);
+  const O = await loadAgent('random', 'O', game);
+  for await (const event of play(game, { X, O }, { seed: 1 })) if (event.kind === 'end') assert.equal(event.reason, 'over', event.fault?.message);
+});
+`;
+}
+
+export function teamTest(wanted: Wanted): string {
+  return agentTest(wanted, 'team');
+}
+
+export function searchTest(wanted: Wanted): string {
+  return agentTest(wanted, 'search');
 }
 
 export function recipeText(wanted: Wanted): string {

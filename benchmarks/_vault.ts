@@ -1,0 +1,172 @@
+/**
+ * @file A bench for teams without a language model: a vault whose code is split among the members, who are models without weights. All that
+ * chance can do is known exactly, so a team's gain is a fact and not an impression.
+ */
+
+import { createAgentLoader } from '../src/agents/kinds.ts';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type Json,
+  knob,
+  type Model,
+  type Prompt,
+  type Rng,
+  readTask,
+  rng,
+} from '../src/core/index.ts';
+import { play } from '../src/engine/play.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { fakeModel } from '../src/models/fake.ts';
+
+const knobs = {
+  code: knob.text({ otherwise: '111', about: 'what opens it' }),
+  tries: knob.whole({ from: 1, to: 64, otherwise: 1, about: 'codes that may be tried' }),
+} as const;
+
+/** One seat, a code of three digits from 1 to 4, and so many tries; the right code pays 1. */
+export const vault: AnyEnvironment = {
+  id: 'vault@1',
+  about: { summary: 'A vault with a code of three digits.', tasks: [{}], turns: 64 },
+  knobs,
+  task: (input: Json) => readTask('vault', knobs, input),
+  seats: () => ['opener'],
+  start: (task: { code: string; tries: number }) => ({
+    state: { ...task, left: task.tries },
+    messages: [{ to: ['opener'], text: 'A vault opens with a code of three digits, each from 1 to 4. Name a code.' }],
+    asks: [{ seat: 'opener' }],
+  }),
+  step(state: { code: string; left: number }, actions: Readonly<Record<string, { text: string }>>) {
+    const opened = /[1-4]{3}/.exec(actions['opener']?.text ?? '')?.[0] === state.code;
+    if (opened) return { state, messages: [{ to: ['opener'], text: 'It opens.' }], asks: [], rewards: { opener: 1 } };
+    const left = state.left - 1;
+    return {
+      state: { ...state, left },
+      messages: [{ to: ['opener'], text: 'It stays shut.' }],
+      asks: left === 0 ? [] : [{ seat: 'opener' }],
+    };
+  },
+  knows: (state: { left: number }) => ({ left: state.left }),
+};
+
+/** What a member is certain of, or, if it lies, says. */
+export interface Knower {
+  readonly name: string;
+  readonly digits: Readonly<Record<number, number>>;
+}
+
+/** A code by chance. */
+export function codeOf(seed: number): readonly number[] {
+  const dice = rng(seed, 'vault');
+  return [0, 1, 2].map(() => 1 + dice.int(4));
+}
+
+/** Somebody who asserts another value for every digit. */
+export function liar(name: string, code: readonly number[], dice: Rng): Knower {
+  return { name, digits: Object.fromEntries(code.map((value, i) => [i + 1, 1 + ((value - 1 + 1 + dice.int(3)) % 4)])) };
+}
+
+const fact = /digit (\d) is (\d)/gi;
+
+/** A model without weights: it says what its instruction tells it, takes for each digit the value that most assert, and guesses the rest. */
+function memberModel(team: readonly string[]): Model {
+  return fakeModel({
+    id: 'fake/member',
+    answers(prompt: Prompt, dice: Rng): string {
+      const system = prompt.messages.flatMap(({ role, content }) => (role === 'system' ? [String(content)] : [])).join('\n');
+      const heard = prompt.messages.flatMap(({ role, content }) => (role === 'user' ? [String(content)] : [])).join('\n');
+      const tried = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
+      const own = [...system.matchAll(fact)];
+      const says = own.map(([text]) => `${text}.`).join(' ');
+      // What is asked stands in one line, the last that has a form in it.
+      const told = heard.split('\n').findLast((line) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line)) ?? '';
+      const code = merged([...own, ...heard.matchAll(fact)], dice);
+      const lines = says === '' ? [] : [says];
+      const others = team.filter((name) => !system.includes(`You are ${name}.`));
+      if (told.includes('"Step NAME')) return [...lines, ...others.map((name) => `Step ${name}: say which digit you know.`)].join('\n');
+      if (told.includes('"Next: NAME"')) {
+        const silent = others.find((name) => !heard.includes(`${name}: `));
+        if (silent !== undefined) return `${says}\nDone: no\nProgress: yes\nNext: ${silent}\nTask: say which digit you know.`;
+        lines.push('Done: yes');
+      }
+      const last = [...heard.matchAll(/Answer: (\d{3})/g)].at(-1)?.[1] ?? '';
+      const fits = own.every(([, place, value]) => last[Number(place) - 1] === value);
+      if (told.includes('"Agree: yes"')) return [...lines, `Agree: ${fits ? 'yes' : 'no'}`].join('\n');
+      if (told.includes('"Score: …"')) return [...lines, `Score: ${last === code ? 10 : 3}`].join('\n');
+      for (const [, name] of told.matchAll(/"Rate ([^:"]+): …"/g)) lines.push(`Rate ${name}: 4`);
+      return [...lines, `Answer: ${untried(code, own, { tried, shut: heard.includes('It stays shut.') }, dice)}`].join('\n');
+    },
+  });
+}
+
+/** For each digit the value that was asserted most, by chance among equals; a guess where nobody spoke. */
+function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
+  return [1, 2, 3]
+    .map((place) => {
+      const counts = [1, 2, 3, 4].map((value) => asserted.filter(([, p, v]) => Number(p) === place && Number(v) === value).length);
+      const most = Math.max(...counts);
+      return dice.pick([1, 2, 3, 4].filter((value) => counts[value - 1] === most));
+    })
+    .join('');
+}
+
+/** Another code where this one was tried: whoever may try again tries something else that fits what it knows. */
+function untried(
+  code: string,
+  own: readonly RegExpMatchArray[],
+  { tried, shut }: { readonly tried: string; readonly shut: boolean },
+  dice: Rng,
+): string {
+  const all = Array.from({ length: 64 }, (_, i) => `${1 + (i >> 4)}${1 + ((i >> 2) & 3)}${1 + (i & 3)}`);
+  const left = all.filter((one) => !tried.includes(one) && own.every(([, place, value]) => one[Number(place) - 1] === value));
+  return shut && tried.includes(code) && left.length > 0 ? dice.pick(left) : code;
+}
+
+function specOf({ name, digits }: Knower): AgentSpec {
+  const facts = Object.entries(digits).map(([place, value]) => `Digit ${place} is ${value}.`);
+  return { name, kind: 'llm', model: 'fake/member', texts: { instruction: [`You are ${name}.`, ...facts].join(' ') } };
+}
+
+export interface VaultPlay {
+  readonly opened: boolean;
+  /** Calls of models, which is also the messages that were sent. */
+  readonly calls: number;
+  readonly log: readonly EpisodeEvent[];
+}
+
+/** One vault, opened by a team under a protocol, or by one member alone with several tries. */
+export async function openVault(
+  knowers: readonly Knower[],
+  code: readonly number[],
+  {
+    seed,
+    protocol,
+    tries = 1,
+    links,
+  }: { readonly seed: number; readonly protocol?: string; readonly tries?: number; readonly links?: Json },
+): Promise<VaultPlay> {
+  const model = memberModel(knowers.map(({ name }) => name));
+  const load = createAgentLoader({ model: async () => model, environment: builtInEnvironment });
+  const specs = knowers.map(specOf);
+  const spec: AgentSpec =
+    protocol === undefined
+      ? (specs[0] as AgentSpec)
+      : {
+          name: 'team',
+          kind: 'team',
+          settings: { protocol, members: specs as unknown as Json, ...(links === undefined ? {} : { links }) },
+        };
+  const agent = await load(spec, 'opener', vault);
+  const log: EpisodeEvent[] = [];
+  for await (const event of play(vault, { opener: agent }, { seed, task: { code: code.join(''), tries } })) log.push(event);
+  const end = log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
+  if (end.reason !== 'over') throw new Error(end.fault?.message ?? end.reason);
+  const calls = log.reduce((sum, event) => sum + (event.kind === 'action' ? (event.calls?.length ?? 0) : 0), 0);
+  return { opened: end.returns['opener'] === 1, calls, log };
+}
+
+/** Three members, each certain of one digit. */
+export function knowersOf(code: readonly number[]): readonly Knower[] {
+  return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i] as number } }));
+}

@@ -1,0 +1,30 @@
+/** @file What went on inside a team or a search at one turn, in lines for people. Logs come from anywhere, so nothing about a mind is sure. */
+
+import { isObject, type Json } from '../core/index.ts';
+
+/** The speeches of a discussion, or the moves that were tried with what they came to; nothing for other minds. */
+export function mindLines(mind: Json | undefined): readonly string[] {
+  if (!isObject(mind)) return [];
+  if (mind['kind'] === 'team/1') return discussionLines(mind['discussion']);
+  return mind['kind'] === 'search/1' ? searchLines(mind) : [];
+}
+
+function discussionLines(log: Json | undefined): readonly string[] {
+  if (!Array.isArray(log)) return [];
+  return log.flatMap((event: Json) => {
+    if (!isObject(event) || event['kind'] !== 'action' || !isObject(event['action'])) return [];
+    return [`${String(event['seat'])}: ${String(event['action']['text']).replace(/\s+/g, ' ')}`];
+  });
+}
+
+const mostMoves = 5;
+
+function searchLines({ moves, dream }: { readonly [name: string]: Json }): readonly string[] {
+  if (!Array.isArray(moves)) return [];
+  const tried = moves.filter(isObject).sort((a, b) => Number(b['visits']) - Number(a['visits']) || Number(b['value']) - Number(a['value']));
+  const words = tried
+    .slice(0, mostMoves)
+    .map(({ move, visits, value }) => `${String(move)} ${Number(value).toFixed(2)} (${Number(visits)})`);
+  const error = isObject(dream) ? [`the dream differs from the rules in ${(100 * Number(dream['step'])).toFixed(0)} % of steps`] : [];
+  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...error];
+}

@@ -1,0 +1,100 @@
+/**
+ * @file The agent that looks ahead: it tries moves on positions that its simulator gives it, and makes the one that came out best.
+ *
+ * The simulator shows nothing that the seat may not know. What was tried, and how far a dream was from the rules, is kept in the log.
+ */
+
+import { type Agent, Fault, type Json, type ModelCall, type Reply, type Rng, type Simulator, type Turn } from '../../core/index.ts';
+import { type DreamReport, dreamOf, measureDream, misjudged } from './dream.ts';
+import { mcts } from './mcts.ts';
+import { bestByValue, type TriedMove } from './positions.ts';
+import type { SearchSettings } from './settings.ts';
+import { beam, bestOfMany, exactly, type Worths } from './strategies.ts';
+
+export interface SearchOptions {
+  readonly name: string;
+  /** What is played, for sentences. */
+  readonly world: string;
+  readonly settings: SearchSettings;
+  readonly base: Agent | undefined;
+}
+
+/** What was found in a turn: for people, and for training on what was tried. */
+export type SearchMind = {
+  readonly kind: 'search/1';
+  readonly strategy: string;
+  /** Whether the state itself was searched, or states that may be it. */
+  readonly exact: boolean;
+  readonly moves: readonly TriedMove[];
+  /** How the dream differed from the rules, where there was one. */
+  readonly dream?: DreamReport;
+  readonly base?: Json;
+};
+
+/** Steps that a dream is compared on in every turn, and positions whose worth is remembered. */
+const probes = 64;
+const mostKnown = 200_000;
+
+export function searchAgent({ name, world, settings, base }: SearchOptions): Agent {
+  const known: Worths = new Map();
+
+  async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
+    const { choices = [] } = turn.ask;
+    if (choices.length === 0)
+      throw new Fault('agent', `${name} weighs moves, but ${world} lists none here; cast another agent on this seat.`);
+    if (simulator === undefined)
+      throw new Fault(
+        'agent',
+        `${name} looks ahead, but ${world} hides things from its seat and cannot imagine them; the task {"simulator": true} lets it search the true state.`,
+      );
+    const { dream } = settings;
+    const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;
+    const report = dream?.in === 'step' ? measureDream(simulator, imagined, probes, turn.rng) : undefined;
+    const proposed = await proposals(turn, signal, simulator);
+    if (known.size > mostKnown) known.clear();
+    const tried = triedMoves(imagined, proposed?.moves ?? choices, turn.rng);
+    const felt = dream?.in === 'value' ? misjudged(tried, dream, turn.rng) : tried;
+    const { move } = settings.strategy === 'mcts' ? mostVisited(felt) : bestByValue(felt, turn.rng);
+    const mind: SearchMind = {
+      kind: 'search/1',
+      strategy: settings.strategy,
+      exact: simulator.exact,
+      moves: felt,
+      ...(report === undefined ? {} : { dream: report }),
+      ...(proposed?.mind === undefined ? {} : { base: proposed.mind }),
+    };
+    return { action: { text: move }, mind: mind as unknown as Json, ...(proposed === null ? {} : { calls: proposed.calls }) };
+  }
+
+  function triedMoves(source: Simulator, moves: readonly string[], rng: Rng): readonly TriedMove[] {
+    const { strategy, simulations } = settings;
+    if (strategy === 'mcts') return mcts(source, settings, rng);
+    if (strategy === 'beam') return beam(source, settings, rng);
+    if (strategy === 'exact') return exactly(source, simulations, known, rng);
+    return bestOfMany(source, moves, settings, rng);
+  }
+
+  /** The different legal moves that the base agent answers; null where there is none, or it names no legal one. */
+  async function proposals(turn: Turn, signal: AbortSignal, simulator: Simulator) {
+    if (base === undefined || settings.strategy !== 'best-of-n') return null;
+    const moves = new Set<string>();
+    const calls: ModelCall[] = [];
+    const before = (turn.mind as { readonly base?: Json } | undefined)?.base;
+    let mind: Json | undefined;
+    for (let i = 0; i < settings.width; i++) {
+      const reply = await base.act({ ...turn, ...(before === undefined ? {} : { mind: before }) }, signal, simulator);
+      calls.push(...(reply.calls ?? []));
+      mind = reply.mind;
+      const move = (turn.ask.choices ?? []).find((choice) => choice.toLowerCase() === reply.action.text.trim().toLowerCase());
+      if (move !== undefined) moves.add(move);
+    }
+    return { moves: moves.size === 0 ? undefined : [...moves], calls, mind };
+  }
+
+  return { name, looksAhead: true, act };
+}
+
+/** The move that was tried most; of those the one that is worth more. */
+function mostVisited(moves: readonly TriedMove[]): TriedMove {
+  return moves.reduce((best, one) => (one.visits > best.visits || (one.visits === best.visits && one.value > best.value) ? one : best));
+}

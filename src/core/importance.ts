@@ -1,0 +1,22 @@
+/** @file The importance of the members of a team, from how they rated each other. */
+
+/**
+ * Agent importance (DyLAN, arXiv 2310.02170): in the last round those who agree with the answer share 1; before it, each gets from every
+ * listener its part of the listener's importance. `ratings[t][i][j]` is what j in round t + 1 thinks of i in round t. The sum over rounds.
+ */
+export function importance(ratings: readonly (readonly (readonly number[])[])[], agreed: readonly boolean[]): readonly number[] {
+  const agreeing = agreed.filter(Boolean).length;
+  let layer = agreed.map((one) => (one ? 1 / agreeing : 0));
+  const totals = [...layer];
+  for (const round of ratings.toReversed()) {
+    const listeners = layer;
+    const heard = listeners.map((_, j) => round.reduce((sum, row) => sum + (row[j] as number), 0));
+    layer = round.map((row) =>
+      row.reduce((sum, rating, j) => sum + (heard[j] === 0 ? 0 : (rating / (heard[j] as number)) * (listeners[j] as number)), 0),
+    );
+    layer.forEach((value, i) => {
+      totals[i] = (totals[i] as number) + value;
+    });
+  }
+  return totals;
+}

@@ -1,0 +1,25 @@
+/** @file Looking ahead: positions on which an agent tries moves, without seeing what its seat may not know. */
+
+import type { Action, Ask, Seat } from './environment.ts';
+import type { Rng } from './rng.ts';
+
+/** A state of the rules that can be played on. Playing on leaves it as it is. */
+export interface Position {
+  /** Who is asked what; nobody where it is over. */
+  readonly asks: readonly Ask[];
+  /** What each seat was paid since the position from which the search began, penalties taken off. */
+  readonly returns: Readonly<Record<Seat, number>>;
+  /** Positions with equal keys are equal. */
+  key(): string;
+  /** Every asked seat acts; the dice are those of whoever looks ahead, never those of the episode. */
+  step(actions: Readonly<Record<Seat, Action>>, rng: Rng): Position;
+}
+
+/** What an agent that looks ahead is given at its turn. */
+export interface Simulator {
+  readonly seat: Seat;
+  readonly seats: readonly Seat[];
+  /** The position itself where nothing is hidden, or one that may be it for all that the seat knows. */
+  readonly exact: boolean;
+  sample(rng: Rng): Position;
+}

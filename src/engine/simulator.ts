@@ -1,0 +1,46 @@
+/**
+ * @file Simulators of an episode under way: the rules on a copy of the state.
+ *
+ * The state itself is given only where every seat knows it (`about.open`), or where the task says so (`simulator`); else the rules imagine
+ * one that fits what the seat knows. Rules that can do neither have no simulator.
+ */
+
+import { type AnyEnvironment, type Ask, isObject, type Json, type Position, type Seat, type Simulator, type Step } from '../core/index.ts';
+
+interface Now {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly state: Json;
+  readonly asks: readonly Ask[];
+}
+
+export function createSimulator({ environment, task, state, asks }: Now, seat: Seat): Simulator | undefined {
+  const isAllowed = environment.about.open === true || (isObject(task) && task['simulator'] === true);
+  if (!isAllowed && environment.imagine === undefined) return undefined;
+  const seats = environment.seats(task);
+  const nothing = Object.fromEntries(seats.map((one) => [one, 0]));
+  return {
+    seat,
+    seats,
+    exact: isAllowed,
+    sample(rng) {
+      const now: Json = isAllowed ? state : environment.imagine?.(state, seat, rng);
+      return positionOf(environment, { state: now, messages: [], asks }, nothing);
+    },
+  };
+}
+
+function positionOf(environment: AnyEnvironment, { state, asks }: Step, returns: Readonly<Record<Seat, number>>): Position {
+  return {
+    asks,
+    returns,
+    key: () => JSON.stringify(state),
+    step(actions, rng) {
+      const next = environment.step(state, actions, rng);
+      const paid: Record<Seat, number> = { ...returns };
+      for (const seat in next.rewards) paid[seat] = (paid[seat] ?? 0) + (next.rewards[seat] ?? 0);
+      for (const seat in next.penalties) paid[seat] = (paid[seat] ?? 0) - (next.penalties[seat] ?? 0);
+      return positionOf(environment, next, paid);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * @file A planner and executors (Octo-planner, arXiv 2406.18082): the lead writes all steps first, members do one each, the lead answers.
+ *
+ * Differs: a step that failed goes back to the planner with the results so far, as often as there are rounds.
+ */
+
+import type { Seat } from '../../../core/index.ts';
+import { answerWords, type Discussion, othersOf, type Protocol, type Speech, speechesOf } from '../protocol.ts';
+import { lineIn, linesIn } from '../speech.ts';
+
+const mostSteps = 5;
+
+export const planner: Protocol = {
+  about: 'the lead writes up to five steps, members do one each, the lead answers; a failed step is planned anew',
+
+  next(discussion) {
+    const { said, lead, rounds } = discussion;
+    const all = speechesOf(discussion, () => true);
+    const asked = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
+    const at = said.findLastIndex(({ part }) => part === 'steps');
+    const form = `Write up to ${mostSteps} steps for ${othersOf(discussion).join(', ')}, one a line: "Step NAME: what to do".`;
+    if (at < 0) return asked('steps', form);
+    if (said.at(-1)?.part === 'answer') return { result: { answer: said.at(-1)?.answer ?? '', revisions: revisionsIn(said) } };
+    const steps = stepsIn(discussion, said[at] as Speech);
+    const done = said.slice(at + 1);
+    const failed = done.at(-1) !== undefined && lineIn((done.at(-1) as Speech).text, 'failed') !== null;
+    if (failed && revisionsIn(said) < rounds) return asked('steps', `A step failed. Write the steps that are left. ${form}`);
+    if (failed || done.length >= steps.length) return asked('answer', `The steps are done. ${answerWords(discussion)}`);
+    const { seat, task } = steps[done.length] as { seat: Seat; task: string };
+    const tell = `${lead} asks you: ${task} If it cannot be done, write a line "Failed: why".`;
+    return { asks: [{ seat, part: 'step', tell, hears: all, choices: discussion.choices }] };
+  },
+};
+
+function stepsIn(discussion: Discussion, { text }: Speech): readonly { readonly seat: Seat; readonly task: string }[] {
+  return linesIn(text, 'step')
+    .flatMap(([who, task]) => {
+      const seat = othersOf(discussion).find((member) => who.toLowerCase().endsWith(member.toLowerCase()));
+      return seat === undefined ? [] : [{ seat, task }];
+    })
+    .slice(0, mostSteps);
+}
+
+function revisionsIn(said: readonly Speech[]): number {
+  return said.filter(({ part }) => part === 'steps').length - 1;
+}

@@ -1,0 +1,41 @@
+/**
+ * @file Interpret, generate, evaluate, refine (T2I-Copilot): the first member says what is wanted, the second makes it, the third gives it
+ * marks from 0 to 10; below the threshold it is made again, with what was found. Differs: the best candidate is the answer, not the last.
+ */
+
+import type { Seat } from '../../../core/index.ts';
+import { answerWords, type Discussion, type Protocol, speechesOf } from '../protocol.ts';
+import { lineIn, numberIn } from '../speech.ts';
+
+export const refine: Protocol = {
+  about: 'interpret, generate, evaluate, and generate again below a threshold; the best candidate counts',
+
+  next(discussion) {
+    const { said, members, choices, rounds, threshold } = discussion;
+    const roles = [0, 1, 2].map((i) => members[i % members.length] as Seat);
+    const all = speechesOf(discussion, () => true);
+    const asked = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
+      asks: [{ seat: roles[role] as Seat, part, tell, hears: all, choices: shown }],
+    });
+    const last = said.at(-1);
+    if (last === undefined) return asked(0, 'interpret', 'Say what is wanted, and settle what is left open.');
+    if (last.part === 'interpret') return asked(1, 'generate', answerWords(discussion));
+    if (last.part === 'generate')
+      return asked(2, 'evaluate', 'Write "Score: …" from 0 to 10 for the last answer, and what is wrong with it.', marks);
+    const candidates = candidatesOf(discussion);
+    const best = candidates.reduce((one, other) => (other.score > one.score ? other : one));
+    const reached = (candidates.at(-1)?.score ?? 0) >= threshold;
+    if (reached || candidates.length >= rounds)
+      return { result: { ...best, revisions: candidates.length - 1, ...(best.score >= threshold ? {} : { contested: true as const }) } };
+    return asked(1, 'generate', `That was not good enough. Make a better one. ${answerWords(discussion)}`);
+  },
+};
+
+const marks = Array.from({ length: 11 }, (_, i) => `Score: ${i}`);
+
+/** Every candidate with its marks; one that got none has 0. */
+function candidatesOf({ said }: Discussion): readonly { readonly answer: string; readonly score: number }[] {
+  return said.flatMap((speech, i) =>
+    speech.part === 'evaluate' ? [{ answer: said[i - 1]?.answer ?? '', score: numberIn(lineIn(speech.text, 'score')) ?? 0 }] : [],
+  );
+}

@@ -1,0 +1,22 @@
+/** @file The most model calls that one turn of an agent may take. */
+
+import { readSettings } from '../agents/llm/settings.ts';
+import { nestedSpecs, turnsWithin } from '../agents/nested-specs.ts';
+import { isLanguageTeam, teamOfLanguage } from '../agents/team/settings.ts';
+import type { AgentSpec } from '../core/index.ts';
+
+/** The most calls of one turn: some architectures take several, and a tool's result is looked at in a call of its own. */
+export function callsATurn(spec: AgentSpec | string): number {
+  if (typeof spec === 'string') return 1;
+  if (isLanguageTeam(spec)) return callsATurn(teamOfLanguage(spec));
+  const nested = nestedSpecs(spec);
+  if (nested.length > 0) return turnsWithin(spec) * Math.max(...nested.map(callsATurn));
+  if (!/^llm(:|$)/.test(spec.kind)) return 1;
+  const { architecture, steps, reflect } = readSettings(spec, null);
+  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) || architecture === 'code' ? steps + 1 : 1;
+  return most + (reflect ? 1 : 0);
+}
+
+export function usesTools(spec: AgentSpec | string | undefined): boolean {
+  return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
+}
