@@ -48,6 +48,8 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
+  /** Of the completion, what the model only thought; paid like the rest. */
+  readonly thinkingTokens?: number;
   /** True where the server counted nothing and this is a guess: budgets count such a call at its bound. */
   readonly estimated?: boolean;
 }
@@ -58,6 +60,8 @@ export interface ModelCall {
   readonly prompt: Prompt;
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];
+  /** What it thought before it answered, where it shows that; never part of the text. */
+  readonly thinking?: string;
   readonly finish: 'stop' | 'length' | 'tool' | 'refused';
   readonly usage: Usage;
   /** In US dollars; null where the price is unknown, which is not the same as free. */

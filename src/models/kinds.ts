@@ -75,7 +75,8 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     make: async (rest, making) => atPlace('lmstudio', rest, making),
   },
   gguf: {
-    about: 'a GGUF file inside this process: PATH.gguf, gguf:PATH, or a short name such as gguf:qwen2.5-0.5b; needs node-llama-cpp',
+    about:
+      'a GGUF file inside this process: PATH.gguf, gguf:PATH, a short name such as gguf:qwen3-0.6b, or BASE.gguf+ADAPTER.gguf; needs node-llama-cpp',
     example: 'qwen2.5-0.5b',
     free: true,
     make: gguf,
@@ -195,15 +196,23 @@ export function isGgufPath(name: string): boolean {
 }
 
 async function gguf(rest: string, { env, threads = usualSetting('threads', env), onProgress }: Making): Promise<Model> {
-  const { ggufModel, llamaLibrary } = await import('./gguf.ts');
+  const [{ ggufModel }, { llamaLibrary }] = await Promise.all([import('./gguf.ts'), import('./gguf-load.ts')]);
   // First the package: nobody wants to download a model and then hear that it cannot be run.
   const library = await llamaLibrary();
-  const path = await findGguf(rest, { env, onProgress });
-  const [contextSize, gpuLayers] = [usualSetting('context', env), usualSetting('gpuLayers', env)];
+  const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i);
+  const path = await findGguf(base, { env, onProgress });
+  const adapters = await Promise.all(more.map((one) => findGguf(one, { env, onProgress })));
+  const [contextSize, gpuLayers, sequences] = [
+    usualSetting('context', env),
+    usualSetting('gpuLayers', env),
+    usualSetting('sequences', env),
+  ];
   return ggufModel({
     id: `gguf:${rest}`,
     path,
     library,
+    ...(adapters.length === 0 ? {} : { adapters }),
+    ...(sequences === undefined ? {} : { sequences }),
     ...(threads === undefined ? {} : { threads }),
     ...(contextSize === undefined ? {} : { contextSize }),
     ...(gpuLayers === undefined ? {} : { gpuLayers }),
