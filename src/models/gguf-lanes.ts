@@ -2,7 +2,7 @@
  * @file Several sequences over one loaded model: each call gets a free one, the one that already holds most of its prompt.
  *
  * Calls under way at once are decoded together. Prompts that begin alike (episodes of one environment, branches of one conversation) share
- * that beginning: the second of them reads it and writes its state to a file, and every other sequence loads it from there, which takes
+ * that beginning: it is copied from a sequence that holds it, or the second of them writes it to a file for all others, which takes
  * milliseconds where reading takes seconds. State files are made by this process alone, in a folder of its own that goes with it.
  */
 
@@ -20,6 +20,8 @@ export interface LaneSequence {
   saveStateToFile?(path: string): Promise<unknown>;
   loadStateFromFile?(path: string, risk: { acceptRisk: true }): Promise<void>;
   clearHistory?(): Promise<void>;
+  /** It cannot go back to an earlier token. */
+  readonly needsCheckpoints?: boolean;
 }
 
 /** The state after some tokens, in a file. */
@@ -37,8 +39,9 @@ const worthLoading = 32;
 const mostSaved = 4;
 const longestSaved = 4096;
 const mostRecent = 32;
-/** A sequence is continued if this share of what it holds is the beginning of the new prompt: it is the same conversation, a turn later. */
-const sameShare = 0.75;
+/** A sequence is continued if this share of what it holds begins the new prompt (a turn later), or this share of the prompt (asked again). */
+const continued = 0.75;
+const repeated = 0.95;
 
 export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   /** Free sequences, the longest unused first. */
@@ -71,14 +74,14 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     }
   }
 
+  /** The sequence of the same conversation a turn earlier, or of the same question; else the one that was not used for longest. */
   #take(prompt: readonly number[]): Lane {
-    const held = this.#free.map(({ sequence }) => ({
-      overlap: overlap(sequence.contextTokens, prompt),
-      of: sequence.contextTokens?.length ?? 0,
-    }));
-    const most = Math.max(...held.map(({ overlap: one }) => one));
-    const same = held.findIndex(({ overlap: one, of }) => one === most && one > 0 && one >= sameShare * of);
-    const at = same >= 0 ? same : 0;
+    let [at, most] = [0, 0];
+    for (const [i, { sequence }] of this.#free.entries()) {
+      const held = sequence.contextTokens?.length ?? 0;
+      const common = overlap(sequence.contextTokens, prompt);
+      if (common > most && (common >= continued * held || common >= repeated * prompt.length)) [at, most] = [i, common];
+    }
     const lane = this.#free.splice(at, 1)[0];
     if (lane === undefined) throw new Error('Every sequence of the model is in use.');
     return lane;
@@ -91,22 +94,33 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     const before = prompt.slice(0, -1);
     const own = overlap(sequence.contextTokens, before);
     const shared = Math.min(longestSaved, Math.max(0, ...this.#recent.map((one) => overlap(one, before))));
-    this.#remember(prompt);
-    const known = this.#saved
-      .filter(({ tokens }) => overlap(tokens, before) === tokens.length)
-      .sort((a, b) => b.tokens.length - a.tokens.length)[0];
+    this.#recent.push(prompt);
+    if (this.#recent.length > mostRecent) this.#recent.shift();
+    const known = longest(
+      this.#saved.filter(({ tokens }) => overlap(tokens, before) === tokens.length),
+      ({ tokens }) => tokens.length,
+    );
     const reach = Math.max(own, known?.tokens.length ?? 0);
-    if (shared - reach >= worthSaving) await this.#save(sequence, before.slice(0, shared), known);
+    const beside = longest(this.#free, (lane) => overlap(lane.sequence.contextTokens, before))?.sequence;
+    const copied = beside?.needsCheckpoints === true ? 0 : overlap(beside?.contextTokens, before);
+    if (beside !== undefined && copied - reach >= worthSaving) await this.#copy(beside, sequence);
+    else if (shared - reach >= worthSaving) await this.#save(sequence, before.slice(0, shared), known);
     else if (known !== undefined && known.tokens.length - own >= worthLoading) await load(sequence, known);
   }
 
-  #remember(prompt: readonly number[]): void {
-    this.#recent.push(prompt);
-    if (this.#recent.length > mostRecent) this.#recent.shift();
+  /** A branch: what a free sequence holds, in a second one. The first keeps its own for whoever continues it. */
+  async #copy(from: LaneSequence, to: LaneSequence): Promise<void> {
+    const path = this.#newFile();
+    const ready = Promise.resolve(from.saveStateToFile?.(path)).then(
+      () => true,
+      () => false,
+    );
+    await load(to, { path, ready });
+    await rm(path, { force: true }).catch(() => {});
   }
 
   async #save(sequence: LaneSequence, tokens: readonly number[], known: Saved | undefined): Promise<void> {
-    const path = join(this.#home(), `${this.#files++}.state`);
+    const path = this.#newFile();
     const make = async (): Promise<boolean> => {
       if (known !== undefined && known.tokens.length > overlap(sequence.contextTokens, tokens)) await load(sequence, known);
       await sequence.adaptStateToTokens?.(tokens, false);
@@ -129,24 +143,29 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     }
   }
 
-  #home(): string {
+  #newFile(): string {
     if (this.#folder === undefined) {
       const folder = mkdtempSync(join(tmpdir(), 'ludus-states-'));
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       this.#folder = folder;
     }
-    return this.#folder;
+    return join(this.#folder, `${this.#files++}.state`);
   }
 }
 
-async function load(sequence: LaneSequence, { path, ready }: Saved): Promise<void> {
+/** The one that measures most, the first of equals. */
+function longest<T>(list: readonly T[], measure: (one: T) => number): T | undefined {
+  return list.reduce<T | undefined>((best, one) => (best === undefined || measure(one) > measure(best) ? one : best), undefined);
+}
+
+async function load(sequence: LaneSequence, { path, ready }: Pick<Saved, 'path' | 'ready'>): Promise<void> {
   if (!(await ready)) return;
   // A file that was removed meanwhile leaves an unknown state behind: the sequence begins afresh, and its prompt is read.
   await sequence.loadStateFromFile?.(path, { acceptRisk: true }).catch(() => sequence.clearHistory?.());
 }
 
 /** How many tokens two lists have in common from their beginning. */
-export function overlap(one: readonly number[] = [], other: readonly number[]): number {
+function overlap(one: readonly number[] = [], other: readonly number[]): number {
   const most = Math.min(one.length, other.length);
   let at = 0;
   while (at < most && one[at] === other[at]) at++;

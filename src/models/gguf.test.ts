@@ -75,7 +75,9 @@ describe('files', () => {
 });
 
 /** A library that answers what it is told to, and remembers what it was given. */
-function library(reply: { response?: string; stopReason?: string; functionCalls?: object[] } = {}) {
+function library(
+  reply: { response?: string; stopReason?: string; functionCalls?: object[]; fullResponse?: unknown[]; thought?: number } = {},
+) {
   const given: { history: unknown; options: Record<string, unknown>; running: number }[] = [];
   const loads: unknown[] = [];
   let running = 0;
@@ -91,6 +93,7 @@ function library(reply: { response?: string; stopReason?: string; functionCalls?
       await turns(3);
       meter.usedInputTokens += 10;
       (options['onToken'] as (tokens: number[]) => void)([1, 2]);
+      if (reply.thought) (options['onResponseChunk'] as (chunk: object) => void)({ type: 'segment', tokens: Array(reply.thought).fill(0) });
       (options['onTextChunk'] as ((text: string) => void) | undefined)?.('hi');
       running--;
       return { response: 'hi', ...reply, metadata: { stopReason: reply.stopReason ?? 'eogToken' } };
@@ -164,7 +167,11 @@ describe('chats', () => {
       usage: { promptTokens, completionTokens: 2, cachedTokens: promptTokens - 11 },
     });
     expect(heard).toEqual(['hi']);
-    expect(loads).toMatchObject([{ build: 'never', maxThreads: 1 }, { modelPath: 'm.gguf' }, { contextSize: 600, threads: 1 }]);
+    expect(loads).toMatchObject([
+      { build: 'never', maxThreads: expect.any(Number) },
+      { modelPath: 'm.gguf' },
+      { contextSize: 600, threads: expect.any(Number) },
+    ]);
   });
 
   it('call tools, end at the limit, and say that they give no token ids', async () => {
@@ -184,11 +191,38 @@ describe('chats', () => {
     expect((await long.complete({ messages: [] }, {}, never)).finish).toBe('length');
   });
 
-  it('come one at a time', async () => {
-    const { library: fake, given } = library();
-    const model = await ggufModel({ path: 'm', library: fake });
-    await Promise.all(Array.from({ length: 4 }, () => model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, never)));
-    expect(given.map(({ running }) => running)).toEqual([1, 1, 1, 1]);
+  it('run as many at once as there are sequences', async () => {
+    for (const [sequences, running] of [
+      [1, [1, 1, 1, 1]],
+      [2, [1, 2, 2, 2]],
+      [8, [1, 2, 3, 4]],
+    ] as const) {
+      const { library: fake, given } = library();
+      const model = await ggufModel({ path: 'm', library: fake, sequences });
+      await Promise.all(Array.from({ length: 4 }, () => model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, never)));
+      expect(given.map((one) => one.running)).toEqual(running);
+    }
+  });
+
+  it('load a file once, whoever names it, and an adapter in a context of its own', async () => {
+    const { library: fake, loads } = library();
+    const asked = { library: fake, sequences: 2, threads: 1 };
+    await Promise.all([ggufModel({ path: 'm', ...asked }), ggufModel({ path: 'm', ...asked })]);
+    const tuned = await ggufModel({ path: 'm', adapters: ['a.gguf'], ...asked });
+    expect(tuned.id).toBe('gguf:m+a.gguf');
+    expect(loads).toMatchObject([
+      { maxThreads: 1 },
+      { modelPath: 'm' },
+      { sequences: 2 },
+      { sequences: 2, lora: { adapters: [{ filePath: 'a.gguf' }] } },
+    ]);
+  });
+
+  it('keep thoughts apart from the answer, and count them', async () => {
+    const thought = { type: 'segment', segmentType: 'thought', text: 'Hm.' };
+    const model = await ggufModel({ path: 'm', library: library({ fullResponse: [thought, 'hi'], thought: 3 }).library });
+    const call = await model.complete({ messages: [] }, {}, never);
+    expect(call).toMatchObject({ text: 'hi', thinking: 'Hm.', usage: { completionTokens: 5, thinkingTokens: 3 } });
   });
 
   it('that do not fit are refused, not cut', async () => {
