@@ -27,6 +27,8 @@ import { recorded, type Sink } from './recorded.ts';
 import { type RetryOptions, retried } from './retried.ts';
 import { usualSampling } from './usual-settings.ts';
 
+export { curatedModels, memoryOf } from './curated.ts';
+export { pulledModel, pullModel } from './local.ts';
 export { reachable } from './reachable.ts';
 export { type ModelTest, testModel } from './test-model.ts';
 

@@ -3,8 +3,9 @@
 import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import type { Bounds } from './http.ts';
+import { isHubName } from './hub.ts';
 import { keyVariableFor } from './key-origins.ts';
-import { type EnvVars, findGguf } from './local.ts';
+import { type EnvVars, findGguf, pulledModel } from './local.ts';
 import { offered, openaiModel } from './openai.ts';
 import { usualSetting } from './usual-settings.ts';
 
@@ -82,9 +83,9 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     make: gguf,
   },
   local: {
-    about: `the model of an agent that names none: gguf:${embedded}, downloaded at first use; needs node-llama-cpp`,
+    about: `the model of an agent that names none: what "ludus models pull" brought last, or gguf:${embedded}, downloaded at first use`,
     free: true,
-    make: (_, making) => gguf(embedded, making),
+    make: (_, making) => gguf((pulledModel(making.env) ?? embedded).replace(/^gguf:/, ''), making),
   },
   ...Object.fromEntries(
     Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, ModelKind] => [
@@ -174,7 +175,7 @@ export interface ModelAddress {
 /** Reads a name. */
 export function named(name: string): ModelAddress {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
-  if (isGgufPath(name)) return { place: 'gguf', kind: kinds['gguf'] as ModelKind, rest: name };
+  if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf'] as ModelKind, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
   const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place] as ModelEndpoint) : undefined;
