@@ -36,6 +36,8 @@ export interface Sampling {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
+  /** How long a model that can think may think before it answers, where it can be told. */
+  readonly reasoning?: 'off' | 'low' | 'medium' | 'high';
   /** JSON Schema that the answer must fit. */
   readonly schema?: Json;
   /** Ask for token ids and logprobs, where the model can give them. */

@@ -126,6 +126,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
       },
       onTextChunk: hear,
       ...(sampling.seed !== undefined && { seed: sampling.seed }),
+      ...(sampling.reasoning !== undefined && { budgets: { thoughtTokens: thoughtBudgets[sampling.reasoning] } }),
       ...(sampling.stop && { customStopTriggers: [...sampling.stop] }),
       ...held,
     });
@@ -160,6 +161,9 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
     ...(notes.length > 0 && { notes }),
   };
 }
+
+/** Tokens that a model may think for. */
+const thoughtBudgets = { off: 0, low: 256, medium: 1024, high: 4096 } as const;
 
 /** What the model thought before its answer, apart from it. */
 function thoughtIn({ fullResponse = [] }: LlamaResponse): string {

@@ -2,6 +2,7 @@
 
 import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
+import { dialectPlaces } from './dialects/index.ts';
 import type { Bounds } from './http.ts';
 import { isHubName } from './hub.ts';
 import { keyVariableFor } from './key-origins.ts';
@@ -26,6 +27,8 @@ export interface ModelKind {
   readonly free?: boolean;
   /** Settings of calls that name none. */
   readonly sampling?: Sampling;
+  /** The kind whose prices these models have. */
+  readonly pricedAs?: string;
   make(rest: string, making: Making): Promise<Model>;
 }
 
@@ -46,6 +49,28 @@ export const places: Readonly<Record<string, (env: EnvVars) => Endpoint>> = {
 
 /** Small enough to download without being asked twice, and good enough to hold a conversation. */
 const embedded = 'qwen3-0.6b';
+
+/** Models of servers with a dialect of their own. */
+const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
+  Object.entries(dialectPlaces).map(([kind, { about, example, keys, baseFrom, base, pricedAs, load }]): [string, ModelKind] => [
+    kind,
+    {
+      about: `${about}, or the server at ${baseFrom}; the key is read from ${keys.join(' or ')}`,
+      example,
+      ...(pricedAs === undefined ? {} : { pricedAs }),
+      async make(model, making) {
+        const { env } = making;
+        const keyFrom = keys.find((key) => (env[key] ?? '') !== '') ?? (keys[0] as string);
+        if ((env[keyFrom] ?? '') === '' && (env[baseFrom] ?? '') === '')
+          throw new Fault('input', `Models named ${kind}/… need a key in the environment variable ${keyFrom}, which is not set.`);
+        const [{ dialectModel }, dialect] = await Promise.all([import('./dialects/dialect.ts'), load()]);
+        const context = usualSetting('context', env);
+        const baseURL = env[baseFrom] || base;
+        return dialectModel({ ...bounded(making), id: `${kind}/${model}`, dialect, baseURL, model, keyFrom, env, context });
+      },
+    },
+  ]),
+);
 
 export const kinds: Readonly<Record<string, ModelKind>> = {
   fake: {
@@ -87,6 +112,7 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     free: true,
     make: (_, making) => gguf((pulledModel(making.env) ?? embedded).replace(/^gguf:/, ''), making),
   },
+  ...dialectKinds,
   ...Object.fromEntries(
     Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, ModelKind] => [
       provider,
