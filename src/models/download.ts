@@ -8,6 +8,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault } from '../core/index.ts';
+import { isAlive } from '../files/atomic-file.ts';
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -150,21 +151,12 @@ async function lock(path: string): Promise<() => Promise<void>> {
     } catch (thrown) {
       if ((thrown as { code?: unknown }).code !== 'EEXIST') throw thrown;
       const owner = Number(await readFile(path, 'utf8').catch(() => ''));
-      if (isAlive(owner)) throw new Fault('input', `The process ${owner} is downloading this file already; wait for it, or end it.`);
+      if (owner > 0 && isAlive(owner))
+        throw new Fault('input', `The process ${owner} is downloading this file already; wait for it, or end it.`);
       await rm(path, { force: true });
     }
   }
   throw new Fault('input', `${path} comes back as soon as it is removed; is another process downloading?`);
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return pid === process.pid;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as { code?: unknown }).code === 'EPERM';
-  }
 }
 
 async function bytesOf(path: string): Promise<number> {

@@ -57,6 +57,13 @@ function pool(many: number) {
 const range = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
 
 describe('sequences', () => {
+  it('remove what a killed process has left', async () => {
+    const left = mkdtempSync(join(tmpdir(), 'ludus-states-999999999-'));
+    const { call } = pool(2);
+    for (const i of [1, 2]) await call([...range(0, 100), ...range(1000 * i, 100)]);
+    expect(existsSync(left)).toBe(false);
+  });
+
   it('read a long beginning twice, however many prompts share it', async () => {
     const { call } = pool(8);
     const rules = range(0, 500);

@@ -6,10 +6,11 @@
  * milliseconds where reading takes seconds. State files are made by this process alone, in a folder of its own that goes with it.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../files/atomic-file.ts';
 
 /** As much of a sequence of node-llama-cpp 3 as is used here. */
 export interface LaneSequence {
@@ -42,6 +43,8 @@ const mostRecent = 32;
 /** A sequence is continued if this share of what it holds begins the new prompt (a turn later), or this share of the prompt (asked again). */
 const continued = 0.75;
 const repeated = 0.95;
+
+const folderName = 'ludus-states-';
 
 export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   /** Free sequences, the longest unused first. */
@@ -145,11 +148,20 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
 
   #newFile(): string {
     if (this.#folder === undefined) {
-      const folder = mkdtempSync(join(tmpdir(), 'ludus-states-'));
+      removeDeadFolders();
+      const folder = mkdtempSync(join(tmpdir(), `${folderName}${process.pid}-`));
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       this.#folder = folder;
     }
     return join(this.#folder, `${this.#files++}.state`);
+  }
+}
+
+/** Folders of processes that were killed before they could remove them. */
+function removeDeadFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(folderName) ? Number(/^\d+(?=-)/.exec(name.slice(folderName.length))?.[0] ?? 0) : 0;
+    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 
