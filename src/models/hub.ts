@@ -15,7 +15,7 @@ export interface HubFile {
   readonly sha256?: string | undefined;
 }
 
-export function hubAddress(env: EnvVars): string {
+function hubAddress(env: EnvVars): string {
   const written = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(/\/+$/, '');
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')

@@ -207,7 +207,7 @@ export function words(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function counted(value: unknown): number | undefined {
+function counted(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
