@@ -7,6 +7,7 @@ const about: Readonly<Record<UsualSetting, readonly [flag: string, words: string
   context: ['--context <tokens>', 'tokens that the model holds, prompt and answer together'],
   threads: ['--threads <n>', 'threads of a model inside the process (default: idle cores)'],
   gpuLayers: ['--gpu-layers <n>', 'layers of a model inside the process that the graphics card computes'],
+  sequences: ['--sequences <n>', 'calls that a model inside the process answers at once (default: up to 8, by memory)'],
   temperature: ['--temperature <t>', 'how freely the model chooses its words, from 0 to 2'],
   topP: ['--top-p <p>', 'how many of the likely words it chooses from, from 0 to 1'],
   maxTokens: ['--max-tokens <n>', 'the longest answer (default: by what is asked)'],

@@ -47,7 +47,8 @@ export async function ludus(cwd: string, argv: readonly string[], setting: Setti
     stdin,
     stdout: out.stream,
     stderr: err.stream,
-    env,
+    // Models that the machine has pulled would take seats otherwise.
+    env: { LUDUS_CACHE: join(cwd, '.cache'), ...env },
     cwd,
     interrupts(listener) {
       listeners.add(listener);

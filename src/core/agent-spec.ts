@@ -8,6 +8,7 @@ import {
   list,
   number,
   object,
+  one,
   optional,
   record,
   required,
@@ -44,4 +45,5 @@ export const samplingFields: Fields<SamplingSettings> = {
   topP: optional(number(0, 1)),
   stop: optional(worded('a list of texts', list(text))),
   seed: optional(whole(0)),
+  reasoning: optional(one('off', 'low', 'medium', 'high'), 'how long a model that can think thinks first'),
 };

@@ -36,6 +36,8 @@ export interface Sampling {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
+  /** How long a model that can think may think before it answers, where it can be told. */
+  readonly reasoning?: 'off' | 'low' | 'medium' | 'high';
   /** JSON Schema that the answer must fit. */
   readonly schema?: Json;
   /** Ask for token ids and logprobs, where the model can give them. */
@@ -48,6 +50,8 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
+  /** Of the completion, what the model only thought; paid like the rest. */
+  readonly thinkingTokens?: number;
   /** True where the server counted nothing and this is a guess: budgets count such a call at its bound. */
   readonly estimated?: boolean;
 }
@@ -58,6 +62,8 @@ export interface ModelCall {
   readonly prompt: Prompt;
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];
+  /** What it thought before it answered, where it shows that; never part of the text. */
+  readonly thinking?: string;
   readonly finish: 'stop' | 'length' | 'tool' | 'refused';
   readonly usage: Usage;
   /** In US dollars; null where the price is unknown, which is not the same as free. */

@@ -244,7 +244,8 @@ function removeDeadParts(path: string): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Does a process run? Of one that is somebody else's, it is said that it does. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

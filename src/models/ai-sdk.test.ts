@@ -169,8 +169,8 @@ describe('failures', () => {
   });
 
   it('include a package that is not there', async () => {
-    await expect(aiModel('anthropic', 'claude')).rejects.toThrow(
-      'Models named anthropic/… need the package @ai-sdk/anthropic, which is not installed; run "npm install @ai-sdk/anthropic".',
+    await expect(aiModel('mistral', 'small')).rejects.toThrow(
+      'Models named mistral/… need the package @ai-sdk/mistral, which is not installed; run "npm install @ai-sdk/mistral".',
     );
   });
 });

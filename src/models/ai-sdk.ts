@@ -233,8 +233,6 @@ function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
 
 /** Providers that can be named, with the package to install and the variable their key stands in. */
 export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string; readonly create: string }>> = {
-  anthropic: { package: '@ai-sdk/anthropic', keyFrom: 'ANTHROPIC_API_KEY', create: 'createAnthropic' },
-  google: { package: '@ai-sdk/google', keyFrom: 'GOOGLE_GENERATIVE_AI_API_KEY', create: 'createGoogleGenerativeAI' },
   mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY', create: 'createMistral' },
   xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY', create: 'createXai' },
   groq: { package: '@ai-sdk/groq', keyFrom: 'GROQ_API_KEY', create: 'createGroq' },
@@ -244,7 +242,7 @@ export const aiProviders: Readonly<Record<string, { readonly package: string; re
 /** Follows no redirect: the keys of some providers stand in headers that would be carried along. */
 const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
-/** A model of a provider by name, e.g. ("anthropic", "claude-sonnet-5"). */
+/** A model of a provider by name, e.g. ("mistral", "mistral-small-latest"). */
 export async function aiModel(provider: string, model: string): Promise<Model> {
   const { package: name, keyFrom, create } = aiProviders[provider] as { package: string; keyFrom: string; create: string };
   const exports = await loadPeer(name, `Models named ${provider}/… need`);

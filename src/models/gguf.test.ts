@@ -8,9 +8,11 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Move, type ScriptedServer, scriptedServer } from '../../test/fixtures/scripted-server.ts';
 import { turns } from '../../test/fixtures/until.ts';
 import type { Prompt } from '../core/index.ts';
-import { ggufModel, type LlamaLibrary } from './gguf.ts';
+import { curatedModels } from './curated.ts';
+import { ggufModel } from './gguf.ts';
+import type { LlamaLibrary } from './gguf-load.ts';
 import { createModel } from './index.ts';
-import { cacheFolder, findGguf, shelf } from './local.ts';
+import { cacheFolder, findGguf } from './local.ts';
 import { peerPath } from './peer.ts';
 
 const never = new AbortController().signal;
@@ -36,7 +38,7 @@ describe('files', () => {
     expect(await findGguf(`${path}#sha256=${sha.toUpperCase()}`)).toBe(path);
     await expect(findGguf(`${path}#sha256=${'0'.repeat(64)}`)).rejects.toThrow(`should have the sha256 ${'0'.repeat(64)}, but has ${sha}`);
     await expect(findGguf(`${path}#sha256=12`)).rejects.toThrow('64 hex digits');
-    await expect(findGguf(join(folder, 'none.gguf'))).rejects.toThrow(`or one of ${Object.keys(shelf).join(', ')}.`);
+    await expect(findGguf(join(folder, 'none.gguf'))).rejects.toThrow(`or one of ${Object.keys(curatedModels).join(', ')}.`);
   });
 
   it('are downloaded once, with progress', async () => {
@@ -55,11 +57,6 @@ describe('files', () => {
     ['are no GGUF', (response) => void response.end('<html>sign in</html>'), 'no GGUF'],
     ['are not there', (response) => void response.writeHead(404).end(), 'it answered 404'],
     ['are empty', (response) => void response.end(), 'it sent 0 bytes'],
-    [
-      'break off',
-      (response, _, socket) => void response.writeHead(200, { 'content-length': '999' }).write('GGUF', () => socket.destroy()),
-      'bring the file here some other way and name it by its path, gguf:PATH',
-    ],
   ])('leave nothing behind when they %s', async (_, move, said) => {
     const { url, env } = await serve(move);
     await expect(findGguf(`${url}#sha256=${'0'.repeat(64)}`, { env })).rejects.toThrow(said);
@@ -69,12 +66,13 @@ describe('files', () => {
   it('are kept where the environment says', () => {
     expect(cacheFolder({ LUDUS_CACHE: '/somewhere' })).toBe('/somewhere');
     expect(cacheFolder({})).toMatch(/[/\\]\.cache[/\\]ludus$/);
-    for (const url of Object.values(shelf)) expect(url).toMatch(/^https:\/\/huggingface\.co\/(Qwen|HuggingFaceTB)\/.+\.gguf$/);
   });
 });
 
 /** A library that answers what it is told to, and remembers what it was given. */
-function library(reply: { response?: string; stopReason?: string; functionCalls?: object[] } = {}) {
+function library(
+  reply: { response?: string; stopReason?: string; functionCalls?: object[]; fullResponse?: unknown[]; thought?: number } = {},
+) {
   const given: { history: unknown; options: Record<string, unknown>; running: number }[] = [];
   const loads: unknown[] = [];
   let running = 0;
@@ -90,6 +88,7 @@ function library(reply: { response?: string; stopReason?: string; functionCalls?
       await turns(3);
       meter.usedInputTokens += 10;
       (options['onToken'] as (tokens: number[]) => void)([1, 2]);
+      if (reply.thought) (options['onResponseChunk'] as (chunk: object) => void)({ type: 'segment', tokens: Array(reply.thought).fill(0) });
       (options['onTextChunk'] as ((text: string) => void) | undefined)?.('hi');
       running--;
       return { response: 'hi', ...reply, metadata: { stopReason: reply.stopReason ?? 'eogToken' } };
@@ -163,7 +162,11 @@ describe('chats', () => {
       usage: { promptTokens, completionTokens: 2, cachedTokens: promptTokens - 11 },
     });
     expect(heard).toEqual(['hi']);
-    expect(loads).toMatchObject([{ build: 'never', maxThreads: 1 }, { modelPath: 'm.gguf' }, { contextSize: 600, threads: 1 }]);
+    expect(loads).toMatchObject([
+      { build: 'never', maxThreads: expect.any(Number) },
+      { modelPath: 'm.gguf' },
+      { contextSize: 600, threads: expect.any(Number) },
+    ]);
   });
 
   it('call tools, end at the limit, and say that they give no token ids', async () => {
@@ -183,11 +186,38 @@ describe('chats', () => {
     expect((await long.complete({ messages: [] }, {}, never)).finish).toBe('length');
   });
 
-  it('come one at a time', async () => {
-    const { library: fake, given } = library();
-    const model = await ggufModel({ path: 'm', library: fake });
-    await Promise.all(Array.from({ length: 4 }, () => model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, never)));
-    expect(given.map(({ running }) => running)).toEqual([1, 1, 1, 1]);
+  it('run as many at once as there are sequences', async () => {
+    for (const [sequences, running] of [
+      [1, [1, 1, 1, 1]],
+      [2, [1, 2, 2, 2]],
+      [8, [1, 2, 3, 4]],
+    ] as const) {
+      const { library: fake, given } = library();
+      const model = await ggufModel({ path: 'm', library: fake, sequences });
+      await Promise.all(Array.from({ length: 4 }, () => model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, never)));
+      expect(given.map((one) => one.running)).toEqual(running);
+    }
+  });
+
+  it('load a file once, whoever names it, and an adapter in a context of its own', async () => {
+    const { library: fake, loads } = library();
+    const asked = { library: fake, sequences: 2, threads: 1 };
+    await Promise.all([ggufModel({ path: 'm', ...asked }), ggufModel({ path: 'm', ...asked })]);
+    const tuned = await ggufModel({ path: 'm', adapters: ['a.gguf'], ...asked });
+    expect(tuned.id).toBe('gguf:m+a.gguf');
+    expect(loads).toMatchObject([
+      { maxThreads: 1 },
+      { modelPath: 'm' },
+      { sequences: 2 },
+      { sequences: 2, lora: { adapters: [{ filePath: 'a.gguf' }] } },
+    ]);
+  });
+
+  it('keep thoughts apart from the answer, and count them', async () => {
+    const thought = { type: 'segment', segmentType: 'thought', text: 'Hm.' };
+    const model = await ggufModel({ path: 'm', library: library({ fullResponse: [thought, 'hi'], thought: 3 }).library });
+    const call = await model.complete({ messages: [] }, {}, never);
+    expect(call).toMatchObject({ text: 'hi', thinking: 'Hm.', usage: { completionTokens: 5, thinkingTokens: 3 } });
   });
 
   it('that do not fit are refused, not cut', async () => {

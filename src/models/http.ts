@@ -21,6 +21,8 @@ export interface HttpRequest extends Bounds {
   readonly name: string;
   readonly url: string;
   readonly key?: string | undefined;
+  /** How the key is sent, where it is not as a bearer token; and what else goes with it. */
+  readonly keyHeaders?: Readonly<Record<string, string>>;
   /** What to check when the key is refused. */
   readonly keyFrom?: string | undefined;
   /** Why a key that there is was not sent. */
@@ -54,7 +56,8 @@ export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply
   try {
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+    if (request.keyHeaders !== undefined) Object.assign(headers, request.keyHeaders);
+    else if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
     const route = routeNow();
     if (route !== undefined) headers[routeHeader] = route;
     const method = body === undefined ? 'GET' : 'POST';

@@ -27,6 +27,8 @@ import { recorded, type Sink } from './recorded.ts';
 import { type RetryOptions, retried } from './retried.ts';
 import { usualSampling } from './usual-settings.ts';
 
+export { curatedModels, memoryOf } from './curated.ts';
+export { pulledModel, pullModel } from './local.ts';
 export { reachable } from './reachable.ts';
 export { type ModelTest, testModel } from './test-model.ts';
 
@@ -57,7 +59,8 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     const bare = await kind.make(rest, { ...options, env });
     let model = bare;
     // The fake model has prices and failures of its own, and nothing to wait for.
-    if (place !== 'fake') model = priced(model, kind.free ? (priceOf(name, await ownPrices()) ?? free) : priceOf(name, await allPrices()));
+    const paid = kind.pricedAs === undefined ? name : `${kind.pricedAs}/${rest}`;
+    if (place !== 'fake') model = priced(model, kind.free ? (priceOf(paid, await ownPrices()) ?? free) : priceOf(paid, await allPrices()));
     model = charged(model, purse);
     if (place !== 'fake') {
       const limit = limits.get(place) ?? new ModelRateLimit(options.pace ?? paceIn(env));

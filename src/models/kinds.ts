@@ -2,9 +2,11 @@
 
 import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
+import { dialectPlaces } from './dialects/index.ts';
 import type { Bounds } from './http.ts';
+import { isHubName } from './hub.ts';
 import { keyVariableFor } from './key-origins.ts';
-import { type EnvVars, findGguf } from './local.ts';
+import { type EnvVars, findGguf, pulledModel } from './local.ts';
 import { offered, openaiModel } from './openai.ts';
 import { usualSetting } from './usual-settings.ts';
 
@@ -25,6 +27,8 @@ export interface ModelKind {
   readonly free?: boolean;
   /** Settings of calls that name none. */
   readonly sampling?: Sampling;
+  /** The kind whose prices these models have. */
+  readonly pricedAs?: string;
   make(rest: string, making: Making): Promise<Model>;
 }
 
@@ -45,6 +49,28 @@ export const places: Readonly<Record<string, (env: EnvVars) => Endpoint>> = {
 
 /** Small enough to download without being asked twice, and good enough to hold a conversation. */
 const embedded = 'qwen3-0.6b';
+
+/** Models of servers with a dialect of their own. */
+const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
+  Object.entries(dialectPlaces).map(([kind, { about, example, keys, baseFrom, base, pricedAs, load }]): [string, ModelKind] => [
+    kind,
+    {
+      about: `${about}, or the server at ${baseFrom}; the key is read from ${keys.join(' or ')}`,
+      example,
+      ...(pricedAs === undefined ? {} : { pricedAs }),
+      async make(model, making) {
+        const { env } = making;
+        const keyFrom = keys.find((key) => (env[key] ?? '') !== '') ?? (keys[0] as string);
+        if ((env[keyFrom] ?? '') === '' && (env[baseFrom] ?? '') === '')
+          throw new Fault('input', `Models named ${kind}/… need a key in the environment variable ${keyFrom}, which is not set.`);
+        const [{ dialectModel }, dialect] = await Promise.all([import('./dialects/dialect.ts'), load()]);
+        const context = usualSetting('context', env);
+        const baseURL = env[baseFrom] || base;
+        return dialectModel({ ...bounded(making), id: `${kind}/${model}`, dialect, baseURL, model, keyFrom, env, context });
+      },
+    },
+  ]),
+);
 
 export const kinds: Readonly<Record<string, ModelKind>> = {
   fake: {
@@ -75,16 +101,18 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     make: async (rest, making) => atPlace('lmstudio', rest, making),
   },
   gguf: {
-    about: 'a GGUF file inside this process: PATH.gguf, gguf:PATH, or a short name such as gguf:qwen2.5-0.5b; needs node-llama-cpp',
+    about:
+      'a GGUF file inside this process: PATH.gguf, gguf:PATH, a short name such as gguf:qwen3-0.6b, or BASE.gguf+ADAPTER.gguf; needs node-llama-cpp',
     example: 'qwen2.5-0.5b',
     free: true,
     make: gguf,
   },
   local: {
-    about: `the model of an agent that names none: gguf:${embedded}, downloaded at first use; needs node-llama-cpp`,
+    about: `the model of an agent that names none: what "ludus models pull" brought last, or gguf:${embedded}, downloaded at first use`,
     free: true,
-    make: (_, making) => gguf(embedded, making),
+    make: (_, making) => gguf((pulledModel(making.env) ?? embedded).replace(/^gguf:/, ''), making),
   },
+  ...dialectKinds,
   ...Object.fromEntries(
     Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, ModelKind] => [
       provider,
@@ -173,7 +201,7 @@ export interface ModelAddress {
 /** Reads a name. */
 export function named(name: string): ModelAddress {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
-  if (isGgufPath(name)) return { place: 'gguf', kind: kinds['gguf'] as ModelKind, rest: name };
+  if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf'] as ModelKind, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
   const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place] as ModelEndpoint) : undefined;
@@ -195,15 +223,23 @@ export function isGgufPath(name: string): boolean {
 }
 
 async function gguf(rest: string, { env, threads = usualSetting('threads', env), onProgress }: Making): Promise<Model> {
-  const { ggufModel, llamaLibrary } = await import('./gguf.ts');
+  const [{ ggufModel }, { llamaLibrary }] = await Promise.all([import('./gguf.ts'), import('./gguf-load.ts')]);
   // First the package: nobody wants to download a model and then hear that it cannot be run.
   const library = await llamaLibrary();
-  const path = await findGguf(rest, { env, onProgress });
-  const [contextSize, gpuLayers] = [usualSetting('context', env), usualSetting('gpuLayers', env)];
+  const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i);
+  const path = await findGguf(base, { env, onProgress });
+  const adapters = await Promise.all(more.map((one) => findGguf(one, { env, onProgress })));
+  const [contextSize, gpuLayers, sequences] = [
+    usualSetting('context', env),
+    usualSetting('gpuLayers', env),
+    usualSetting('sequences', env),
+  ];
   return ggufModel({
     id: `gguf:${rest}`,
     path,
     library,
+    ...(adapters.length === 0 ? {} : { adapters }),
+    ...(sequences === undefined ? {} : { sequences }),
     ...(threads === undefined ? {} : { threads }),
     ...(contextSize === undefined ? {} : { contextSize }),
     ...(gpuLayers === undefined ? {} : { gpuLayers }),

@@ -1,21 +1,15 @@
-/** @file GGUF files on this machine: by path, or by a short name or address that is downloaded once, checked, and kept in the cache. */
+/** @file GGUF files on this machine: by path, or by a short name, a name of the hub or an address that is downloaded once, checked, and kept in the cache. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { createReadStream, readFileSync } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
-import { Fault, hash, isFault, sentenceOf } from '../core/index.ts';
-
-/** Small chat models that run on a laptop's processor, from the makers' own collections. */
-export const shelf: Readonly<Record<string, string>> = {
-  'qwen2.5-0.5b': 'https://huggingface.co/Qwen/Qwen2.5-0.5B-Instruct-GGUF/resolve/main/qwen2.5-0.5b-instruct-q4_k_m.gguf',
-  'qwen2.5-1.5b': 'https://huggingface.co/Qwen/Qwen2.5-1.5B-Instruct-GGUF/resolve/main/qwen2.5-1.5b-instruct-q4_k_m.gguf',
-  'qwen3-0.6b': 'https://huggingface.co/Qwen/Qwen3-0.6B-GGUF/resolve/main/Qwen3-0.6B-Q8_0.gguf',
-  'qwen3-1.7b': 'https://huggingface.co/Qwen/Qwen3-1.7B-GGUF/resolve/main/Qwen3-1.7B-Q8_0.gguf',
-  'smollm2-360m': 'https://huggingface.co/HuggingFaceTB/SmolLM2-360M-Instruct-GGUF/resolve/main/smollm2-360m-instruct-q8_0.gguf',
-  'smollm2-1.7b': 'https://huggingface.co/HuggingFaceTB/SmolLM2-1.7B-Instruct-GGUF/resolve/main/smollm2-1.7b-instruct-q4_k_m.gguf',
-};
+import { basename, dirname, join } from 'node:path';
+import { Fault, hash, isFault, isObject, sentenceOf } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { type CuratedModel, curatedModels } from './curated.ts';
+import { downloadFile } from './download.ts';
+import { fileAddress, hubFile, hubHeaders, isHubName } from './hub.ts';
 
 export type EnvVars = Readonly<Record<string, string | undefined>>;
 
@@ -31,15 +25,27 @@ export function cacheFolder(env: EnvVars = process.env): string {
   return env['LUDUS_CACHE'] || join(homedir(), '.cache', 'ludus');
 }
 
-/** The path of a GGUF named as PATH, SHORT-NAME or ADDRESS, each with "#sha256=HEX" after it if its bytes are to be checked. */
+/** The path of a GGUF named as PATH, SHORT-NAME, hf:NAME or ADDRESS, each with "#sha256=HEX" after it if its bytes are to be checked. */
 export async function findGguf(name: string, options: FindOptions = {}): Promise<string> {
   const [place, wanted] = name.split('#sha256=') as [string, string | undefined];
   if (wanted !== undefined && !/^[0-9a-f]{64}$/i.test(wanted))
     throw new Fault('input', `A sha256 has 64 hex digits, but "${wanted}" has ${wanted.length} characters.`);
-  const url = Object.hasOwn(shelf, place) ? (shelf[place] as string) : /^https?:\/\//.test(place) ? place : null;
-  if (url !== null) return download(url, { ...options, wanted: wanted?.toLowerCase() });
+  const { env = process.env } = options;
+  const known = readIndex(env).names[name];
+  // What was brought here once is found without asking anybody.
+  if (known !== undefined && (await exists(known))) return known;
+  const file = await remote(place, env, options.signal);
+  if (file !== null) {
+    const path = await download(file.url, { ...options, env, wanted: wanted?.toLowerCase() ?? file.sha256 });
+    if (isHubName(place) || Object.hasOwn(curatedModels, place))
+      changeIndex(env, ({ names, ...rest }) => ({ ...rest, names: { ...names, [name]: path } }));
+    return path;
+  }
   if (!(await exists(place)))
-    throw new Fault('input', `There is no GGUF file at ${place}; give a path, an address, or one of ${Object.keys(shelf).join(', ')}.`);
+    throw new Fault(
+      'input',
+      `There is no GGUF file at ${place}; give a path, an address, or one of ${Object.keys(curatedModels).join(', ')}.`,
+    );
   if (wanted !== undefined) {
     const digest = createHash('sha256');
     for await (const chunk of createReadStream(place)) digest.update(chunk as Uint8Array);
@@ -48,54 +54,95 @@ export async function findGguf(name: string, options: FindOptions = {}): Promise
   return place;
 }
 
+async function remote(
+  place: string,
+  env: EnvVars,
+  signal?: AbortSignal,
+): Promise<{ readonly url: string; readonly sha256?: string | undefined } | null> {
+  if (Object.hasOwn(curatedModels, place)) {
+    const { repo, file } = curatedModels[place] as CuratedModel;
+    return { url: fileAddress(repo, file, env) };
+  }
+  if (isHubName(place)) return hubFile(place, env, signal);
+  return /^https?:\/\//.test(place) ? { url: place } : null;
+}
+
+/** What stands in the cache beside the files: which name is which file, and the model that is taken where none is named. */
+interface ModelIndex {
+  readonly names: Readonly<Record<string, string>>;
+  readonly usual?: string;
+}
+
+const indexPath = (env: EnvVars) => join(cacheFolder(env), 'models', 'index.json');
+
+function readIndex(env: EnvVars): ModelIndex {
+  try {
+    const read: unknown = JSON.parse(readFileSync(indexPath(env), 'utf8'));
+    const { names, usual } = (isObject(read as never) ? read : {}) as { names?: unknown; usual?: unknown };
+    const kept = typeof names === 'object' && names !== null ? Object.entries(names).filter(([, path]) => typeof path === 'string') : [];
+    return { names: Object.fromEntries(kept) as Record<string, string>, ...(typeof usual === 'string' ? { usual } : {}) };
+  } catch {
+    // None yet, or none that can be read: files are found by their names all the same.
+    return { names: {} };
+  }
+}
+
+function changeIndex(env: EnvVars, change: (index: ModelIndex) => ModelIndex): void {
+  writeFileAtomicSync(indexPath(env), `${JSON.stringify(change(readIndex(env)), null, 2)}\n`);
+}
+
+/** The model that "ludus models pull" brought last: the one that is meant where none is named. */
+export function pulledModel(env: EnvVars = process.env): string | undefined {
+  return readIndex(env).usual;
+}
+
+/** Brings a model here and makes it the usual one. */
+export async function pullModel(name: string, options: FindOptions = {}): Promise<{ readonly name: string; readonly path: string }> {
+  const { env = process.env } = options;
+  const bare = name.replace(/^gguf:/, '');
+  const path = await findGguf(bare, options);
+  await mkdir(dirname(indexPath(env)), { recursive: true });
+  changeIndex(env, (index) => ({ ...index, usual: `gguf:${bare}` }));
+  return { name: `gguf:${bare}`, path };
+}
+
 /** Where a download is kept: its address and hash are in the name, so that neither can be mistaken for another. */
 function shelfPath(url: string, wanted: string | undefined, env?: EnvVars): string {
   return join(cacheFolder(env), 'models', `${hash([url, wanted ?? '']).slice(0, 8)}-${basename(new URL(url).pathname)}`);
 }
 
-async function download(url: string, options: FindOptions & { readonly wanted: string | undefined }): Promise<string> {
+/** Downloads under way in this process: whoever wants the same file waits for it. */
+const flights = new Map<string, Promise<string>>();
+
+async function download(
+  url: string,
+  options: FindOptions & { readonly env: EnvVars; readonly wanted: string | undefined },
+): Promise<string> {
   const path = shelfPath(url, options.wanted, options.env);
   if (await exists(path)) return path;
-  await mkdir(join(path, '..'), { recursive: true });
-  const part = `${path}.${process.pid}.part`;
-  try {
-    checkHash(url, await fetchInto(part, url, options), options.wanted);
-    await rename(part, path);
-    return path;
-  } catch (thrown) {
-    await rm(part, { force: true });
-    if (isFault(thrown) || options.signal?.aborted) throw thrown;
-    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-    throw new Fault(
-      'model',
-      `${basename(url)} is not in ${cacheFolder(options.env)} and could not be downloaded from ${new URL(url).host} (${sentenceOf(cause)}); bring the file here some other way and name it by its path, gguf:PATH.`,
-    );
-  }
+  const flight = flights.get(path) ?? fetched(url, path, options).finally(() => flights.delete(path));
+  flights.set(path, flight);
+  return flight;
 }
 
-/** Downloads into a file and gives its sha256. A file that is cut short or is no GGUF is refused. */
-async function fetchInto(part: string, url: string, { signal, onProgress }: FindOptions): Promise<string> {
-  const response = await fetch(url, { ...(signal === undefined ? {} : { signal }) });
-  if (!response.ok || response.body === null) throw new Error(`it answered ${response.status}`);
-  const said = Number(response.headers.get('content-length') ?? Number.NaN);
-  const size = response.headers.has('content-encoding') || !Number.isFinite(said) ? null : said;
-  const digest = createHash('sha256');
-  const file = await open(part, 'w');
-  let bytes = 0;
+async function fetched(
+  url: string,
+  path: string,
+  options: FindOptions & { readonly env: EnvVars; readonly wanted: string | undefined },
+): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
   try {
-    for await (const chunk of response.body) {
-      if (bytes === 0 && Buffer.from(chunk.subarray(0, 4)).toString('latin1') !== 'GGUF')
-        throw new Error('it sent something that is no GGUF');
-      await file.writeFile(chunk);
-      digest.update(chunk);
-      bytes += chunk.length;
-      onProgress?.(bytes, size);
-    }
-  } finally {
-    await file.close();
+    await downloadFile(url, path, { ...options, headers: (at) => hubHeaders(at, options.env) });
+    return path;
+  } catch (thrown) {
+    if (isFault(thrown) || options.signal?.aborted) throw thrown;
+    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    const begun = await exists(`${path}.part`);
+    throw new Fault(
+      'model',
+      `${basename(url)} is not in ${cacheFolder(options.env)} and could not be downloaded from ${new URL(url).host} (${sentenceOf(cause)}); ${begun ? 'what has come is kept, so try again, or ' : ''}bring the file here some other way and name it by its path, gguf:PATH.`,
+    );
   }
-  if (bytes === 0 || (size !== null && bytes !== size)) throw new Error(`it sent ${bytes} bytes of ${size ?? 'an unknown number'}`);
-  return digest.digest('hex');
 }
 
 function checkHash(what: string, found: string, wanted: string | undefined): void {

@@ -178,7 +178,7 @@ describe('reachable', () => {
     expect(about('ollama/…')).toMatchObject({ ready: false });
     expect(about('anthropic/…')).toMatchObject({
       ready: false,
-      about: 'the package @ai-sdk/anthropic is not installed, no key in ANTHROPIC_API_KEY',
+      about: 'no key in ANTHROPIC_API_KEY',
     });
     expect(about('gguf:…')?.about).toContain('node-llama-cpp');
     expect(seen.every(({ method }) => method === 'GET')).toBe(true);

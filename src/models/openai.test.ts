@@ -43,6 +43,15 @@ describe('what is said', () => {
     });
   });
 
+  it.each(['reasoning_content', 'reasoning'])('keeps thoughts under "%s" apart from the answer, and counts them', async (field) => {
+    const message = { role: 'assistant', content: 'hi', [field]: 'Who is this?' };
+    const usage = { prompt_tokens: 3, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 7 } };
+    const { ask, server } = await serve(json(200, { choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+    const call = await ask({ sampling: { reasoning: 'off' } });
+    expect(call).toMatchObject({ text: 'hi', thinking: 'Who is this?', usage: { completionTokens: 9, thinkingTokens: 7 } });
+    expect(server.seen[0]?.body).toMatchObject({ reasoning_effort: 'none' });
+  });
+
   it('asks for a strict schema only where all of it is closed', async () => {
     const { ask, server } = await serve(whole('{}'));
     const open: Json[] = [

@@ -185,6 +185,7 @@ function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { 
     model: server.id,
     prompt,
     text: reply.stuck ? unstuck(reply.words) : reply.words,
+    ...(reply.thinking === '' ? {} : { thinking: reply.thinking }),
     finish: reply.stuck ? 'length' : reply.finish,
     usage,
     cost: null,

@@ -14,7 +14,15 @@ import {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Fields that a server may not know. A refused one is left out from then on, and every call that wanted it says so. */
-export const optionalFields = ['return_token_ids', 'logprobs', 'stream_options', 'seed', 'temperature', 'top_p'] as const;
+export const optionalFields = [
+  'return_token_ids',
+  'logprobs',
+  'stream_options',
+  'seed',
+  'temperature',
+  'top_p',
+  'reasoning_effort',
+] as const;
 
 interface Asked {
   readonly prompt: Prompt;
@@ -24,7 +32,7 @@ interface Asked {
 
 /** The request body of a call. */
 export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Record<string, unknown> {
-  const { maxTokens, temperature, topP, stop, seed, schema, tokens } = sampling;
+  const { maxTokens, temperature, topP, stop, seed, schema, tokens, reasoning } = sampling;
   const body: Record<string, unknown> = { model, messages: prompt.messages.map(messageOf) };
   if (prompt.tools !== undefined && prompt.tools.length > 0)
     body['tools'] = prompt.tools.map((tool) => ({ type: 'function', function: tool }));
@@ -33,6 +41,7 @@ export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Re
   if (topP !== undefined) body['top_p'] = topP;
   if (stop !== undefined && stop.length > 0) body['stop'] = stop;
   if (seed !== undefined) body['seed'] = seed;
+  if (reasoning !== undefined) body['reasoning_effort'] = reasoning === 'off' ? 'none' : reasoning;
   if (schema !== undefined) {
     // Strict mode guarantees the schema, but takes only schemas that are closed throughout; others are still followed as well as can be.
     body['response_format'] = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: closed(schema) } };
@@ -82,6 +91,8 @@ export const replyLimits = {
 /** An answer as far as it has come. Streams fill it piece by piece, whole replies at once. What does not fit throws a sentence. */
 export class StreamedReply {
   text = '';
+  /** What the model thought: under one of two names, never part of the text. */
+  thinking = '';
   done = false;
   /** The answer was ended because it repeated itself. */
   stuck = false;
@@ -115,7 +126,8 @@ export class StreamedReply {
     }
     if (typeof message === 'object' && message !== null) this.#spoke = true;
     this.#tokensOf(reply, choice);
-    const { content, refusal, tool_calls: calls } = fieldsOf(message);
+    const { content, refusal, tool_calls: calls, reasoning_content: thought, reasoning } = fieldsOf(message);
+    this.thinking += this.#sized(wordsIn(thought ?? reasoning));
     const piece = this.#sized(wordsIn(content));
     this.text += piece;
     this.#refusal += this.#sized(wordsIn(refusal));
@@ -187,7 +199,13 @@ export class StreamedReply {
     const completionTokens = written ?? (isCount(total) ? total - promptTokens : this.words === '' ? 0 : undefined);
     if (!isCount(completionTokens)) return undefined;
     const cached = fieldsOf(details)['cached_tokens'];
-    return { promptTokens, completionTokens, ...(isCount(cached) && cached <= promptTokens ? { cachedTokens: cached } : {}) };
+    const thought = fieldsOf(this.#usage?.['completion_tokens_details'])['reasoning_tokens'];
+    return {
+      promptTokens,
+      completionTokens,
+      ...(isCount(cached) && cached <= promptTokens ? { cachedTokens: cached } : {}),
+      ...(isCount(thought) && thought > 0 && thought <= completionTokens ? { thinkingTokens: thought } : {}),
+    };
   }
 
   /** Token ids and logprobs, one for one; or the sentence that says why there are none. */

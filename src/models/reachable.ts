@@ -2,6 +2,7 @@
 
 import { charged, type Prompt, sentenceOf } from '../core/index.ts';
 import { aiProviders } from './ai-sdk.ts';
+import { dialectPlaces } from './dialects/index.ts';
 import { ggufFiles } from './gguf-files.ts';
 import { type Endpoint, named, openai, places } from './kinds.ts';
 import type { EnvVars } from './local.ts';
@@ -49,6 +50,7 @@ export async function reachable(names?: readonly string[], options: ReachOptions
   return Promise.all([
     Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
     ...[...servers, ...around].map(([name, place]) => surveyed(name, place, options)),
+    ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyed(kind, keys, { env, baseFrom })),
     ...Object.keys(aiProviders).map((provider) => installed(provider, env)),
     shelved(),
   ]).then(async (found) => [...found, ...(await files(env))]);
@@ -87,6 +89,21 @@ async function surveyed(name: string, place: Endpoint, { env = process.env, sign
     const next = starts[name.split('/')[0] as string];
     return { name, ready: false, about: sentenceOf(thrown), ...(next === undefined ? {} : { next }) };
   }
+}
+
+/** Hosted models whose dialect is spoken here: all they need is a key. */
+async function keyed(
+  kind: string,
+  keys: readonly string[],
+  { env, baseFrom }: { readonly env: EnvVars; readonly baseFrom: string },
+): Promise<Reach> {
+  const found = [...keys, baseFrom].find((name) => (env[name] ?? '') !== '');
+  return {
+    name: `${kind}/…`,
+    ready: found !== undefined,
+    about: found === undefined ? `no key in ${keys.join(' or ')}` : `${found} is set`,
+    ...(found === undefined ? { next: `ludus keys set ${keys[0]} < key.txt` } : {}),
+  };
 }
 
 async function installed(provider: string, env: EnvVars): Promise<Reach> {

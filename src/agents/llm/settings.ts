@@ -199,8 +199,8 @@ function rankOf(memory: 'generative' | 'emotional' | 'off', strategy: EmotionalS
   return memory === 'generative' ? { by: 'generative', weights: { decay } } : { by: 'emotional', strategy: strategy ?? 'C-A' };
 }
 
-function samplingOf({ maxTokens, temperature, topP, stop, seed, tokens }: GivenSettings): Sampling {
-  const sampling = { maxTokens, temperature, topP, stop, seed, tokens };
+function samplingOf({ maxTokens, temperature, topP, stop, seed, reasoning, tokens }: GivenSettings): Sampling {
+  const sampling = { maxTokens, temperature, topP, stop, seed, reasoning, tokens };
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined)) as Sampling;
 }
 

@@ -4,10 +4,12 @@ import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { type Agent, type EndEvent, type Json, printable } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
+import { pulledModel } from '../../models/index.ts';
 import { chatTask } from '../../personas/chat-task.ts';
 import type { Persona } from '../../personas/index.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
 import { loadModel } from '../../workspace/loaders.ts';
+import { readDefaultModel } from '../../workspace/models.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { brief, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { ChatSession } from '../chat-session.ts';
@@ -33,7 +35,10 @@ export const chat: CommandFile = {
   declare(command) {
     command
       .argument('<persona>', 'a file in any known format, or a name of the gallery')
-      .option('--model <model>', 'the model that plays it (default: a script with the lines on the card)')
+      .option(
+        '--model <model>',
+        'the model that plays it (default: that of ludus.config, or the one "ludus models pull" brought; where there is none, or with "none", a script with the lines on the card)',
+      )
       .option('--user <name>', 'what the character calls you (default: the visitor)')
       .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
       .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
@@ -47,7 +52,9 @@ export const chat: CommandFile = {
   },
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as Options;
+    const { model: named, ...rest } = given as Options;
+    const model = named ?? (await readDefaultModel(terminal.cwd)) ?? pulledModel(terminal.env);
+    const options: Options = { ...rest, ...(model === undefined || model === 'none' ? {} : { model }) };
     modelOptions(given, terminal.env);
     const { persona } = await resolvePersona(args[0] as string, terminal);
     const environment = await builtInEnvironment('chat');

@@ -9,6 +9,7 @@ import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { pull } from './models/pull.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
@@ -16,13 +17,16 @@ export const models: CommandFile = {
   declare(command) {
     command.argument(
       '[names...]',
-      'models to put one short question to; "test" and a name for a closer look; nothing for a look around that costs nothing',
+      'models to put one short question to; "test" and a name for a closer look; "pull" and a name to bring one here; nothing for a look around that costs nothing',
     );
     withJson(withModelOptions(command));
     examples(command, {
       'ludus models': 'what is configured and reachable',
       'ludus models fake openai/gpt-5-mini': 'ask each of them for one word',
       'ludus models test ./model.gguf': 'how fast it is, what it holds, what it can be held to',
+      'ludus models pull': 'which small models can be had by name',
+      'ludus models pull qwen3-0.6b': 'bring one here; it is then the usual one',
+      'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF of the hub, or of the mirror at HF_ENDPOINT',
       'ludus models --json': 'for machines',
     });
   },
@@ -32,6 +36,7 @@ export const models: CommandFile = {
     modelOptions(options, terminal.env);
     const { controller, release } = interruptible(terminal);
     try {
+      if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       if (names[0] === 'test') return await tested(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       const found = await reachable(names.length === 0 ? undefined : names, { env: terminal.env, signal: controller.signal });
       if (options['json'] === true) printJson(terminal, found);
@@ -67,7 +72,8 @@ export const models: CommandFile = {
 const nextSteps: readonly string[] = [
   'No model is here yet. Any one of these brings one:',
   '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
-  '  A GGUF file: npm install node-llama-cpp, then: ludus chat innkeeper --model ./model.gguf',
+  '  In this process: ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
+  '  A GGUF file of yours: ludus chat innkeeper --model ./model.gguf',
   '  A hosted model: ludus keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
   'Without any, "ludus chat innkeeper" speaks from the card and every world has scripted players.',
 ];

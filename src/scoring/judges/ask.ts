@@ -75,6 +75,11 @@ export type JudgeAnswer<T> =
 
 type Reply = { readonly text: string; readonly refused: boolean; readonly cost: Cost };
 
+/** Tokens of a verdict where nobody says how many: a model without a limit may go on for minutes. */
+function limitOf({ thinks }: Model): number {
+  return 1500 + (thinks === true ? 2048 : 0);
+}
+
 /** One judge's desk: everything that is asked of it passes here and is counted. */
 export class JudgeClient {
   readonly #options: DeskOptions;
@@ -126,7 +131,11 @@ export class JudgeClient {
 
   /** A reply from the cache or the model; null where the budget forbids to ask. */
   async #reply(messages: readonly ChatMessage[], signal: AbortSignal): Promise<Reply | null> {
-    const { model, cache, sampling = { temperature: 0 }, repeat = 0, budget } = this.#options;
+    const { model, cache, repeat = 0, budget } = this.#options;
+    const sampling = this.#options.sampling ?? {
+      temperature: 0,
+      ...(model.usual?.maxTokens === undefined ? { maxTokens: limitOf(model) } : {}),
+    };
     const used: Sampling = repeat === 0 ? sampling : { ...sampling, seed: (sampling.seed ?? 0) + repeat };
     const key = cache === undefined ? '' : hash({ judge: model.id, messages, sampling: used, repeat } as unknown as Json);
     const kept = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;

@@ -1,0 +1,112 @@
+/** @file Conversations of a real model with six turns each, as characters of the gallery: answers, leaked labels, and what a second turn costs. */
+
+import { createAgentLoader } from '../src/agents/kinds.ts';
+import { type Agent, type EndEvent, type Json, scripted } from '../src/core/index.ts';
+import { play } from '../src/engine/play.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { chatTask } from '../src/personas/chat-task.ts';
+import { gallery, type Persona } from '../src/personas/index.ts';
+import { agentServices } from '../src/workspace/agent-services.ts';
+import type { Bench } from './models.ts';
+import type { Figure } from './run.ts';
+
+const turns = 6;
+const inFlight = 8;
+
+/** What a visitor says, in the order of the turns. */
+const lines = [
+  'Good evening. May I sit here?',
+  'What do you do all day?',
+  'Who else lives around here?',
+  'Tell me something that happened last year.',
+  'What would you do in my place?',
+  'Thank you. Good night.',
+];
+
+/** Marks of templates, and names of speakers before their words. */
+const marks = /<\||\|>|\[\/?INST\]|<\/?s>|<(?:start|end)_of_turn>/;
+
+/** Is a label in a reply that belongs to no speech? */
+export function leaks(text: string, names: readonly string[]): boolean {
+  const speakers = ['user', 'assistant', 'system', 'action', 'speech', 'remember', 'the visitor', ...names].map((name) =>
+    name.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
+  return marks.test(text) || new RegExp(`^[\\s*_"#>-]*(?:${speakers.join('|')})[*_"]*\\s*:`, 'im').test(text);
+}
+
+interface Talk {
+  readonly replies: readonly string[];
+  readonly reason: string;
+  readonly names: readonly string[];
+  /** Tokens read and milliseconds of each turn. */
+  readonly read: readonly number[];
+  readonly milliseconds: readonly number[];
+}
+
+async function talk({ model, name }: Bench, persona: Persona, seed: number): Promise<Talk> {
+  const environment = await builtInEnvironment('chat');
+  const read: number[] = [];
+  const milliseconds: number[] = [];
+  const measured = {
+    ...model,
+    complete: async (...asked: Parameters<typeof model.complete>) => {
+      const call = await model.complete(...asked);
+      read.push(call.usage.promptTokens - (call.usage.cachedTokens ?? 0));
+      milliseconds.push(call.milliseconds ?? 0);
+      return call;
+    },
+  };
+  const load = createAgentLoader({ ...agentServices, model: async () => measured });
+  const character = await load({ name: persona.name, kind: 'llm', model: name, persona: persona as Json }, 'character', environment);
+  let said = 0;
+  const user: Agent = scripted('visitor', () => ({ text: lines[said++ % lines.length] as string }));
+  const replies: string[] = [];
+  let reason = '';
+  for await (const event of play(environment, { character, user }, { seed, task: chatTask(persona, { turns, model: name }) })) {
+    if (event.kind === 'action' && event.seat === 'character') replies.push(event.action.text);
+    if (event.kind === 'end') reason = (event as EndEvent).reason;
+  }
+  return { replies, reason, names: [persona.name, persona.nickname ?? ''].filter((one) => one !== ''), read, milliseconds };
+}
+
+export async function chats(bench: Bench): Promise<readonly Figure[]> {
+  const cast = Object.values(gallery) as Persona[];
+  const found: Talk[] = [];
+  for (const persona of cast.slice(0, 3)) found.push(await talk(bench, persona, 1));
+  const alone = [...found];
+  const more = Math.max(0, Math.ceil(bench.replies / turns) - found.length);
+  for (let from = 0; from < more; from += inFlight) {
+    const some = Array.from({ length: Math.min(inFlight, more - from) }, (_, i) => from + i + 3);
+    found.push(...(await Promise.all(some.map((i) => talk(bench, cast[i % cast.length] as Persona, i)))));
+  }
+  const replies = found.flatMap(({ replies: some, names }) => some.map((text) => ({ text, names })));
+  const leaked = replies.filter(({ text, names }) => leaks(text, names));
+  const later = (list: (one: Talk) => readonly number[]) =>
+    median(alone.map((one) => (list(one)[1] ?? 0) / Math.max(1, list(one)[0] ?? 1)));
+  return [
+    { name: 'chat.replies', value: replies.filter(({ text }) => text.trim() !== '').length, unit: `of ${replies.length}`, goal: 'all' },
+    { name: 'chat.ended_by_rules', value: share(found, ({ reason }) => reason === 'over'), unit: 'of chats', goal: '1' },
+    {
+      name: 'chat.leaked_labels',
+      value: leaked.length,
+      unit: `of ${replies.length}`,
+      goal: '0',
+      ...(leaked.length === 0 ? {} : { note: JSON.stringify(leaked[0]?.text.slice(0, 80)) }),
+    },
+    { name: 'chat.second_turn_read', value: later(({ read }) => read), unit: 'of the first', goal: '≤ 0.25', note: 'tokens read' },
+    {
+      name: 'chat.second_turn_latency',
+      value: later(({ milliseconds }) => milliseconds),
+      unit: 'of the first',
+      note: 'the whole answer, of whatever length',
+    },
+  ];
+}
+
+function share<T>(list: readonly T[], is: (one: T) => boolean): number {
+  return list.filter(is).length / Math.max(1, list.length);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}

@@ -1,0 +1,100 @@
+/**
+ * @file A real chat model in every seat: `LUDUS_MODEL=./model.gguf npm run bench -- models [--json] [--only=chat,kuhn] [--replies=200] [--hands=50]`.
+ *
+ * Chats with characters of the gallery, games, a scene, a service desk, a questionnaire, a judge's trust card and one improvement, and what the
+ * model does with eight calls in flight. Figures that are shares and counts hold on any machine; those in seconds are of this one.
+ */
+
+import { type Model, type ModelCall, sentenceOf } from '../src/core/index.ts';
+import { createModel } from '../src/models/index.ts';
+import { chats } from './_model-chats.ts';
+import { games, judge } from './_model-games.ts';
+import { throughput } from './_model-throughput.ts';
+import type { Figure, Flags } from './run.ts';
+
+export interface Bench {
+  readonly name: string;
+  readonly model: Model;
+  /** Every call so far, with the choices it was held to and the part it was made in. */
+  readonly calls: { readonly call: ModelCall; readonly choices: readonly string[]; readonly part: string }[];
+  readonly replies: number;
+  readonly hands: number;
+}
+
+const parts: Readonly<Record<string, (bench: Bench) => Promise<readonly Figure[]>>> = { chat: chats, games, judge, throughput };
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const name = process.env['LUDUS_MODEL'] ?? '';
+  if (name === '') {
+    process.stdout.write('Skipped: LUDUS_MODEL names no model; give it a GGUF file or any other model, e.g. LUDUS_MODEL=./model.gguf.\n');
+    if (flags['json'] === true) process.stdout.write('[]\n');
+    process.exit(0);
+  }
+  const bare = await createModel(name.replace(/^llm:/, ''));
+  const calls: Bench['calls'][number][] = [];
+  let now = '';
+  const model: Model = {
+    ...bare,
+    async complete(prompt, sampling, signal, onText) {
+      const call = await bare.complete(prompt, sampling, signal, onText);
+      calls.push({ call, choices: sampling.choices ?? [], part: now });
+      return call;
+    },
+  };
+  const bench: Bench = { name, model, calls, replies: number(flags['replies'], 200), hands: number(flags['hands'], 50) };
+  const wanted = typeof flags['only'] === 'string' ? flags['only'].split(',') : Object.keys(parts);
+  const figures: Figure[] = [];
+  for (const part of wanted) {
+    const run = parts[part];
+    if (run === undefined) throw new Error(`There is no part "${part}"; there are ${Object.keys(parts).join(', ')}.`);
+    now = part;
+    process.stderr.write(`${part} …\n`);
+    // One part that fails leaves the others their figures.
+    const found = await run(bench).catch((thrown: unknown): Figure[] => [
+      { name: `models.${part}`, value: null, unit: '', note: sentenceOf(thrown) },
+    ]);
+    figures.push(...found);
+  }
+  return [...figures, ...overall(bench, (await bare.context?.()) ?? null)];
+}
+
+function number(flag: string | true | undefined, usual: number): number {
+  const value = typeof flag === 'string' ? Number(flag) : usual;
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`A count is a whole number above 0, but "${flag}" came.`);
+  return value;
+}
+
+/** What holds over all calls of the run. */
+function overall({ calls }: Bench, context: number | null): readonly Figure[] {
+  const held = calls.filter(({ choices }) => choices.length > 0);
+  const illegal = held.filter(({ call, choices }) => !choices.includes(call.text));
+  const sum = (of: (usage: ModelCall['usage']) => number) => calls.reduce((total, { call }) => total + of(call.usage), 0);
+  const prompts = sum(({ promptTokens }) => promptTokens);
+  // Prompts that agents wrote: a judge reads whole conversations.
+  const longest = Math.max(
+    0,
+    ...calls.filter(({ part }) => part === 'chat' || part === 'games').map(({ call }) => call.usage.promptTokens),
+  );
+  return [
+    {
+      name: 'models.illegal_share',
+      value: held.length === 0 ? null : illegal.length / held.length,
+      unit: 'of moves',
+      goal: '0',
+      note: `${held.length} moves held to their choices`,
+    },
+    {
+      name: 'models.longest_prompt',
+      value: context === null ? null : longest / context,
+      unit: 'of the context',
+      goal: '≤ 0.5',
+      note: `${longest} of ${context ?? 'an unknown number of'} tokens`,
+    },
+    {
+      name: 'models.prefix_kept',
+      value: prompts === 0 ? null : sum(({ cachedTokens = 0 }) => cachedTokens) / prompts,
+      unit: 'of tokens',
+      note: `${calls.length} calls, ${prompts} prompt tokens, ${sum(({ completionTokens }) => completionTokens)} written`,
+    },
+  ];
+}

@@ -1,0 +1,170 @@
+/** @file Sequences over one model: which one a call gets, and how many tokens are read, counted to the token; then with a real model. */
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readGguf, type Tensor, writeGguf } from '../../test/fixtures/tiny-llama/gguf.ts';
+import { turns } from '../../test/fixtures/until.ts';
+import { rng } from '../core/index.ts';
+import { ggufModel } from './gguf.ts';
+import { type LaneSequence, Lanes } from './gguf-lanes.ts';
+import { createModel } from './index.ts';
+import { peerPath } from './peer.ts';
+
+/** A sequence that holds tokens and counts what it reads; its state goes through a file as JSON. */
+class Counted implements LaneSequence {
+  contextTokens: number[] = [];
+  tokenMeter = { usedInputTokens: 0 };
+  failing = false;
+  async adaptStateToTokens(tokens: readonly number[]) {
+    let at = 0;
+    while (at < this.contextTokens.length && this.contextTokens[at] === tokens[at]) at++;
+    this.contextTokens.length = at;
+  }
+  async evaluateWithoutGeneratingNewTokens(tokens: readonly number[]) {
+    await turns(2);
+    this.tokenMeter.usedInputTokens += tokens.length;
+    this.contextTokens.push(...tokens);
+  }
+  async saveStateToFile(path: string) {
+    if (this.failing) throw new Error('the disk is full');
+    writeFileSync(path, JSON.stringify(this.contextTokens));
+  }
+  async loadStateFromFile(path: string) {
+    this.contextTokens = JSON.parse(readFileSync(path, 'utf8'));
+  }
+  async clearHistory() {
+    this.contextTokens = [];
+  }
+}
+
+function pool(many: number) {
+  const sequences = Array.from({ length: many }, () => new Counted());
+  const lanes = new Lanes(sequences.map((sequence) => ({ sequence })));
+  /** A call: reads what is missing of a prompt and writes an answer. Gives the tokens it read, and where. */
+  const call = (prompt: readonly number[], answer: readonly number[] = [999]) =>
+    lanes.use(prompt, async ({ sequence }, read) => {
+      await sequence.adaptStateToTokens(prompt.slice(0, -1));
+      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(sequence.contextTokens.length));
+      expect(sequence.contextTokens).toEqual(prompt);
+      sequence.contextTokens.push(...answer);
+      return { read: read(), at: sequences.indexOf(sequence) };
+    });
+  return { sequences, call };
+}
+
+const range = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
+
+describe('sequences', () => {
+  it('remove what a killed process has left', async () => {
+    const left = mkdtempSync(join(tmpdir(), 'ludus-states-999999999-'));
+    const { call } = pool(2);
+    for (const i of [1, 2]) await call([...range(0, 100), ...range(1000 * i, 100)]);
+    expect(existsSync(left)).toBe(false);
+  });
+
+  it('read a long beginning twice, however many prompts share it', async () => {
+    const { call } = pool(8);
+    const rules = range(0, 500);
+    const found = await Promise.all(range(0, 8).map((i) => call([...rules, ...range(1000 * (i + 1), 10)])));
+    expect(found.map(({ read }) => read)).toEqual([510, 510, 10, 10, 10, 10, 10, 10]);
+    expect(new Set(found.map(({ at }) => at)).size).toBe(8);
+  });
+
+  it('continue each conversation where it was', async () => {
+    const { call } = pool(4);
+    const rules = range(0, 300);
+    const talks = range(0, 4).map((i) => [...rules, ...range(1000 * (i + 1), 50)]);
+    const first = await Promise.all(talks.map((talk) => call(talk, [7, 8, 9])));
+    // Asked in another order, each finds its own.
+    for (const i of [2, 0, 3, 1]) {
+      const found = await call([...(talks[i] as number[]), 7, 8, 9, 5000 + i]);
+      expect(found).toEqual({ read: 1, at: (first[i] as { at: number }).at });
+    }
+  });
+
+  it('branch without losing the line that is left', async () => {
+    const { call } = pool(3);
+    const talk = range(0, 400);
+    const { at } = await call(talk);
+    const branch = [...talk.slice(0, 200), ...range(5000, 20)];
+    const found = await call(branch);
+    expect(found.read).toBe(20);
+    expect(found.at).not.toBe(at);
+    expect(await call([...talk, 999, 1, 2])).toEqual({ read: 2, at });
+  });
+
+  it('answer the same question again where it was answered', async () => {
+    const { call } = pool(3);
+    const first = await call(range(0, 20), range(500, 40));
+    expect(await call(range(0, 20), [1])).toEqual({ read: 1, at: first.at });
+  });
+
+  it('read what could not be saved', async () => {
+    const { call, sequences } = pool(4);
+    for (const one of sequences) one.failing = true;
+    const found = await Promise.all(range(0, 4).map((i) => call([...range(0, 200), 1000 + i])));
+    expect(found.map(({ read }) => read)).toEqual([201, 201, 201, 201]);
+  });
+
+  it('keep few files, for any prompts', async () => {
+    const { call } = pool(4);
+    const dice = rng(3, 'prompts');
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ludus-states-'));
+    for (let i = 0; i < 60; i++)
+      await Promise.all(range(0, 4).map(() => call([...range(1000 * dice.int(6), 150 + dice.int(200)), 7, dice.int(99)])));
+    for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith('ludus-states-') && !before.includes(one)))
+      expect(readdirSync(join(tmpdir(), name)).length).toBeLessThanOrEqual(5);
+  });
+});
+
+const stories = join(import.meta.dirname, '..', '..', '..', 'shared', 'data', 'models', 'stories260K', 'stories260K-f16.gguf');
+const able = peerPath('node-llama-cpp') !== null && existsSync(stories);
+
+describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../shared/data/models)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-lanes-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const never = new AbortController().signal;
+  const rules =
+    'Once upon a time there was a little girl named Lily. She loved to play in the park with her red ball every sunny day. '.repeat(2);
+  const prompt = (i: number) => ({ messages: [{ role: 'user' as const, content: `${rules}${['Tom', 'Sam', 'Ann', 'Max'][i]} came.` }] });
+  const greedy = { maxTokens: 12, temperature: 0 };
+
+  it('says with a shared beginning what it says alone, and reads less', async () => {
+    const [alone, together] = await Promise.all([1, 4].map((sequences) => ggufModel({ path: stories, sequences, threads: 1 })));
+    const apart = [];
+    for (const i of range(0, 4)) apart.push(await (alone as typeof together)?.complete(prompt(i), greedy, never));
+    const shared = await Promise.all(range(0, 4).map((i) => together?.complete(prompt(i), greedy, never)));
+    expect(shared.map((call) => call?.text)).toEqual(apart.map((call) => call?.text));
+    const read = shared.map((call) => (call?.usage.promptTokens ?? 0) - (call?.usage.cachedTokens ?? 0));
+    expect(Math.min(...read.slice(2).map((n) => (read[0] as number) / n))).toBeGreaterThan(3);
+  });
+
+  it('is changed by an adapter that is named after it, and only there', async () => {
+    const { tensors } = readGguf(readFileSync(stories));
+    const dice = rng(1, 'adapter');
+    const made = new Map<string, Tensor>();
+    for (const [name, { shape }] of tensors) {
+      if (!/attn_[qv]\.weight$/.test(name)) continue;
+      const [from, to] = shape as [number, number];
+      const random = (...size: [number, number]) => ({
+        shape: size,
+        data: Float32Array.from({ length: size[0] * size[1] }, () => dice.next() - 0.5),
+      });
+      made.set(`${name}.lora_a`, random(from, 4));
+      made.set(`${name}.lora_b`, random(4, to));
+    }
+    const adapter = join(folder, 'adapter.gguf');
+    const about = { 'general.architecture': 'llama', 'general.type': 'adapter', 'adapter.type': 'lora', 'adapter.lora.alpha': 16.5 };
+    writeFileSync(adapter, writeGguf(about, made, 'f32'));
+    const env = { LUDUS_SEQUENCES: '1', LUDUS_THREADS: '1' };
+    const base = await createModel(`gguf:${stories}`, { env });
+    const before = (await base.complete(prompt(0), greedy, never)).text;
+    const tuned = await createModel(`${stories}+${adapter}`, { env });
+    expect(tuned.id).toBe(`gguf:${stories}+${adapter}`);
+    expect((await tuned.complete(prompt(0), greedy, never)).text).not.toBe(before);
+    expect((await base.complete(prompt(0), greedy, never)).text).toBe(before);
+    await expect(createModel(`${stories}+${folder}/none.gguf`, { env })).rejects.toThrow('There is no GGUF file at');
+  });
+});
