@@ -50,6 +50,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/persona.ts')).persona,
   },
   bot: { summary: 'Existing bots: can they take a seat?', load: async () => (await import('./commands/bot.ts')).bot },
+  desk: { summary: 'Desks of your own: are they in order?', load: async () => (await import('./commands/desk.ts')).desk },
   models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
   keys: { summary: 'Keys of models: which there are, and for which server', load: async () => (await import('./commands/keys.ts')).keys },
   estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./commands/estimate.ts')).estimate },

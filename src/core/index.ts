@@ -4,6 +4,8 @@ export * from './agent.ts';
 export * from './audit.ts';
 export * from './budget-scope.ts';
 export * from './charged.ts';
+export * from './claims.ts';
+export * from './desk-facts.ts';
 export * from './environment.ts';
 export * from './event.ts';
 export * from './facts.ts';
