@@ -44,12 +44,13 @@ export function answersBySteps<Line extends SpokenLine>(
   lines: readonly Line[],
 ): readonly { readonly step: DeskStepFacts; readonly answers: readonly Line[] }[] {
   const out = steps.map((step) => ({ step, answers: [] as Line[] }));
-  let at = 0;
+  // What is not said as it is written, as models do, counts as the first.
+  let at = -1;
   for (const line of lines) {
     if (line.by === 'customer') {
       const next = steps.findIndex((step, i) => i > at && line.text.includes(step.say));
       if (next > at) at = next;
-    } else out[at]?.answers.push(line);
+    } else out[Math.max(0, at)]?.answers.push(line);
   }
   return out;
 }

@@ -96,6 +96,8 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   // A correction comes as soon as there was an answer to what was wrong.
   if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
   if (answers !== '') return [answers, { ...mind, answered: mind.answered + 1 }];
+  if (/\bhelp you\b|\bdo for you\b/i.test(text) && /\?\s*$/.test(text) && mind.lost < 1)
+    return [step.say, { ...mind, lost: mind.lost + 1 }];
   if (step.kind === 'ask') return onward(mind);
   if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < one.insist) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length] as string;
@@ -148,7 +150,8 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   const invented = (text.match(claimed) ?? []).filter((value) => !sources.includes(value.toLowerCase()));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   if (roleSlip.test(text)) return audit('customer', false, 'the customer speaks as if it were the agent.');
-  if (said.filter((one) => one === text).length >= 2 && !/^yes\b/i.test(text))
+  const planned = slots.case.says.filter(({ say }) => text.includes(say)).length;
+  if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !/^(?:yes|my)\b/i.test(text))
     return audit('customer', false, 'the customer says the same for the third time.');
   const numbers = slots.case.says.flatMap((step) => step.say.match(claimed) ?? []);
   const all = [...said, text];
