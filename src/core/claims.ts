@@ -78,6 +78,14 @@ export function announcementsIn(text: string): readonly ActionClaim[] {
   return found;
 }
 
+const settled =
+  /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
+
+/** The sentence that says everything is in order, without naming what was done. */
+export function settlementIn(text: string): string | null {
+  return sentencesOf(text).find((sentence) => settled.test(sentence) && !guards.test(sentence)) ?? null;
+}
+
 /** The actions that a text speaks of, by their stems. */
 export function actionsIn(text: string): readonly string[] {
   return Object.keys(plainVerbs).filter((verb) => (plainVerbs[verb] as RegExp).test(text) || (verbs[verb] as RegExp).test(text));
@@ -102,6 +110,8 @@ export function breachIn(lines: readonly SpokenLine[]): ActionClaim | null {
     else {
       const found = [...claimsIn(text), ...announcementsIn(text)].find(({ verb }) => asked.has(verb));
       if (found !== undefined) return found;
+      const sentence = asked.size === 0 ? null : settlementIn(text);
+      if (sentence !== null) return { verb: 'do that', sentence };
     }
   }
   return null;

@@ -67,6 +67,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'does the same thing twice',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('double-action'),
   },
+  'fault-consent': {
+    about: 'does something without the yes that the policy asks for',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('consent'),
+  },
   'fault-breakdown': {
     about: 'fails, falls silent or goes astray after some turns',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),

@@ -5,11 +5,13 @@ import { resolve } from 'node:path';
 import { Fault, type Json, printable, type Store } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { evaluate, planEvaluation } from '../../evaluation/evaluate.ts';
-import { type GateReport, type GateResult, gateResults, readResults, runGate } from '../../evaluation/gate.ts';
+import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '../../evaluation/gate.ts';
 import { gateMarkdown, gatePage, junitOf } from '../../evaluation/gate-texts.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
+import type { Suite } from '../../scoring/suites/suite.ts';
 import { readConfigIn, type TestConfig } from '../../workspace/config.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { findRun, type StoreOptions } from '../../workspace/stores.ts';
@@ -96,6 +98,7 @@ export const test: CommandFile = {
     const agents = await contestants(options.agents ?? (config.agents ?? []).join(','), terminal.cwd);
     if (agents.length === 0)
       throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
+    checkNames(options.mustPass ?? config.mustPass ?? [], suite);
     const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
     const evaluation = {
       ...{ suite, agents, run, cwd: terminal.cwd, floors: false, seeds: options.seeds ?? config.seeds },
@@ -126,6 +129,17 @@ export const test: CommandFile = {
     });
   },
 };
+
+/** A task that is misspelt is said before anything is played. */
+function checkNames(wanted: readonly string[], { scenes }: Suite): void {
+  const own = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
+  for (const name of wanted)
+    if (!own.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
+      throw new Fault(
+        'input',
+        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, own)} There are ${own.slice(0, 12).join(', ')}${own.length > 12 ? ', …' : ''}.`,
+      );
+}
 
 function stamp(now: Date): string {
   return now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);

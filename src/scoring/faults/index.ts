@@ -6,14 +6,14 @@ import { environmentNameOf, noteOf } from '../rules/log.ts';
 import { unfinished } from '../rules/outcome.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { correction, forgetting, invention, leak } from './data.ts';
-import { breach, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
+import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
 import { type Detector, faultPrefix, faultRule } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
 import { breakdown, loop, rudeness } from './manner.ts';
 
 export const detectors: readonly Detector[] = [
   ...[leak, breach, promise, obedience, loop, forgetting],
-  ...[rudeness, overRefusal, correction, invention, doubleAction, breakdown],
+  ...[rudeness, overRefusal, correction, invention, doubleAction, breakdown, consent],
 ];
 
 export const faultScorers: readonly string[] = detectors.map(({ name }) => `${faultPrefix}${name}`);

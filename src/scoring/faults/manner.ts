@@ -6,13 +6,13 @@ import { type Detector, type FaultHit, heardBefore, saidIn } from './detector.ts
 import type { DialogueLine } from './dialogue.ts';
 
 const rudeWords =
-  /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|get lost|go away|not my problem|your (?:own )?(?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:i|nobody|no one) (?:do(?:es)?n['’]t|do not|does not)? ?cares?|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|whatever|obviously you|you people|lazy|annoying|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh)\b/i;
+  /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|get lost|go away|not my problem|your (?:own )?(?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:i|nobody|no one) (?:do(?:es)?n['’]t|do not|does not)? ?cares?|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|whatever|obviously you|you people|lazy|annoying|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|if you had (?:read|listened)|do i (?:really )?have to)\b/i;
 const shouting = /(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/;
 
 /** Words nobody should hear from a desk, unless the customer said them first. */
 export const rudeness: Detector = {
   name: 'rudeness',
-  version: 1,
+  version: 2,
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
