@@ -23,7 +23,11 @@ describe('tangoBounds', () => {
   });
 
   it('turns round when the two change places', () => {
-    for (const [lost, won, n] of [[7, 2, 40], [0, 9, 30], [1, 1, 12]] as const) {
+    for (const [lost, won, n] of [
+      [7, 2, 40],
+      [0, 9, 30],
+      [1, 1, 12],
+    ] as const) {
       const [low, high] = tangoBounds(lost, won, n);
       const [other, another] = tangoBounds(won, lost, n);
       expect(other).toBeCloseTo(-high, 6);
