@@ -1,6 +1,7 @@
 /** @file A desk as data: policy, tools, database, and cases with their customers. What a user writes, read once and checked. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import {
   anything,
   either,
@@ -115,35 +116,27 @@ export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
 const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
 const told: Shape<string | number> = either<string | number>('a text or a number', words, number());
 
+const stepKind = one('request', 'ask', 'correct');
+const said = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(told), []) });
+const asked = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
+  ask: required(words),
+  kind: or(stepKind, 'ask'),
+  tell: or(list(told), []),
+});
+
 /** A step may be written as its words alone, or with "ask" instead of "say" for a question. */
 const step: Shape<DeskStep> = {
   wanted: 'a text, or an object with "say" or "ask" and perhaps "tell"',
-  schema: {
-    anyOf: [
-      { type: 'string' },
-      {
-        type: 'object',
-        properties: {
-          say: { type: 'string' },
-          ask: { type: 'string' },
-          kind: { enum: ['request', 'ask', 'correct'] },
-          tell: { type: 'array', items: { type: ['string', 'number'] } },
-        },
-        additionalProperties: false,
-      },
-    ],
-  },
+  schema: { anyOf: [words.schema, said.schema, asked.schema] },
   read(value, problems) {
-    if (typeof value === 'string' && value.trim() !== '') return { say: value, kind: 'request', tell: [] };
-    const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-    const said = given['say'] ?? given['ask'];
-    const kind = given['kind'] ?? (given['ask'] === undefined ? 'request' : 'ask');
-    const unknown = Object.keys(given).find((key) => !['say', 'ask', 'kind', 'tell'].includes(key));
-    if (unknown !== undefined) problems.push({ path: [unknown], says: 'is not known', known: ['say', 'ask', 'kind', 'tell'] });
-    if (typeof said !== 'string' || said.trim() === '') problems.push({ path: [], says: `must be ${step.wanted}` });
-    if (!['request', 'ask', 'correct'].includes(kind as string)) problems.push({ path: ['kind'], says: 'must be request, ask or correct' });
-    const tell = given['tell'] === undefined ? [] : list(told).read(given['tell'], problems);
-    return { say: String(said), kind: kind as DeskStep['kind'], tell };
+    if (typeof value === 'string') return { say: words.read(value, problems), kind: 'request', tell: [] };
+    if (!isObject(value)) {
+      problems.push({ path: [], says: `must be ${step.wanted}` });
+      return { say: '', kind: 'request', tell: [] };
+    }
+    if (!('ask' in value)) return said.read(value, problems);
+    const { ask, ...rest } = asked.read(value, problems);
+    return { say: ask, ...rest };
   },
 };
 
