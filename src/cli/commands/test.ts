@@ -9,8 +9,10 @@ import { didYouMean } from '../../core/suggest.ts';
 import { evaluate, planEvaluation } from '../../evaluation/evaluate.ts';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '../../evaluation/gate.ts';
 import { gateMarkdown, gatePage, junitOf } from '../../evaluation/gate-texts.ts';
+import { humanLikeness, readHumans } from '../../evaluation/human-likeness.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
+import { type Likeness, likenessText } from '../../scoring/likeness.ts';
 import type { Suite } from '../../scoring/suites/suite.ts';
 import { readConfigIn, type TestConfig } from '../../workspace/config.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
@@ -37,6 +39,7 @@ interface Options extends StoreOptions {
   readonly markdown?: string;
   readonly html?: string;
   readonly save?: string;
+  readonly humans?: string;
   readonly run?: string;
   readonly concurrency?: number;
   readonly maxCost?: number;
@@ -74,6 +77,7 @@ export const test: CommandFile = {
       .option('--markdown <file>', 'write Markdown, for a pull request')
       .option('--html <file>', 'write one page')
       .option('--save <file>', 'write the results, for --no-worse-than later')
+      .option('--humans <file>', 'conversations of people: how like them are the simulated customers?')
       .option('--run <name>', 'the run it is played into; one that is there is gone on with (default: a new one)')
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
@@ -109,6 +113,7 @@ export const test: CommandFile = {
       return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
       const began = Date.now();
+      const humans = options.humans === undefined ? null : await readHumans(options.humans, terminal.cwd);
       const baseline = await baselineOf(store, wantedBaseline(options, config), { agent: agents[0]?.name, terminal });
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
@@ -124,7 +129,8 @@ export const test: CommandFile = {
       const reports: GateReport[] = [];
       for (const { name: agent } of agents) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
       const seconds = (Date.now() - began) / 1000;
-      deliver(reports, seconds, { options, terminal });
+      const likeness = humans === null ? null : await humanLikeness(store, run, humans);
+      deliver(reports, seconds, { options, terminal, likeness });
       return reports.every(({ passed }) => passed) ? exits.fine : exits.found;
     });
   },
@@ -200,19 +206,20 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
 function deliver(
   reports: readonly GateReport[],
   seconds: number,
-  { options, terminal }: { readonly options: Options; readonly terminal: Terminal },
+  { options, terminal, likeness }: { readonly options: Options; readonly terminal: Terminal; readonly likeness: Likeness | null },
 ): void {
   const write = (file: string | undefined, text: () => string) => {
     if (file !== undefined) writeFileAtomicSync(resolve(terminal.cwd, file), text());
   };
   write(options.junit, () => junitOf(reports, seconds));
-  write(options.markdown, () => gateMarkdown(reports));
+  const beside = likeness === null ? '' : `\n${likenessText(likeness)}\n`;
+  write(options.markdown, () => `${gateMarkdown(reports)}${beside}`);
   write(options.html, () => gatePage(reports));
   const first = reports[0];
   if (first !== undefined)
     write(options.save, () => `${JSON.stringify({ suite: first.suite, agent: first.agent, results: gateResults(first) }, null, 1)}\n`);
   if (options.json === true) {
-    printJson(terminal, { passed: reports.every(({ passed }) => passed), reports, seconds });
+    printJson(terminal, { passed: reports.every(({ passed }) => passed), reports, ...(likeness === null ? {} : { likeness }), seconds });
     return;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -242,4 +249,5 @@ function deliver(
       colours.faint(`  run ${report.run}`),
     );
   }
+  if (likeness !== null) print(terminal, `  ${printable(likenessText(likeness))}`);
 }
