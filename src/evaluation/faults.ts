@@ -38,7 +38,7 @@ export interface AgentFaults {
 }
 
 /** How often a detector may fire on a bot without the fault; a fault is found where the rate is surely above it. */
-export const falseAlarms = 0.005;
+const falseAlarms = 0.005;
 
 /** The faults of each agent in a run. */
 export async function readFaults(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentFaults[]> {

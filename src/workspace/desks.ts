@@ -99,7 +99,7 @@ function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
 }
 
 /** A table as comma-separated values: the first line names the columns, texts with commas stand in quotes. Numbers, true and false are read as such. */
-export function readCsv(text: string, where: string): Json {
+function readCsv(text: string, where: string): Json {
   const rows = csvRows(text);
   const [head, ...body] = rows;
   if (head === undefined) return [];

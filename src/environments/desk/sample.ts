@@ -11,7 +11,7 @@ const tool = (name: string, description: string, args: readonly string[], does: 
 });
 
 /** The policy of the sample, as it stands in policy.md. */
-export const samplePolicy = `# Spoke & Chain: rules of the service desk
+const samplePolicy = `# Spoke & Chain: rules of the service desk
 
 - Find the customer by email before you speak about orders. Speak with customers about their own orders only.
 - Only pending orders can be cancelled. Orders that were shipped or delivered cannot be cancelled.
