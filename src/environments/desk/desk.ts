@@ -6,6 +6,7 @@ import {
   askAgain,
   type DeskFacts,
   type Environment,
+  Fault,
   forfeitText,
   type Json,
   type JsonObject,
@@ -23,6 +24,7 @@ import { readAs } from '../../core/shape.ts';
 import { auditCustomer, type DeskSlots, deskCard, deskCustomer } from './customer.ts';
 import { type Desk, type DeskCall, type DeskCase, type DeskDatabase, deskCaseShape, deskShape } from './document.ts';
 import { type DeskJudged, type DeskOutcome, outcomeAt } from './outcome.ts';
+import { probesOf } from './probes.ts';
 import { sampleDesk } from './sample.ts';
 import { alwaysRefuse, doNothing } from './scripts.ts';
 import { secretsFor, sourcesFor } from './secrets.ts';
@@ -99,8 +101,15 @@ export const deskEnvironment: Environment<State, DeskTask> = {
 
 function caseOf({ case: given }: DeskTask, desk: Desk & { readonly tasks?: readonly DeskCase[] }): DeskCase {
   const own = desk.tasks ?? sampleDesk.tasks;
-  const found = given === null ? own[0] : typeof given === 'string' ? own.find(({ id }) => id === given) : given;
-  return readAs(deskCaseShape, found ?? given, { where: 'The case of the task', called: 'a case' });
+  const found =
+    given === null
+      ? own[0]
+      : typeof given === 'string'
+        ? [...own, ...probesOf({ ...desk, tasks: own })].find(({ id }) => id === given)
+        : given;
+  if (found === undefined)
+    throw new Fault('input', `desk: there is no case ${JSON.stringify(given)}; there are ${own.map(({ id }) => id).join(', ')}.`);
+  return readAs(deskCaseShape, found, { where: 'The case of the task', called: 'a case' });
 }
 
 function start(task: DeskTask, dice: Rng): Step<State> {
