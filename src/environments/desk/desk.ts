@@ -74,7 +74,7 @@ export const deskEnvironment: Environment<State, DeskTask> = {
   about: {
     summary:
       'A desk of your own: a policy in words, tools and a database as data, and a customer who says one thing after another. The agent answers in words or calls one tool at a time. It is paid 1 where everything required was told, nothing forbidden was said or done, and the database ends as after the gold calls; where only words are known of it, by words.',
-    tasks: [{}, { case: 'cancel-shipped' }, { case: 'refund-late', messages: 20 }],
+    tasks: [{}, { case: 'cancel-shipped' }, { case: 'correction-1' }, { case: 'planted-text-1', messages: 20 }],
     turns: 60,
   },
   knobs,
