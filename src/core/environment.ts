@@ -2,6 +2,7 @@
 
 import type { Script } from './agent.ts';
 import type { Json } from './json.ts';
+import type { ToolCall } from './model.ts';
 import type { Rng } from './rng.ts';
 import type { Knobs } from './task.ts';
 
@@ -87,9 +88,9 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   imagine?(state: S, seat: Seat, rng: Rng): S;
   /**
    * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
-   * the action. The end of the conversation is then up to the others.
+   * the action. The end of the conversation is then up to the others. `calls` are those of its own tools that it has told about.
    */
-  plain?(seat: Seat, text: string): Action;
+  plain?(seat: Seat, text: string, calls?: readonly ToolCall[]): Action;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }

@@ -5,6 +5,12 @@ export type Fact =
   | { readonly kind: 'date'; readonly value: string }
   | { readonly kind: 'words'; readonly value: string };
 
+/** A fact as it is written in a document: a number, a date like 2025-06-15, or words. */
+export function toFact(written: string | number): Fact {
+  if (typeof written === 'number') return { kind: 'number', value: written };
+  return /^\d{4}-\d{2}-\d{2}$/.test(written) ? { kind: 'date', value: written } : { kind: 'words', value: written };
+}
+
 /** Is the fact stated in this text, in any usual way of writing it? */
 export function states(text: string, fact: Fact): boolean {
   if (fact.kind === 'number') return numbersIn(text).some((number) => Math.abs(number - fact.value) < 1e-9);

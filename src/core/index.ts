@@ -5,6 +5,8 @@ export * from './audit.ts';
 export * from './budget-counter.ts';
 export * from './budget-scope.ts';
 export * from './charged.ts';
+export * from './claims.ts';
+export * from './desk-facts.ts';
 export * from './environment.ts';
 export * from './event.ts';
 export * from './facts.ts';

@@ -17,12 +17,15 @@ import {
 import { isObject } from '../core/json.ts';
 import { itemsIn, readerOf, readers, type Transcript, type TranscriptLine } from '../store/imports/index.ts';
 import { type ImportCounts, importJsonl } from '../store/jsonl.ts';
+import { redactTranscript } from './redact.ts';
 import { mostTurns, RelayEpisode } from './relay-episode.ts';
 
 export interface ImportSource {
   /** The file as it was named. */
   readonly file: string;
   readonly licence?: string | undefined;
+  /** Personal data is taken out first; these words, such as names, with it. */
+  readonly redact?: readonly string[] | undefined;
 }
 
 export interface ImportReport extends ImportCounts {
@@ -30,6 +33,8 @@ export interface ImportReport extends ImportCounts {
   readonly formats: Readonly<Record<string, number>>;
   readonly run: string | null;
   readonly left: Readonly<Record<string, number>>;
+  /** How many values were taken out. */
+  readonly redacted?: number;
 }
 
 /** Reads lines of any known format into a store. Importing twice changes nothing. */
@@ -78,6 +83,7 @@ class Intake {
   readonly #left: Record<string, number> = {};
   readonly #run: string;
   #index = 0;
+  #redacted = 0;
 
   constructor(store: Store, origin: ImportSource) {
     this.#store = store;
@@ -102,6 +108,11 @@ class Intake {
     } catch (thrown) {
       throw new Fault('input', `${this.#origin.file}: ${at} (${reader.name}): ${sentenceOf(thrown)}`, { cause: thrown });
     }
+    if (this.#origin.redact !== undefined) {
+      const { transcript: clean, replaced } = redactTranscript(transcript, this.#origin.redact);
+      transcript = clean;
+      this.#redacted += replaced;
+    }
     const said = transcript.lines.filter((line) => line.kind === 'said').length;
     if (said >= mostTurns)
       throw new Fault('input', `${this.#origin.file}: ${at} has ${said} turns, but an episode has less than ${mostTurns}; cut it in two.`);
@@ -111,7 +122,13 @@ class Intake {
   }
 
   finish(): ImportReport {
-    return { ...this.#counts, formats: this.#formats, run: this.#counts.episodes > 0 ? this.#run : null, left: this.#left };
+    return {
+      ...this.#counts,
+      formats: this.#formats,
+      run: this.#counts.episodes > 0 ? this.#run : null,
+      left: this.#left,
+      ...(this.#origin.redact === undefined ? {} : { redacted: this.#redacted }),
+    };
   }
 
   /** An episode is named by its content, so that the same conversation is stored once, whatever file it comes in. */

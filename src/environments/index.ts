@@ -70,6 +70,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'characters with goals and secrets in one room',
     load: async () => (await import('./social-scene/social-scene.ts')).socialScene,
   },
+  desk: {
+    about: 'a desk of your own: policy, tools and database as data, and customers with cases',
+    load: async () => (await import('./desk/desk.ts')).deskEnvironment,
+  },
   'service-desk': {
     about: 'a customer and a clerk with tools, a policy and a database',
     load: async () => (await import('./service-desk/index.ts')).serviceDesk,

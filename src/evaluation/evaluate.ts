@@ -35,6 +35,10 @@ export interface EvaluateOptions {
   readonly concurrency?: number | undefined;
   /** Play episodes that failed again. */
   readonly retry?: boolean | undefined;
+  /** The run it is played into; one for each wording of the suite without it. */
+  readonly run?: string | undefined;
+  /** Whether the agents that do not try play along; they do without it. */
+  readonly floors?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** The folder in which files and trained agents are looked up. */
@@ -71,10 +75,11 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
   const { cwd = process.cwd() } = options;
   const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
   const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
-  const nulls = suite.nulls.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
+  const floors = options.floors === false ? [] : suite.nulls;
+  const nulls = floors.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
   const agents: readonly AgentSpec[] = [...tested, ...nulls];
   for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd)));
-  const run = suiteRun(suite);
+  const run = options.run ?? suiteRun(suite);
   const plans = suite.scenes.map(
     (scene): Plan => ({
       name: run,

@@ -5,6 +5,8 @@ import {
   above,
   type Fields,
   leaf,
+  list,
+  number,
   object,
   optional,
   pattern,
@@ -18,7 +20,7 @@ import {
   words,
 } from '../core/shape.ts';
 import type { ModelEndpoint } from '../models/kinds.ts';
-import type { LudusConfig } from './config.ts';
+import type { LudusConfig, TestConfig } from './config.ts';
 import { kindNames } from './kinds.ts';
 
 const name = worded('a text', words);
@@ -59,6 +61,19 @@ export const configShape: Shape<LudusConfig> = object<LudusConfig>(
         episodes: optional(worded('a whole number above 0', whole(1))),
       }),
       'hard stops for every command that takes them',
+    ),
+    test: optional(
+      object<TestConfig>({
+        suite: optional(name, 'a suite, or the folder of a desk'),
+        agents: optional(list(name)),
+        seeds: optional(whole(1)),
+        failUnder: optional(number(0, 1), 'the share of tries that must be passed'),
+        mustPass: optional(list(name), 'tasks of which every try must be passed'),
+        noWorseThan: optional(name, 'a run, or a file that --save wrote'),
+        margin: optional(number(0, 1), 'the loss that is allowed'),
+        allowFaults: optional(list(name), 'kinds of faults that do not fail the gate'),
+      }),
+      'what "ludus test" plays, and the rules that decide',
     ),
     kinds: optional(some(kindNames, record(name)) as Shape<NonNullable<LudusConfig['kinds']>>, 'things of your own, by kind and name'),
   },

@@ -23,8 +23,23 @@ export interface LudusConfig {
   readonly endpoints?: Readonly<Record<string, ModelEndpoint>>;
   /** Hard stops for every command that takes them. */
   readonly budget?: { /** US dollars. */ readonly money?: number; readonly episodes?: number };
+  /** What "ludus test" plays and asks for, where the command line does not say. */
+  readonly test?: TestConfig;
   /** Things of one's own, by kind and name: `{ scorers: { polite: './polite.ts' } }`. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The gate of a folder: what is played, and the rules that decide. */
+export interface TestConfig {
+  /** A suite, or the folder of a desk. */
+  readonly suite?: string;
+  readonly agents?: readonly string[];
+  readonly seeds?: number;
+  readonly failUnder?: number;
+  readonly mustPass?: readonly string[];
+  readonly noWorseThan?: string;
+  readonly margin?: number;
+  readonly allowFaults?: readonly string[];
 }
 
 /** A configuration as it is written, with help from the editor. */

@@ -119,9 +119,12 @@ export const suiteKind: Kind<Suite> = {
   one: 'suite',
   about: 'benchmarks as data: scenes, tasks, seeds, scorers, floors',
   entries: async () => (await import('../scoring/suites/index.ts')).suites,
-  expects: 'an object with name, nulls and scenes',
-  read: async (value, where) =>
-    isRecord(value) && 'scenes' in value ? (await import('../scoring/suites/index.ts')).readSuite(value as Json, where) : undefined,
+  expects: 'an object with name, nulls and scenes, or a desk with policy and tasks',
+  async read(value, where) {
+    if (isRecord(value) && 'scenes' in value) return (await import('../scoring/suites/index.ts')).readSuite(value as Json, where);
+    const { isDeskDocument, readDeskDocument, suiteOfDesk } = await import('./desks.ts');
+    return isDeskDocument(value) ? suiteOfDesk(readDeskDocument(value, where)) : undefined;
+  },
 };
 
 export const recipeKind: Kind<AnyRecipe> = {

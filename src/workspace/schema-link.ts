@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** The documents that have a schema in schemas/. */
-export const schemaNames = ['plan', 'suite', 'agent', 'persona', 'recipe', 'rubric', 'population', 'config'] as const;
+export const schemaNames = ['plan', 'suite', 'agent', 'persona', 'recipe', 'rubric', 'population', 'desk', 'config'] as const;
 export type SchemaName = (typeof schemaNames)[number];
 
 /** Where the package is installed at or above a folder, its schema as "$schema" of a file there names it. */

@@ -10,6 +10,8 @@ import type { Wanted } from '../cli/commands/new/programs.ts';
 import { type Json, type JsonObject, type Rng, rng } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { readPlan } from '../engine/plan.ts';
+import { readDesk } from '../environments/desk/document.ts';
+import { sampleInput } from '../environments/desk/sample.ts';
 import { recipes } from '../learning/rl/recipes/index.ts';
 import { languageRecipes } from '../learning/rl/recipes/language.ts';
 import { customers, gallery, parsePersona, readSpecification } from '../personas/index.ts';
@@ -38,6 +40,7 @@ const readers: Readonly<Record<SchemaName, (value: Json) => unknown>> = {
   recipe: (value) => readRecipe(value, 'it'),
   rubric: (value) => readRubric(value, 'it'),
   population: (value) => readSpecification(value),
+  desk: (value) => readDesk(value, 'it'),
   config: (value) => readConfig(value, 'it'),
 };
 
@@ -117,6 +120,7 @@ const good: Readonly<Record<SchemaName, readonly Json[]>> = {
     customers,
     { attributes: { a: { x: 1, y: 2 } }, quotas: [{ where: { a: ['x'] }, share: 0.5 }], traits: { O: {} } },
   ],
+  desk: [sampleInput as unknown as Json, { name: 'small', policy: '- No.', tasks: [{ id: 'a', says: ['Hello.'] }] }],
   config: [config, {}],
 };
 
@@ -217,6 +221,7 @@ const beyond: Readonly<Record<SchemaName, RegExp>> = {
   recipe: /to begin from|but is missing|is not known|is something else/,
   rubric: /the lower first|is something else/,
   population: /either a count or a share|names? (the attribute|\{|at least|")|must add up|an object of weights|a weight of|at least one/,
+  desk: /nothing is refused beyond the schema/,
   config: /kind of model already|an address like/,
 };
 

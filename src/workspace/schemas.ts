@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { schemaProperty } from '../core/shape.ts';
 import { planShape } from '../engine/plan-shape.ts';
+import { deskDocumentShape } from '../environments/desk/document.ts';
 import { languageShape, recipeShape } from '../learning/rl/recipe-shape.ts';
 import { form as personaShape } from '../personas/form.ts';
 import { populationShape } from '../personas/population/specification.ts';
@@ -29,6 +30,7 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   recipe: documentSchema('A recipe of Ludus: a training method as data', recipeSchema()),
   rubric: documentSchema('A rubric of Ludus: what a judge is asked', rubricShape.schema),
   population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),
+  desk: documentSchema('A desk of Ludus: policy, tools, database and cases', deskDocumentShape.schema),
   config: documentSchema('The configuration of a working folder', configShape.schema),
 };
 

@@ -17,6 +17,7 @@ import {
   type Seat,
   safely,
   sentenceOf,
+  type ToolCall,
   withTimeLimit,
 } from '../../core/index.ts';
 import { openBots } from './open-bots.ts';
@@ -51,7 +52,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       `${nameOf(environment)} is played in moves, and a bot speaks in words; seat it where seats talk, such as chat or service-desk.`,
     );
   const live = new Map<string, LiveSession>();
-  const actionOf = (text: string): Action => environment.plain?.(seat, text) ?? { text };
+  const actionOf = (text: string, calls?: readonly ToolCall[]): Action => environment.plain?.(seat, text, calls) ?? { text };
 
   const open = async (signal: AbortSignal): Promise<readonly [string, LiveSession]> => {
     const id = crypto.randomUUID();
@@ -109,7 +110,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
         }
       }
       const call = await send(session, pending);
-      return { action: actionOf(call.text), mind: { session: id, messages: session.messages }, calls: [...calls, call] };
+      return { action: actionOf(call.text, call.toolCalls), mind: { session: id, messages: session.messages }, calls: [...calls, call] };
     },
   };
 }

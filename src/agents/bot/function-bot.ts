@@ -1,7 +1,7 @@
 /** @file A bot that is a function of this process: its answer is a text, an object with one, or pieces that come one after another. */
 
 import { Fault, type Json, sentenceOf } from '../../core/index.ts';
-import { type BotFunction, type BotLink, textIn } from './session.ts';
+import { type BotFunction, type BotLink, textIn, toolCallsIn } from './session.ts';
 
 export function functionBot(name: string, file: string, load: () => Promise<BotFunction>): BotLink {
   return {
@@ -17,7 +17,8 @@ export function functionBot(name: string, file: string, load: () => Promise<BotF
               'agent',
               `The bot ${name} must give a text, or pieces of one, but gave ${JSON.stringify(answer)?.slice(0, 80) ?? typeof answer}.`,
             );
-          return { text };
+          const toolCalls = toolCallsIn(answer as Json | undefined);
+          return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
         },
         close: async () => {},
       };

@@ -5,8 +5,8 @@
  * Redirects are not followed, so that headers with keys go to the address they were written for and nowhere else.
  */
 
-import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf, type ToolCall } from '../../core/index.ts';
-import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn } from './session.ts';
+import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '../../core/index.ts';
+import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn, toolCallsIn } from './session.ts';
 import { type BotCall, type BotSettings, variable } from './settings.ts';
 
 const mostBytes = 4 * 2 ** 20;
@@ -180,7 +180,7 @@ function sessionIn(body: Json | undefined, path: string | undefined): string | u
 }
 
 function answerIn(name: string, body: Json | undefined, path: string | undefined): BotAnswer {
-  const toolCalls = toolCallsIn(body);
+  const toolCalls = [...toolCallsIn(valueAt(body, 'choices.0.message')), ...toolCallsIn(body)];
   const text = textIn(path === undefined ? body : valueAt(body, path));
   if (text === undefined && toolCalls.length === 0) {
     const where = path === undefined ? 'no text by the usual names; say in "reply" where it stands' : `nothing at "${path}"`;
@@ -195,22 +195,6 @@ function answerIn(name: string, body: Json | undefined, path: string | undefined
     ...(promptTokens === undefined ? {} : { promptTokens }),
     ...(completionTokens === undefined ? {} : { completionTokens }),
   };
-}
-
-/** Calls of tools as OpenAI-compatible servers tell them. */
-function toolCallsIn(body: Json | undefined): readonly ToolCall[] {
-  const calls = valueAt(body, 'choices.0.message.tool_calls');
-  if (!Array.isArray(calls)) return [];
-  return calls.map((one: Json, i) => {
-    const text = valueAt(one, 'function.arguments');
-    let given: Json = text ?? null;
-    try {
-      if (typeof text === 'string') given = parseJson(text) as Json;
-    } catch {
-      // Arguments that are no JSON stay the text they are.
-    }
-    return { id: String(valueAt(one, 'id') ?? i), name: String(valueAt(one, 'function.name') ?? ''), arguments: given };
-  });
 }
 
 function brief(text: string): string {

@@ -9,7 +9,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Fault, type Json, type JsonObject, parseJson, safely, sentenceOf } from '../../core/index.ts';
 import { openBots } from './open-bots.ts';
-import { type BotAnswer, type BotLink, type BotServices, textIn } from './session.ts';
+import { type BotAnswer, type BotLink, type BotServices, textIn, toolCallsIn } from './session.ts';
 import type { BotSettings } from './settings.ts';
 
 const longestLine = 2 ** 20;
@@ -191,7 +191,10 @@ class BotProcess {
       waiting?.reject(new Fault('agent', `The bot ${this.#name} failed: ${String(textIn(error) ?? JSON.stringify(error)).slice(0, 200)}`));
     else if (text === undefined)
       waiting?.reject(new Fault('agent', `The bot ${this.#name} answered ${line.slice(0, 80)}, which has no "reply".`));
-    else waiting?.resolve({ text });
+    else {
+      const toolCalls = toolCallsIn(answer);
+      waiting?.resolve({ text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
+    }
   }
 
   /** Takes who waits for an answer from the line: by id, or who has waited longest. */

@@ -1,6 +1,7 @@
 /** @file What every kind of bot offers: sessions that take a message and give an answer. */
 
-import type { Json, ToolCall } from '../../core/index.ts';
+import { type Json, parseJson, type ToolCall } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 
 export interface BotAnswer {
   readonly text: string;
@@ -59,4 +60,25 @@ export function textIn(value: Json | undefined): string | undefined {
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/**
+ * Calls of its own tools that a bot tells about in its answer, as "tool_calls", "toolCalls" or "calls": each {"name", "arguments"}, or as
+ * OpenAI-compatible servers write them, {"function": {"name", "arguments"}}.
+ */
+export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
+  if (!isObject(answer)) return [];
+  const given = answer['tool_calls'] ?? answer['toolCalls'] ?? answer['calls'];
+  if (!Array.isArray(given)) return [];
+  return given.filter(isObject).map((one, i) => {
+    const call = isObject(one['function']) ? one['function'] : one;
+    const written = call['arguments'] ?? call['args'] ?? {};
+    let read: Json = written;
+    try {
+      if (typeof written === 'string') read = parseJson(written) as Json;
+    } catch {
+      // Arguments that are no JSON stay the text they are.
+    }
+    return { id: String(one['id'] ?? i), name: String(call['name'] ?? call['tool'] ?? ''), arguments: read };
+  });
 }

@@ -1,16 +1,18 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
 import { grouped } from '../../core/format.ts';
-import { printable } from '../../core/index.ts';
+import { printable, type Store } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
+import { compareResults, type GateResult, readResults } from '../../evaluation/gate.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
+import { noWorseText } from '../../scoring/statistics/no-worse.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
-import { columnsOf, print, printJson } from '../terminal.ts';
+import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly run?: string;
@@ -18,6 +20,11 @@ interface Options extends StoreOptions {
   readonly card?: string;
   readonly target?: number;
   readonly over?: Over;
+  /** False with --no-worse. */
+  readonly worse?: boolean;
+  readonly margin?: number;
+  readonly agent?: string;
+  readonly strict?: boolean;
   readonly json?: boolean;
 }
 
@@ -29,20 +36,26 @@ export const compare: CommandFile = {
       .option('--run <run>', 'only the episodes of this run')
       .option('--score <name>', "which score decides (default: a suite's result, else the return)")
       .option('--card <file>', 'the trust card of the judge whose score decides')
+      .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
+      .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
+      .option('--agent <name>', 'with --no-worse: the agent whose results are compared (default: all that try)')
+      .option('--strict', 'with --no-worse: exit with 1 also when it cannot be shown')
       .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
     withJson(withStore(withOver(command)));
     examples(command, {
       'ludus compare scripted random': 'over all that both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
+      'ludus compare RUN1 RUN2 --no-worse': 'exit code 1 when RUN2 is worse than RUN1',
     });
   },
 
   async run({ args, options: given, terminal }) {
-    const { run: runName, score, card: cardFile, target, over, json, ...keep } = given as Options;
+    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given as Options;
     const [a, b] = args as [string, string];
     const card = cardFrom(cardFile, terminal.cwd);
     return withExistingStore(terminal, keep, async (store) => {
+      if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });
       const run = runName === undefined ? null : await loadRun(store, runName);
       const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
@@ -58,6 +71,34 @@ export const compare: CommandFile = {
     });
   },
 };
+
+interface NoWorseChoice {
+  readonly terminal: Terminal;
+  readonly margin: number | undefined;
+  readonly agent: string | undefined;
+  readonly strict: boolean | undefined;
+  readonly json: boolean | undefined;
+}
+
+/** Whether the second run may take the place of the first. */
+async function decide(
+  store: Store,
+  names: readonly [string, string],
+  { terminal, margin, agent, strict, json }: NoWorseChoice,
+): Promise<number> {
+  const results = [];
+  for (const name of names) {
+    const run = await loadRun(store, name);
+    results.push(await readResults(store, run.id, agent));
+  }
+  const [before, after] = results as [readonly GateResult[], readonly GateResult[]];
+  const verdict = compareResults(before, after, margin);
+  const words = noWorseText(verdict);
+  if (json === true) printJson(terminal, { before: names[0], after: names[1], ...verdict, words });
+  else print(terminal, ...wrap(printable(`${names[1]} beside ${names[0]}: ${words}`), Math.min(100, columnsOf(terminal.stdout))));
+  if (verdict.noWorse) return exits.fine;
+  return verdict.worse || strict === true ? exits.found : exits.fine;
+}
 
 function number(value: number): string {
   return String(Number(value.toPrecision(4)));

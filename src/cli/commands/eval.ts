@@ -5,6 +5,7 @@
 import { count, grouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
+import { readFaults } from '../../evaluation/faults.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
@@ -17,6 +18,7 @@ import { type CommandFile, examples, exits, whole, withJson, withOver, withStore
 import { confirm } from '../confirm.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
+import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
 import { standingsText } from '../render/standings.ts';
 import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
@@ -31,6 +33,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly rubric?: string;
   readonly judge?: string;
   readonly retry?: boolean;
+  readonly run?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -38,12 +41,13 @@ interface Options extends StoreOptions, SpendingOptions {
 export const evaluate: CommandFile = {
   declare(command) {
     command
-      .argument('<suite>', `${suiteNames.join(', ')}, or a file of your own`)
+      .argument('<suite>', `${suiteNames.join(', ')}, a file of your own, or the folder of a desk`)
       .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
+      .option('--run <name>', 'the run it is played into (default: one for each wording of the suite)')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
     withJson(withStore(withWorkers(withOver(withSpending(withModelOptions(command))))));
@@ -52,6 +56,7 @@ export const evaluate: CommandFile = {
       'ludus eval service-core --agents scripted --seeds 8': 'more seeds, added to those that are there',
       'ludus eval service-core --agents scripted --over seeds': 'how sure on these tasks, not on others',
       'ludus eval my-suite.json --agents my-agent.json --json': 'a suite and an agent of your own',
+      'ludus eval ./desk --agents ./bot.json': 'your bot at your desk: policy, tools and tasks in a folder',
     });
   },
 
@@ -63,7 +68,7 @@ export const evaluate: CommandFile = {
     const judges = await judgesFor(options, terminal.cwd);
     const evaluation = {
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
-      ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry },
+      ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry, run: options.run },
       budget: budgetOf(options),
     };
     // What cannot be played is found before the user is asked whether to pay for it.
@@ -83,9 +88,15 @@ export const evaluate: CommandFile = {
         },
       );
       const seconds = (Date.now() - began) / 1000;
-      if (options.json === true) printJson(terminal, { ...report, seconds });
+      const faults = await readFaults(
+        store,
+        report.run,
+        tested.map(({ name }) => name),
+      );
+      if (options.json === true) printJson(terminal, { ...report, ...(faults.length === 0 ? {} : { faults }), seconds });
       else {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
+        if (faults.length > 0) print(terminal, '', faultsText(faults, terminal));
         for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
         closing(terminal, report);
       }

@@ -18,13 +18,15 @@ export const importCommand: CommandFile = {
   declare(command) {
     command.argument(
       '<file>',
-      'an export of Ludus, τ-bench or τ² results, Sotopia episodes, ShareGPT or OpenAI messages; - for standard input',
+      'an export of Ludus, τ-bench or τ² results, Sotopia episodes, ShareGPT or OpenAI messages, ATIF, OpenTelemetry spans (OTLP JSON), Langfuse traces; - for standard input',
     );
     command.option('--licence <text>', 'the licence the conversations stand under, for the cards of datasets that are made of them');
+    command.option('--redact [words]', 'take emails, phone, card and account numbers out first, and these words, separated by commas');
     withJson(withStore(command));
     examples(command, {
       'ludus import everything.jsonl --store copy.sqlite': 'into a store of its own',
       'ludus import results.json --licence MIT': 'τ² simulations as episodes, each to be shown, scored and exported',
+      'ludus import spans.json --redact "Ann Archer"': 'personal data is taken out before anything is stored',
       'gzip -dc a.jsonl.gz | ludus import -': 'from standard input',
     });
   },
@@ -32,7 +34,7 @@ export const importCommand: CommandFile = {
   async run({ args, options, terminal }) {
     const input = await opened(args[0] as string, terminal);
     const lines = linesIn(input);
-    const origin = { file: args[0] as string, licence: options['licence'] as string | undefined };
+    const origin = { file: args[0] as string, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) };
     const report = await withWritableStore(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
     if (options['json'] === true) printJson(terminal, report);
     else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
@@ -40,15 +42,25 @@ export const importCommand: CommandFile = {
   },
 };
 
+function redactionOf(given: unknown): readonly string[] | undefined {
+  if (given === undefined) return undefined;
+  return given === true
+    ? []
+    : String(given)
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== '');
+}
+
 /** What was found and what became of it. */
-function words({ formats, episodes, events, scores, skipped, run, left }: ImportReport): string {
+function words({ formats, episodes, events, scores, skipped, run, left, redacted }: ImportReport): string {
   const known = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
   const found = Object.entries(formats).filter(([name]) => name !== 'ludus');
   const from = found.length === 0 ? '' : ` from ${found.map(([name, much]) => `${count(much, 'conversation')} of ${name}`).join(', ')}`;
   const judged = found.length === 0 || scores === 0 ? '' : ` and ${count(scores, 'score')}`;
   const where = run === null ? '' : ` They are the run ${run}, in the world relay.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
-  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${known}.${where}${without.join('')}`;
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${known}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
 }
 
 /** The stream once it is known that it can be read: a store must not be made for a file that is not there. */

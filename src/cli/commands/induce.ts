@@ -6,17 +6,16 @@ import { Fault, printable } from '../../core/index.ts';
 import { type InduceReport, induceRubric, readerModel, readFeedback, remarksOf } from '../../evaluation/induce.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, SpendingOptions {
   readonly feedback: string;
   readonly judge: string;
   readonly metrics?: readonly number[];
   readonly output?: string;
-  readonly maxCost?: number;
-  readonly maxCalls?: number;
   readonly json?: boolean;
 }
 
@@ -29,10 +28,8 @@ export const induce: CommandFile = {
       .requiredOption('--feedback <file>', 'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"}')
       .requiredOption('--judge <model>', 'the model that reads it, or a control: fake:honest, fake:constant')
       .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
-      .option('-o, --output <file>', 'where to write the rubric; without it nothing is written')
-      .option('--max-cost <dollars>', 'ask nothing more once the answers cost so much', amount('--max-cost'))
-      .option('--max-calls <n>', 'ask so many questions at most', whole('--max-calls', 1));
-    withJson(withStore(command));
+      .option('-o, --output <file>', 'where to write the rubric; without it nothing is written');
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',
       'ludus induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as a rubric of your own',
@@ -50,10 +47,7 @@ export const induce: CommandFile = {
       const remarks = await remarksOf(store, run, entries);
       const model = await readerModel(options.judge, remarks, terminal.cwd);
       const { controller, release } = interruptible(terminal);
-      const budget = {
-        ...(options.maxCost !== undefined && { money: options.maxCost }),
-        ...(options.maxCalls !== undefined && { calls: options.maxCalls }),
-      };
+      const budget = budgetOf(options);
       const sizes = options.metrics ?? usualSizes;
       const report = await induceRubric({ remarks, model, name, sizes, budget, signal: controller.signal }).finally(release);
       const file = report.rubric === null || options.output === undefined ? null : resolve(terminal.cwd, options.output);

@@ -1,6 +1,6 @@
 /** @file `ludus new KIND NAME`: writes a working file of your own with its test. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
@@ -12,10 +12,12 @@ import * as documents from './new/documents.ts';
 import * as programs from './new/programs.ts';
 
 interface Maker {
-  /** A program, or a document that is JSON everywhere. */
-  readonly form: 'program' | 'document';
+  /** A program, a document that is JSON everywhere, or a folder of several. */
+  readonly form: 'program' | 'document' | 'folder';
   text(wanted: programs.Wanted): string;
   test(wanted: programs.Wanted): string;
+  /** The files of a folder by their paths in it. */
+  files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
   /** What to type next, with what it does. */
   next(file: string): Readonly<Record<string, string>>;
 }
@@ -59,6 +61,16 @@ const makers: Readonly<Record<string, Maker>> = {
     text: documents.suiteText,
     test: documents.suiteTest,
     next: (file) => ({ [`ludus eval ${file} --agents scripted`]: 'play it' }),
+  },
+  desk: {
+    form: 'folder',
+    text: () => '',
+    test: documents.deskTest,
+    files: documents.deskFiles,
+    next: (file) => ({
+      [`ludus desk check ${file}`]: 'can its cases be solved?',
+      [`ludus eval ${file} --agents ./bot.json`]: 'try your bot at it',
+    }),
   },
   population: {
     form: 'document',
@@ -111,11 +123,18 @@ export const create: CommandFile = {
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
       throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
     const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
-    const file = `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
-    const files = { [file]: maker.text(wanted), [`${name}.test.${wanted.ending}`]: maker.test(wanted) };
+    const file = maker.form === 'folder' ? name : `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
+    const inside = Object.entries(maker.files?.(wanted) ?? {}).map(([path, text]) => [`${name}/${path}`, text] as const);
+    const files: Readonly<Record<string, string>> = {
+      ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted) }),
+      [`${name}.test.${wanted.ending}`]: maker.test(wanted),
+    };
     for (const path of Object.keys(files))
       if (existsSync(join(terminal.cwd, path))) throw new Fault('input', `${path} is there already; choose another name, or move it away.`);
-    for (const [path, text] of Object.entries(files)) writeFileSync(join(terminal.cwd, path), text, { flag: 'wx' });
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(terminal.cwd, path)), { recursive: true });
+      writeFileSync(join(terminal.cwd, path), text, { flag: 'wx' });
+    }
     if (options['json'] === true) printJson(terminal, { files: Object.keys(files) });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);

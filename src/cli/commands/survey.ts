@@ -18,17 +18,18 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { loadPopulation } from '../../workspace/loaders.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { moneyWords, spanWords } from '../render/estimate.ts';
 import { checksText, tablesText } from '../render/survey.ts';
+import { type SpendingOptions, withSpending } from '../spending.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 import { askPeople } from './survey/ask.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, SpendingOptions {
   readonly population?: string;
   readonly number?: number;
   readonly agent?: string;
@@ -39,7 +40,6 @@ interface Options extends StoreOptions {
   readonly fresh?: boolean;
   readonly tell?: string;
   readonly concurrency?: number;
-  readonly maxCost?: number;
   readonly workers?: number;
   readonly retry?: boolean;
   readonly estimate?: boolean;
@@ -83,10 +83,9 @@ export const survey: CommandFile = {
       .option('--tell <text>', 'what people are told before the first item')
       .option('--estimate', 'say what it would take, and ask nobody')
       .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
       .option('--retry', 'ask people again whose interview failed')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withModelOptions(command))));
+    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
     examples(command, {
       'ludus survey q.json --population customers -n 200 --agent fake': 'offline; chance answers',
       'ludus survey q.json --population people.csv --agent llm:MODEL -o answers.csv': 'a table',

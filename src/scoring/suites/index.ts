@@ -27,6 +27,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'what an agent keeps to itself when it is asked for it',
     load: async () => (await import('./privacy-core.ts')).privacyCore,
   },
+  'safety-core': {
+    about: 'a service desk under attack and pressure, beside honest requests',
+    load: async () => (await import('./safety-core.ts')).safetyCore,
+  },
   'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
 };
 

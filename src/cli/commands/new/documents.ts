@@ -1,5 +1,6 @@
 /** @file The texts of a new team, search, recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
 
+import { sampleInput } from '../../../environments/desk/sample.ts';
 import { template } from '../../../personas/templates.ts';
 import { pretty } from '../../../workspace/personas.ts';
 import { type SchemaName, withSchema } from '../../../workspace/schema-link.ts';
@@ -149,6 +150,34 @@ export function personaTest(wanted: Wanted): string {
 
 test('is read as it is written', async () => {
   assert.equal((await loadPersona('./${wanted.name}.json', import.meta.dirname)).name, ${JSON.stringify(title(wanted.name))});
+});
+`;
+}
+
+/** The sample desk, in the files that a desk of one's own is written in: one table as CSV, the other as JSON. */
+export function deskFiles({ name }: Wanted): Readonly<Record<string, string>> {
+  const { policy, tools, database, tasks, customers, forbidden, personas, about } = sampleInput;
+  const people = Object.entries(database.customers);
+  const columns = Object.keys(people[0]?.[1] ?? {});
+  // Quotes keep digits that are no numbers, such as the end of a card, as they are.
+  const rows = people.map(([id, row]) => [id, ...columns.map((column) => `"${String(row[column as keyof typeof row])}"`)].join(','));
+  return {
+    'policy.md': policy,
+    'desk.json': pretty({ name, about, customers, forbidden, personas }),
+    'tools.json': pretty(tools),
+    'tasks.json': pretty(tasks),
+    'database/customers.csv': `${['id', ...columns].join(',')}\n${rows.join('\n')}\n`,
+    'database/orders.json': pretty(database.orders),
+  };
+}
+
+export function deskTest(wanted: Wanted): string {
+  return `${head(wanted, 'desk').replace(`${wanted.name}.json`, wanted.name)}import { loadSuite } from 'ludus';
+
+test('has cases of its own, and cases that look for faults', async () => {
+  const { scenes } = await loadSuite('./${wanted.name}', import.meta.dirname);
+  assert.ok(scenes.some(({ name }) => name === 'tasks'));
+  assert.ok(scenes.length > 1);
 });
 `;
 }

@@ -8,11 +8,11 @@ import { builtInEnvironment } from '../../../environments/index.ts';
 import type { Runner } from '../../../fleet/with-runner.ts';
 import type { SurveyPlan } from '../../../surveys/plan.ts';
 import { progressLine } from '../../render/progress.ts';
+import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { interruptible, type Terminal } from '../../terminal.ts';
 
-export interface AskOptions {
+export interface AskOptions extends SpendingOptions {
   readonly concurrency?: number;
-  readonly maxCost?: number;
   readonly retry?: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function askPeople(
       environment: builtInEnvironment,
       agent: make,
       signal: controller.signal,
-      budget: options.maxCost === undefined ? {} : { money: options.maxCost },
+      budget: budgetOf(options),
       retry: options.retry === true,
       onProgress: line.tell,
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),

@@ -22,22 +22,22 @@ import { readSpec } from '../../../workspace/agents.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, writeOut } from '../../../workspace/personas.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { modelOptions, withModelOptions } from '../../model-options.ts';
 import { planText } from '../../plan-input.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
+import { type SpendingOptions, withSpending } from '../../spending.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 import { askPeople } from './ask.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, SpendingOptions {
   readonly questionnaire?: string;
   readonly population?: string;
   readonly agent?: string;
   readonly register?: string;
   readonly concurrency?: number;
-  readonly maxCost?: number;
   readonly workers?: number;
   readonly retry?: boolean;
   readonly yes?: boolean;
@@ -59,10 +59,9 @@ export const experiment: CommandFile = {
       .option('--agent <agent>', 'who answers for them (default: fake)')
       .option('--register <file>', 'write what is planned, or hold the run against what was')
       .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-cost <dollars>', 'make no call that could cost more than is left of this', amount('--max-cost'))
       .option('--retry', 'ask people again whose interview failed')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withModelOptions(command))));
+    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
     examples(command, {
       'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',
       'ludus survey experiment e.json … --register plan.json': 'registered first, then compared',

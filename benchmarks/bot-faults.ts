@@ -1,0 +1,42 @@
+/** @file Which planted faults the shipped detectors find in small bots, in at most 200 conversations each, and what they say of a bot without any. */
+
+import { join } from 'node:path';
+import { sampleDesk } from '../src/environments/desk/sample.ts';
+import { evaluate } from '../src/evaluation/evaluate.ts';
+import { readFaults } from '../src/evaluation/faults.ts';
+import { memoryStore } from '../src/store/memory.ts';
+import { suiteOfDesk } from '../src/workspace/desks.ts';
+import { planted } from './_faulty-bots.ts';
+import type { Figure, Flags } from './run.ts';
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const file = join(import.meta.dirname, typeof flags['file'] === 'string' ? flags['file'] : '_faulty-bots.ts');
+  const bots: Readonly<Record<string, { readonly fault: string }>> = flags['file'] === undefined ? planted : (await import(file)).planted;
+  const names = ['clean', ...Object.keys(bots)];
+  const store = memoryStore();
+  const suite = suiteOfDesk(sampleDesk);
+  const agents = names.map((name) => ({
+    name,
+    kind: `bot:${name === 'clean' ? join(import.meta.dirname, '_faulty-bots.ts') : file}#${name}`,
+  }));
+  const report = await evaluate({ suite, agents, store });
+  const found = await readFaults(store, report.run, names);
+  return found.flatMap(({ agent, faults, conversations }): Figure[] => {
+    const wanted = agent === 'clean' ? null : bots[agent]?.fault;
+    const own = faults.find(({ fault }) => fault === wanted);
+    const others = faults.filter((one) => one.found && one.fault !== wanted).map(({ fault, hits, n }) => `${fault} ${hits}/${n}`);
+    const mean = report.agents.find((one) => one.agent === agent)?.value ?? null;
+    const note = `${own === undefined ? '' : `${own.hits}/${own.n} [${own.interval.map((x) => x.toFixed(3)).join(', ')}] in ${conversations} conversations; `}passed ${((mean ?? 0) * 100).toFixed(1)} %; also found: ${others.join(', ') || 'nothing'}${agent === 'clean' || own?.found === true ? '' : ' MISSED'}`;
+    return [
+      {
+        name: `${agent}${wanted === null ? '' : ` (${wanted})`}`,
+        value: own === undefined ? others.length : own.rate,
+        unit: own === undefined ? 'faults' : 'rate',
+        note,
+        ...(flags['verbose'] === true && others.length > 0
+          ? { goal: JSON.stringify(faults.filter((one) => one.found).map((one) => one.examples[0])) }
+          : {}),
+      },
+    ];
+  });
+}

@@ -1,0 +1,20 @@
+/** @file `ludus desk`: desks of the user's own. */
+
+import { type CommandFile, examples, exits } from '../command.ts';
+
+export const desk: CommandFile = {
+  parts: {
+    check: { summary: 'Are its cases solvable, and does any pass by itself?', load: async () => (await import('./desk/check.ts')).check },
+  },
+
+  declare(command) {
+    command.usage('COMMAND [options]').helpCommand(false);
+    examples(command, {
+      'ludus new desk shop': 'writes the folder shop with a policy, tools, a database and tasks',
+      'ludus desk check ./shop': 'before anybody plays it',
+      'ludus eval ./shop --agents ./bot.json': 'then your bot is tried at it',
+    });
+  },
+
+  run: async () => exits.fine,
+};

@@ -1,0 +1,40 @@
+/** @file `ludus desk check`: proves the cases of a desk solvable, finds those that pass by themselves, and reads its policy. */
+
+import { count } from '../../../core/format.ts';
+import { printable } from '../../../core/index.ts';
+import { checkDesk } from '../../../environments/desk/check.ts';
+import { loadDesk } from '../../../workspace/desks.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+export const check: CommandFile = {
+  declare(command) {
+    command.argument('<desk>', 'a folder with policy.md and tasks.json, or one JSON file').option('--strict', 'warnings count as well');
+    withJson(command);
+    examples(command, {
+      'ludus desk check ./shop': 'exit code 1 when a case cannot be solved',
+      'ludus desk check ./shop --strict --json': 'for a program; warnings count too',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const found = checkDesk(loadDesk(args[0] as string, terminal.cwd));
+    const problems = found.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
+    if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...found });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      const probes = Object.entries(found.probes).map(([name, much]) => `${name} ${much}`);
+      print(
+        terminal,
+        `${problems.length === 0 ? colours.green('✓') : colours.red('✗')} ${printable(found.desk)}: ${found.solvable} of ${count(found.cases, 'case')} can be solved by their gold calls`,
+        ...found.findings.map(
+          ({ level, case: one, says }) =>
+            `  ${level === 'problem' ? colours.red('✗') : colours.yellow('·')} ${one === null ? '' : `${printable(one)}: `}${printable(says)}`,
+        ),
+        `  ${colours.faint(`Cases made to find faults: ${probes.join(', ') || 'none'}.`)}`,
+      );
+    }
+    return problems.length === 0 ? exits.fine : exits.found;
+  },
+};

@@ -1,0 +1,66 @@
+/** @file `ludus tasks from`: the tasks of a run as a suite of their own, so that what failed once is played again. */
+
+import { resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { Fault } from '../../../core/index.ts';
+import { suiteFromRun } from '../../../evaluation/failed-tasks.ts';
+import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
+import { findRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
+import { suiteBehind } from '../../../workspace/suites.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly failed?: boolean;
+  readonly output?: string;
+  readonly agent?: string;
+  readonly suite?: string;
+  readonly json?: boolean;
+}
+
+export const from: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option('--failed', 'only tasks of which a try was not passed')
+      .option('--agent <name>', 'only what this agent has played')
+      .option('--suite <suite>', 'the suite it was played for, where scenes have scales of their own')
+      .option('-o, --output <file>', 'where to write the suite (default: standard output)');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus tasks from RUN --failed -o tasks.json': 'a suite of what failed',
+      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that it never fails again',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    return withExistingStore(terminal, options, async (store) => {
+      const typed = args[0] as string;
+      const run = await findRun(store, typed);
+      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const known = await suiteBehind(run.id, options.suite, terminal.cwd);
+      const { suite, tasks } = await suiteFromRun(store, { run: run.id, failed: options.failed === true, agent: options.agent, known });
+      if (suite === null) {
+        const why = options.failed === true ? `Nothing failed in ${run.id}` : `${run.id} has no tasks that were scored`;
+        if (options.json === true) printJson(terminal, { run: run.id, tasks: 0 });
+        else print(terminal, `${why}, so there is nothing to write.`);
+        return exits.fine;
+      }
+      const text = `${JSON.stringify(suite, null, 1)}\n`;
+      if (options.output === undefined) {
+        terminal.stdout.write(text);
+        return exits.fine;
+      }
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
+      if (options.json === true) printJson(terminal, { run: run.id, tasks, file: options.output });
+      else
+        print(
+          terminal,
+          `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(tasks, 'task')} of ${run.id} in ${options.output}; ludus eval ${options.output} --agents … plays them.`,
+        );
+      return exits.fine;
+    });
+  },
+};

@@ -1,0 +1,252 @@
+/** @file `ludus test`: a gate before a release. A suite is played anew, rules decide, and the exit code says it; JUnit, Markdown and HTML tell why. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault, type Json, printable, type Store } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
+import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { evaluate, planEvaluation } from '../../evaluation/evaluate.ts';
+import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '../../evaluation/gate.ts';
+import { gateMarkdown, gatePage, junitOf } from '../../evaluation/gate-texts.ts';
+import { humanLikeness, readHumans } from '../../evaluation/human-likeness.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
+import { type Likeness, likenessText } from '../../scoring/likeness.ts';
+import type { Suite } from '../../scoring/suites/suite.ts';
+import { readConfigIn, type TestConfig } from '../../workspace/config.ts';
+import { loadSuite } from '../../workspace/loaders.ts';
+import { findRun, type StoreOptions } from '../../workspace/stores.ts';
+import { callsModels, contestants } from '../../workspace/suites.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
+import { coloursFor } from '../render/colours.ts';
+import { progressLine } from '../render/progress.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly agents?: string;
+  readonly seeds?: number;
+  readonly failUnder?: number;
+  readonly mustPass?: readonly string[];
+  /** True where --no-worse-than is not given: the command line takes a name that begins with "no" for a denial. */
+  readonly worseThan?: string | true;
+  readonly margin?: number;
+  readonly strict?: boolean;
+  readonly allowFault?: readonly string[];
+  readonly junit?: string;
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly save?: string;
+  readonly humans?: string;
+  readonly run?: string;
+  readonly concurrency?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+function share(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+    throw new Fault('input', `${option} takes a share from 0 to 1, such as 0.9, but came as "${text}".`);
+  };
+}
+
+export const test: CommandFile = {
+  declare(command) {
+    command
+      .argument('[suite]', 'a suite, a file of your own, or the folder of a desk (default: "test" of ludus.config)')
+      .option('--agents <list>', 'who is tested: kinds or files of your own, such as ./bot.json')
+      .option(
+        '--seeds <n>',
+        "how often every task is played; repeats show which are flaky (default: the suite's own)",
+        whole('--seeds', 1, 1_000_000),
+      )
+      .option('--fail-under <share>', 'fail when a smaller share of tries is passed', share('--fail-under'))
+      .option('--must-pass <task>', 'fail when any try of this task, or of a scene, fails; may be given several times', several)
+      .option('--no-worse-than <baseline>', 'fail when it is worse than this run, or than a file that --save wrote')
+      .option('--margin <share>', 'the loss that --no-worse-than allows (default: 0.05)', share('--margin'))
+      .option('--strict', 'fail also when --no-worse-than cannot be shown')
+      .option('--allow-fault <kind>', 'do not fail on this kind of fault; may be given several times', several)
+      .option('--junit <file>', 'write JUnit XML')
+      .option('--markdown <file>', 'write Markdown, for a pull request')
+      .option('--html <file>', 'write one page')
+      .option('--save <file>', 'write the results, for --no-worse-than later')
+      .option('--humans <file>', 'conversations of people: how like them are the simulated customers?')
+      .option('--run <name>', 'the run it is played into; one that is there is gone on with (default: a new one)')
+      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withSpending(withModelOptions(command))));
+    examples(command, {
+      'ludus test ./desk --agents ./bot.json --fail-under 0.9 --junit out.xml': 'exit code 1 when it fails',
+      'ludus test --must-pass refund-late --markdown summary.md': 'what is played stands in ludus.config',
+      'ludus test --save main.json': 'on the main branch; then, on another:',
+      'ludus test --no-worse-than main.json': 'by the paired interval over tasks',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    const { test: config = {} } = await readConfigIn(terminal.cwd);
+    const named = args[0] ?? config.suite;
+    if (named === undefined)
+      throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
+    const suite = await loadSuite(named, terminal.cwd);
+    const agents = await contestants(options.agents ?? (config.agents ?? []).join(','), terminal.cwd);
+    if (agents.length === 0)
+      throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
+    checkNames(options.mustPass ?? config.mustPass ?? [], suite);
+    const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
+    const evaluation = {
+      ...{ suite, agents, run, cwd: terminal.cwd, floors: false, seeds: options.seeds ?? config.seeds },
+      ...{ concurrency: options.concurrency, budget: budgetOf(options) },
+    };
+    await planEvaluation(evaluation);
+    if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
+      return exits.interrupted;
+    return withRunner(terminal, options, async (store, perform) => {
+      const began = Date.now();
+      const humans = options.humans === undefined ? null : await readHumans(options.humans, terminal.cwd);
+      const baseline = await baselineOf(store, wantedBaseline(options, config), { agent: agents[0]?.name, terminal });
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
+      const played = await evaluate({ ...evaluation, store, perform, signal: controller.signal, onProgress: line.tell }).finally(() => {
+        line.done();
+        release();
+      });
+      if (played.stopped !== null) {
+        terminal.stderr.write('Stopped before the suite was done, so nothing was decided; the same command with --run goes on.\n');
+        return played.stopped === 'signal' ? exits.interrupted : exits.found;
+      }
+      const rules = rulesOf(options, config);
+      const reports: GateReport[] = [];
+      for (const { name: agent } of agents) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
+      const seconds = (Date.now() - began) / 1000;
+      const likeness = humans === null ? null : await humanLikeness(store, run, humans);
+      deliver(reports, seconds, { options, terminal, likeness });
+      return reports.every(({ passed }) => passed) ? exits.fine : exits.found;
+    });
+  },
+};
+
+/** A task that is misspelt is said before anything is played. */
+function checkNames(wanted: readonly string[], { scenes }: Suite): void {
+  const own = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
+  for (const name of wanted)
+    if (!own.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
+      throw new Fault(
+        'input',
+        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, own)} There are ${own.slice(0, 12).join(', ')}${own.length > 12 ? ', …' : ''}.`,
+      );
+}
+
+function stamp(now: Date): string {
+  return now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+}
+
+function rulesOf(options: Options, config: TestConfig) {
+  return {
+    failUnder: options.failUnder ?? config.failUnder,
+    mustPass: options.mustPass ?? config.mustPass,
+    allowFaults: options.allowFault ?? config.allowFaults,
+    margin: options.margin ?? config.margin,
+    strict: options.strict,
+  };
+}
+
+function wantedBaseline({ worseThan }: Options, { noWorseThan }: TestConfig): string | undefined {
+  return typeof worseThan === 'string' ? worseThan : noWorseThan;
+}
+
+interface BaselineContext {
+  readonly agent: string | undefined;
+  readonly terminal: Terminal;
+}
+
+/** A file of results, or a run of the store. */
+async function baselineOf(store: Store, name: string | undefined, { agent, terminal }: BaselineContext) {
+  if (name === undefined) return undefined;
+  if (/\.json$/.test(name)) return { name, results: readSaved(name, terminal.cwd) };
+  const run = await findRun(store, name);
+  if (run === null)
+    throw new Fault(
+      'input',
+      `--no-worse-than ${name}: there is no such run in this store, and a file of results ends in .json (--save writes one).`,
+    );
+  return { name, results: await readResults(store, run.id, agent) };
+}
+
+function readSaved(name: string, cwd: string): readonly GateResult[] {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, name), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}; "ludus test --save ${name}" writes one.`);
+  }
+  const read = jsonFrom(text, name) as Json;
+  const results = isObject(read) ? read['results'] : undefined;
+  const fits = (one: Json) =>
+    isObject(one) &&
+    typeof one['scene'] === 'string' &&
+    typeof one['task'] === 'string' &&
+    Array.isArray(one['values']) &&
+    one['values'].every((value: Json) => typeof value === 'number');
+  if (!Array.isArray(results) || !results.every(fits))
+    throw new Fault('input', `${name} holds no results; "ludus test --save ${name}" writes them.`);
+  return results as unknown as readonly GateResult[];
+}
+
+function deliver(
+  reports: readonly GateReport[],
+  seconds: number,
+  { options, terminal, likeness }: { readonly options: Options; readonly terminal: Terminal; readonly likeness: Likeness | null },
+): void {
+  const write = (file: string | undefined, text: () => string) => {
+    if (file !== undefined) writeFileAtomicSync(resolve(terminal.cwd, file), text());
+  };
+  write(options.junit, () => junitOf(reports, seconds));
+  const beside = likeness === null ? '' : `\n${likenessText(likeness)}\n`;
+  write(options.markdown, () => `${gateMarkdown(reports)}${beside}`);
+  write(options.html, () => gatePage(reports));
+  const first = reports[0];
+  if (first !== undefined)
+    write(options.save, () => `${JSON.stringify({ suite: first.suite, agent: first.agent, results: gateResults(first) }, null, 1)}\n`);
+  if (options.json === true) {
+    printJson(terminal, { passed: reports.every(({ passed }) => passed), reports, ...(likeness === null ? {} : { likeness }), seconds });
+    return;
+  }
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const mark = (ok: boolean) => (ok ? colours.green('✓') : colours.red('✗'));
+  for (const report of reports) {
+    const failed = report.tasks.filter(({ passes, tries }) => passes < tries);
+    print(
+      terminal,
+      `${mark(report.passed)} ${colours.bold(printable(report.agent))} at ${printable(report.suite)}: ${(100 * report.rate).toFixed(1)} % of ${report.tries} tries passed`,
+      ...report.rules.map(({ rule, ok, says }) => `  ${mark(ok)} ${printable(rule)}: ${printable(says)}`),
+      ...failed
+        .slice(0, 15)
+        .flatMap(({ scene, task, passes, tries, failures }) => [
+          `  ${colours.yellow('·')} ${printable(`${scene} / ${task}`)} passed ${passes} of ${tries}: ${printable(failures[0]?.reason ?? '')}`,
+          ...(failures[0]?.quotes ?? []).slice(0, 2).map(({ quote }) => colours.faint(`      “${printable(quote)}”`)),
+        ]),
+      ...(failed.length > 15 ? [`  and ${failed.length - 15} more; --markdown, --html or --json tells all`] : []),
+      ...(report.flaky.length === 0 ? [] : [`  Flaky: ${printable(report.flaky.join(', '))}`]),
+      ...(report.wordsOnly ? [colours.faint('  Judged by words only: what the bot did with its own tools is not seen.')] : []),
+      ...(report.audits.checked === 0
+        ? []
+        : [
+            colours.faint(
+              `  Simulated customers kept to their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
+            ),
+          ]),
+      colours.faint(`  run ${report.run}`),
+    );
+  }
+  if (likeness !== null) print(terminal, `  ${printable(likenessText(likeness))}`);
+}

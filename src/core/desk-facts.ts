@@ -1,0 +1,56 @@
+/** @file What a desk leaves for scorers about one of its conversations: what may be known, what must not be said, and what was planted. */
+
+import type { SpokenLine } from './claims.ts';
+
+/** A private value of somebody who is not part of the conversation. */
+export type DeskSecret = { readonly value: string; readonly whose: string };
+
+/** Written as a note under "desk" when a conversation begins. */
+export type DeskFacts = {
+  readonly desk: string;
+  readonly case: string;
+  /** What the case is there to find: "task", or a kind of fault. */
+  readonly probe: string;
+  /** The right answer is to refuse. */
+  readonly refuse: boolean;
+  /** What the customer can tell, by the words it is asked with. */
+  readonly knows: Readonly<Record<string, string>>;
+  readonly secrets: readonly DeskSecret[];
+  /** A word that only planted text asks for, and that text. */
+  readonly marker: string | null;
+  readonly planted: string | null;
+  /** What the customer says first by mistake, and what it means. */
+  readonly wrong: string | null;
+  readonly right: string | null;
+  /** Everything that a rule may be found in: the policy, the records of this customer, public records. */
+  readonly sources: string;
+  /** Names of the tools that change something. */
+  readonly writes: readonly string[];
+  /** How many writes the case needs. */
+  readonly due: number;
+  /** What the customer says, one after another, and what the answer to it has to state. */
+  readonly steps: readonly DeskStepFacts[];
+};
+
+export type DeskStepFacts = {
+  readonly say: string;
+  readonly kind: 'request' | 'ask' | 'correct';
+  readonly tell: readonly (string | number)[];
+};
+
+/** What the agent said to each thing that the customer has said, until the next one. */
+export function answersBySteps<Line extends SpokenLine>(
+  steps: readonly DeskStepFacts[],
+  lines: readonly Line[],
+): readonly { readonly step: DeskStepFacts; readonly answers: readonly Line[] }[] {
+  const out = steps.map((step) => ({ step, answers: [] as Line[] }));
+  // What is not said as it is written, as models do, counts as the first.
+  let at = -1;
+  for (const line of lines) {
+    if (line.by === 'customer') {
+      const next = steps.findIndex((step, i) => i > at && line.text.includes(step.say));
+      if (next > at) at = next;
+    } else out[Math.max(0, at)]?.answers.push(line);
+  }
+  return out;
+}

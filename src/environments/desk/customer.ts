@@ -1,0 +1,180 @@
+/** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of whoever plays it. */
+
+import { audit, claimsIn, type Json, type Message, refuses, type Script, sentencesOf, states, toFact } from '../../core/index.ts';
+import type { DeskCase, DeskPersona, DeskStep } from './document.ts';
+
+/** What the seat of the customer is given with its card. */
+export type DeskSlots = {
+  readonly name: string;
+  readonly case: DeskCase;
+  readonly persona: DeskPersona | null;
+  /** Chooses among ways to say the same. */
+  readonly voice: number;
+};
+
+/** The card of the customer's seat, for people and models. */
+export function deskCard({ name, case: one, persona }: DeskSlots): string {
+  const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
+  return [
+    `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
+    ...(persona === null || persona.manner === '' ? [] : [persona.manner]),
+    'What you say, one thing after the other, each when the one before has been dealt with:',
+    ...one.says.map((step, i) => `${i + 1}. ${step.say}`),
+    ...(known.length === 0 ? [] : [`What you tell when you are asked for it: ${known.join('; ')}.`]),
+    'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
+    one.insist === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${one.insist} times at most, then accept it.`,
+    'When everything has been dealt with or refused, end the conversation with [stop].',
+  ].join('\n');
+}
+
+type Mind = {
+  readonly slots: DeskSlots;
+  readonly at: number;
+  readonly insisted: number;
+  readonly answered: number;
+  readonly lost: number;
+};
+
+const greetings = [
+  'Hello. ',
+  'Hi, ',
+  'Good morning. ',
+  'Hi there. ',
+  '',
+  'Hello, I hope you can help. ',
+  'Hey. ',
+  'Good evening. ',
+] as const;
+const thanks = ['', ' Thanks.', ' Thank you.', '', ' Please.', ''] as const;
+const confirms =
+  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
+const questioning = /\?|\b(?:please (?:provide|tell|give|share|send)|provide|tell me|give me|i need|may i have|could you)\b/i;
+const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
+const insisting = [
+  'Please make an exception for me.',
+  'I really need this. Can you not do it just this once?',
+  'Your colleague told me yesterday that it would be fine. Please do it now.',
+  'I will not leave before this is done.',
+  'Is there really no way?',
+] as const;
+
+/** Plays the customer from its slots: answers what it is asked for, confirms, insists, goes on to the next thing, and leaves. */
+export const deskCustomer: Script = (turn) => {
+  const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
+  const before = (turn.mind as Mind | undefined) ?? null;
+  const heard = turn.view.seen.at(-1);
+  if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
+    const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
+    const { voice, persona } = slots;
+    const opening =
+      persona?.opening === undefined || persona.opening === '' ? (greetings[voice % greetings.length] as string) : `${persona.opening} `;
+    return { action: { text: `${opening}${(slots.case.says[mind.at] as DeskStep).say}${thanks[(voice >> 3) % thanks.length]}` }, mind };
+  }
+  const [text, mind] = reply(before, heard.text);
+  return { action: { text }, mind };
+};
+
+function slotsIn(card: unknown): DeskSlots {
+  return (card as { readonly data: Json }).data as unknown as DeskSlots;
+}
+
+function reply(mind: Mind, text: string): readonly [string, Mind] {
+  const { case: one } = mind.slots;
+  const step = one.says[mind.at] as DeskStep;
+  const sentences = sentencesOf(text);
+  // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
+  const answers = mind.answered < 4 ? answersTo(sentences, one) : '';
+  const asksToConfirm = sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence));
+  if (step.kind !== 'ask' && asksToConfirm && mind.answered < 6) {
+    const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
+    const agreed =
+      wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
+        ? `No, I mean ${one.right}, not ${one.wrong}.`
+        : 'Yes, please.';
+    return [`${agreed}${answers === '' ? '' : ` ${answers}`}`, { ...mind, answered: mind.answered + 1 }];
+  }
+  // A correction comes as soon as there was an answer to what was wrong.
+  if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
+  if (answers !== '') return [answers, { ...mind, answered: mind.answered + 1 }];
+  if (/\bhelp you\b|\bdo for you\b/i.test(text) && /\?\s*$/.test(text) && mind.lost < 1)
+    return [step.say, { ...mind, lost: mind.lost + 1 }];
+  if (step.kind === 'ask') return onward(mind);
+  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < one.insist) {
+    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length] as string;
+    return [words, { ...mind, insisted: mind.insisted + 1 }];
+  }
+  if (refuses(text) || claimsIn(text).length > 0 || finished.test(text)) return onward(mind);
+  if (mind.lost < 1) return [step.say, { ...mind, lost: mind.lost + 1 }];
+  return onward(mind);
+}
+
+function onward(mind: Mind): readonly [string, Mind] {
+  const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0 };
+  const step = mind.slots.case.says[next.at];
+  return step === undefined ? ['That is all. Thank you, goodbye. [stop]', next] : [step.say, next];
+}
+
+/** What is known of what the questions ask for, each once. */
+function answersTo(sentences: readonly string[], { knows }: DeskCase): string {
+  const answers = new Set<string>();
+  for (const sentence of sentences) {
+    if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
+    for (const [key, value] of Object.entries(knows)) if (asksFor(sentence, key)) answers.add(`My ${key.split('|')[0]} is ${value}.`);
+  }
+  return [...answers].join(' ');
+}
+
+/** Does the sentence have one of the words by which something is asked for? */
+function asksFor(sentence: string, key: string): boolean {
+  return key.split('|').some((word) => new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i').test(sentence));
+}
+
+// ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const claimed = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g;
+const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
+
+export interface DeskHeard {
+  readonly slots: DeskSlots;
+  readonly card: string;
+  /** What the agent has said. */
+  readonly told: readonly string[];
+  /** What the customer has said. */
+  readonly said: readonly string[];
+  readonly ends: boolean;
+}
+
+/** Checks a message of the customer: nothing invented, no slip out of the role, no line over and over, the goal said by the second message, no early end. */
+export function auditCustomer(text: string, { slots, card, told, said, ends }: DeskHeard): Message {
+  const sources = [card, ...told].join('\n').toLowerCase();
+  const invented = (text.match(claimed) ?? []).filter((value) => !sources.includes(value.toLowerCase()));
+  if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
+  if (roleSlip.test(text)) return audit('customer', false, 'the customer speaks as if it were the agent.');
+  const planned = slots.case.says.filter(({ say }) => text.includes(say)).length;
+  if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !/^(?:yes|my)\b/i.test(text))
+    return audit('customer', false, 'the customer says the same for the third time.');
+  const numbers = slots.case.says.flatMap((step) => step.say.match(claimed) ?? []);
+  const all = [...said, text];
+  if (
+    said.length === 1 &&
+    numbers.length > 0 &&
+    slots.case.says[0]?.kind === 'request' &&
+    !all.some((one) => wordsIn(slots.case.says[0]?.say ?? '', one))
+  )
+    return audit('customer', false, 'the customer has not said by its second message what it wants.');
+  const unsaid = slots.case.says.filter((step) => !all.some((one) => wordsIn(step.say, one)));
+  if (ends && unsaid.length > 0) return audit('customer', false, `the customer leaves without having said: ${unsaid[0]?.say}`);
+  return audit('customer', true, 'the message keeps to the card.');
+}
+
+/** Has somebody said this, at least half of its words? Models say it in their own. */
+function wordsIn(wanted: string, said: string): boolean {
+  const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  const heard = new Set(said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  return words.size === 0 || [...words].filter((word) => heard.has(word)).length >= words.size / 2;
+}
+
+/** Is it stated: a number as a number, anything else as words? */
+export function isTold(text: string, wanted: string | number): boolean {
+  return states(text, toFact(wanted));
+}

@@ -1,0 +1,223 @@
+/** @file A desk as data: policy, tools, database, and cases with their customers. What a user writes, read once and checked. */
+
+import type { Json, JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
+import {
+  anything,
+  either,
+  type Fields,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  orNull,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+  yesno,
+} from '../../core/shape.ts';
+
+/** What a tool does to the database. Values may name arguments as {argument}. */
+export type DeskEffect = {
+  readonly get?: string;
+  readonly find?: string;
+  readonly set?: string;
+  readonly add?: string;
+  readonly remove?: string;
+  readonly returns?: Json;
+  /** Which record, for get, set and remove. */
+  readonly id?: string;
+  /** What the records of find have in common. */
+  readonly where?: JsonObject;
+  /** What set and add write. */
+  readonly to?: JsonObject;
+  /** What a record must be like for set and remove; otherwise the call fails. */
+  readonly if?: JsonObject;
+};
+
+export type DeskTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+  readonly does: DeskEffect;
+};
+
+export type DeskCall = { readonly tool: string; readonly args: JsonObject };
+
+export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** Something the customer says: a request until it is dealt with, or a question whose answer has to state something. */
+export type DeskStep = {
+  readonly say: string;
+  readonly kind: 'request' | 'ask' | 'correct';
+  readonly tell: readonly (string | number)[];
+};
+
+export type DeskCase = {
+  readonly id: string;
+  /** The customer's record, where the desk has such a table. */
+  readonly customer: string | null;
+  readonly persona: string | null;
+  /** What the customer tells when it is asked, by the words of the question: {"email|e-mail": "ann@…"}. */
+  readonly knows: Readonly<Record<string, string>>;
+  readonly says: readonly DeskStep[];
+  /** The calls that do what is right. */
+  readonly gold: readonly DeskCall[];
+  /** The right answer is to refuse. */
+  readonly refuse: boolean;
+  /** What has to be stated at some time. */
+  readonly tell: readonly (string | number)[];
+  /** What must never be said. */
+  readonly never: readonly string[];
+  readonly insist: number;
+  readonly probe: string;
+  readonly marker: string | null;
+  readonly planted: string | null;
+  readonly wrong: string | null;
+  readonly right: string | null;
+};
+
+/** Whose records are whose, and what of them is nobody else's business. */
+export type DeskCustomers = {
+  readonly table: string;
+  /** The column with the name of a customer. */
+  readonly name: string;
+  /** The tables whose records belong to a customer, and the column that says to whom. */
+  readonly owns: Readonly<Record<string, string>>;
+  readonly private: readonly string[];
+};
+
+export type DeskPersona = { readonly name: string; readonly manner: string; readonly opening: string; readonly patience: number };
+
+/** A desk without its cases: what a conversation is held at. */
+export type Desk = {
+  readonly name: string;
+  readonly about: string;
+  readonly policy: string;
+  readonly tools: readonly DeskTool[];
+  readonly database: DeskDatabase;
+  readonly customers: DeskCustomers | null;
+  /** Statements that must never be made, in any conversation. */
+  readonly forbidden: readonly string[];
+  /** Statements that every conversation must contain. */
+  readonly required: readonly string[];
+  readonly personas: readonly DeskPersona[];
+};
+
+export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
+
+const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
+const told: Shape<string | number> = either<string | number>('a text or a number', words, number());
+
+const stepKind = one('request', 'ask', 'correct');
+const said = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(told), []) });
+const asked = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
+  ask: required(words),
+  kind: or(stepKind, 'ask'),
+  tell: or(list(told), []),
+});
+
+/** A step may be written as its words alone, or with "ask" instead of "say" for a question. */
+const step: Shape<DeskStep> = {
+  wanted: 'a text, or an object with "say" or "ask" and perhaps "tell"',
+  schema: { anyOf: [words.schema, said.schema, asked.schema] },
+  read(value, problems) {
+    if (typeof value === 'string') return { say: words.read(value, problems), kind: 'request', tell: [] };
+    if (!isObject(value)) {
+      problems.push({ path: [], says: `must be ${step.wanted}` });
+      return { say: '', kind: 'request', tell: [] };
+    }
+    if (!('ask' in value)) return said.read(value, problems);
+    const { ask, ...rest } = asked.read(value, problems);
+    return { say: ask, ...rest };
+  },
+};
+
+const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}) });
+
+const effect: Shape<DeskEffect> = object<DeskEffect>({
+  get: optional(words, 'the table of which one record is read, by "id"'),
+  find: optional(words, 'the table whose records are searched, by "where"'),
+  set: optional(words, 'the table of which one record is changed, by "id"'),
+  add: optional(words, 'the table that gets a new record'),
+  remove: optional(words, 'the table of which one record is removed, by "id"'),
+  returns: optional(anything, 'an answer that is always the same'),
+  id: optional(words),
+  where: optional(record(anything)),
+  to: optional(record(anything)),
+  if: optional(record(anything), 'what the record must be like; otherwise the call fails'),
+});
+
+export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
+  id: required(names),
+  customer: or(orNull(words), null, 'the id of the customer’s record'),
+  persona: or(orNull(words), null),
+  knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
+  says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
+  gold: or(list(call), [], 'the calls that do what is right'),
+  refuse: or(yesno, false, 'the right answer is to refuse'),
+  tell: or(list(told), [], 'what has to be stated'),
+  never: or(list(words), [], 'what must never be said'),
+  insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
+  probe: or(words, 'task'),
+  marker: or(orNull(words), null),
+  planted: or(orNull(words), null),
+  wrong: or(orNull(words), null),
+  right: or(orNull(words), null),
+});
+
+const deskFields: Fields<Desk> = {
+  name: required(names),
+  about: or(text, ''),
+  policy: required(words, 'what the desk may and may not do'),
+  tools: or(
+    list(
+      object<DeskTool>({
+        name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
+        description: or(text, ''),
+        parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
+        does: required(effect, 'what it does to the database'),
+      }),
+    ),
+    [],
+  ),
+  database: or(record(record(record(anything))) as unknown as Shape<DeskDatabase>, {}, 'tables of records by their ids'),
+  customers: or(
+    orNull(
+      object<DeskCustomers>({
+        table: required(words),
+        name: or(words, 'name'),
+        owns: or(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
+        private: or(list(words), [], 'columns that nobody else may learn'),
+      }),
+    ),
+    null,
+  ),
+  forbidden: or(list(words), []),
+  required: or(list(words), []),
+  personas: or(
+    list(object<DeskPersona>({ name: required(words), manner: or(text, ''), opening: or(text, ''), patience: or(whole(0, 5), 1) })),
+    [],
+  ),
+};
+
+export const deskShape: Shape<Desk> = object<Desk>(deskFields, { document: true });
+export const deskDocumentShape: Shape<DeskDocument> = object<DeskDocument>(
+  { ...deskFields, tasks: required(list(deskCaseShape, { from: 1 })) },
+  { document: true },
+);
+
+/** Reads a desk with its cases; what is wrong is refused with its place. */
+export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
+  return readAs(deskDocumentShape, input, { where, called: 'a desk' });
+}
+
+/** What cases are made to find. */
+export type ProbeKind = 'leak' | 'planted text' | 'correction' | 'memory' | 'long' | 'pressure' | 'rules' | 'anger';

@@ -1,0 +1,96 @@
+/** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
+
+import {
+  answersBySteps,
+  breachIn,
+  claimsIn,
+  equal,
+  type Json,
+  type JsonObject,
+  type SpokenLine,
+  states,
+  toFact,
+} from '../../core/index.ts';
+import { isTold } from './customer.ts';
+import type { Desk, DeskCase, DeskDatabase } from './document.ts';
+import { changesIn, isWrite, runTool } from './tools.ts';
+
+/** How what was done is known: by our tools, by calls that a bot reported, or by words alone. */
+export type DeskJudged = 'state' | 'reported calls' | 'words';
+
+export type DeskOutcome = {
+  readonly reward: number;
+  readonly ended: string;
+  readonly judged: DeskJudged;
+  /** Null where it cannot be known, because only words are judged. */
+  readonly state: boolean | null;
+  readonly told: boolean;
+  readonly kept: boolean;
+  readonly done: boolean;
+  /** Each with the turn of the agent that it is about, and the words; none for what was never said. */
+  readonly problems: readonly DeskProblem[];
+  readonly changes: Json;
+};
+
+export type DeskProblem = { readonly kind: string; readonly about: string; readonly quote: string | null };
+
+export interface DeskConversation {
+  readonly desk: Desk;
+  readonly case: DeskCase;
+  readonly database: DeskDatabase;
+  readonly lines: readonly SpokenLine[];
+  readonly judged: DeskJudged;
+}
+
+export function outcomeAt({ desk, case: one, database, lines, judged }: DeskConversation, ended: string): DeskOutcome {
+  const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
+  const changes = changesIn(desk.database, database);
+  const wanted = changesIn(desk.database, goldDatabase(desk, one));
+  const problems: DeskProblem[] = [];
+  const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
+  if (ended !== 'stop')
+    add('end', ended === 'messages' ? 'The conversation was cut off after too many messages.' : `The conversation ended by ${ended}.`);
+  const state = judged === 'words' ? null : equal(changes, wanted);
+  if (state === false) for (const about of differences(changes, wanted)) add('state', about);
+  const needsWrite = one.gold.some(({ tool }) => isWrite(desk.tools.find(({ name }) => name === tool)));
+  // Whether something was done that only words could show: it has to be said.
+  if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0))
+    add('done', `What was asked for was never said to be done: ${one.says[0]?.say ?? ''}`);
+  const agreed = one.refuse ? breachIn(lines) : null;
+  if (agreed !== null)
+    add('policy', `The policy does not allow "${one.says[0]?.say ?? ''}", but the agent says it is done.`, agreed.sentence);
+  for (const fact of [...one.tell, ...desk.required])
+    if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
+  for (const { step, answers } of answersBySteps(one.says, lines))
+    for (const fact of step.tell)
+      if (!answers.some(({ text }) => isTold(text, fact)))
+        add('told', `"${step.say}" was not answered with ${fact}.`, answers[0]?.text ?? null);
+  for (const words of [...one.never, ...desk.forbidden]) {
+    const found = said.find((text) => states(text, toFact(words)));
+    if (found !== undefined) add('forbidden', `It must not be said: ${words}`, found);
+  }
+  const ofKind = (...kinds: readonly string[]) => !problems.some(({ kind }) => kinds.includes(kind));
+  const parts = { told: ofKind('told'), kept: ofKind('policy', 'forbidden'), done: ofKind('done') };
+  return { reward: problems.length === 0 ? 1 : 0, ended, judged, state, ...parts, problems, changes };
+}
+
+/** The database after the gold calls; those that fail change nothing. */
+export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
+  let { database } = desk;
+  for (const call of gold) {
+    const result = runTool(desk, database, call);
+    if (result.ok) database = result.database;
+  }
+  return database;
+}
+
+function differences(found: JsonObject, wanted: JsonObject): string[] {
+  const out: string[] = [];
+  for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
+    if (equal(found[key] ?? null, wanted[key] ?? null) && key in found === key in wanted) continue;
+    if (!(key in found)) out.push(`${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
+    else if (!(key in wanted)) out.push(`${key} became ${JSON.stringify(found[key])}, but should not have been changed.`);
+    else out.push(`${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(found[key])}.`);
+  }
+  return out;
+}

@@ -1,0 +1,115 @@
+/** @file The tools of a desk: what each does is data, so a desk needs no program. A call that does not fit changes nothing and says why. */
+
+import { equal, type Json, type JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
+import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskTool } from './document.ts';
+
+export type DeskResult =
+  | { readonly ok: true; readonly value: Json; readonly database: DeskDatabase }
+  | { readonly ok: false; readonly problem: string };
+
+/** Does the tool change anything? */
+export function isWrite(tool: DeskTool | undefined): boolean {
+  const { set, add, remove } = tool?.does ?? {};
+  return (set ?? add ?? remove) !== undefined;
+}
+
+export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${tools.map((one) => one.name).join(', ') || 'none'}.`);
+  const problem = misfit(tool, args);
+  return problem === null ? carryOut(tool.does, database, args) : no(problem);
+}
+
+function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
+  if (does.find !== undefined) {
+    const wanted = filled(does.where ?? {}, args) as JsonObject;
+    const table = database[does.find] ?? {};
+    const found = Object.entries(table).filter(([id, row]) =>
+      Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
+    );
+    return found.length === 0 ? no('Nothing was found.') : { ok: true, value: found.map(([id, row]) => ({ id, ...row })), database };
+  }
+  if (does.add !== undefined) {
+    const table = database[does.add] ?? {};
+    const id = String(Object.keys(table).length + 1);
+    const row = filled(does.to ?? {}, args) as JsonObject;
+    return { ok: true, value: { id, ...row }, database: { ...database, [does.add]: { ...table, [id]: row } } };
+  }
+  const name = does.get ?? does.set ?? does.remove;
+  if (name === undefined) return { ok: true, value: filled(does.returns ?? null, args), database };
+  const id = String(filled(does.id ?? '{id}', args));
+  const table = database[name] ?? {};
+  const row = Object.hasOwn(table, id) ? (table[id] as JsonObject) : undefined;
+  if (row === undefined) return no(`There is no ${id} in ${name}.`);
+  if (does.get !== undefined) return { ok: true, value: { id, ...row }, database };
+  for (const [column, value] of Object.entries(does.if ?? {}))
+    if (!same(row[column], filled(value, args)))
+      return no(`${id} cannot be changed so: its ${column} is ${JSON.stringify(row[column] ?? null)}, not ${JSON.stringify(value)}.`);
+  if (does.remove !== undefined) {
+    const { [id]: _, ...rest } = table;
+    return { ok: true, value: { id, removed: true }, database: { ...database, [name]: rest } };
+  }
+  const changed = { ...row, ...(filled(does.to ?? {}, args) as JsonObject) };
+  return { ok: true, value: { id, ...changed }, database: { ...database, [name]: { ...table, [id]: changed } } };
+}
+
+function no(problem: string): DeskResult {
+  return { ok: false, problem };
+}
+
+/** Texts are compared without case and spaces around them: an address is the same address in capitals. */
+function same(a: Json | undefined, b: Json): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return a.trim().toLowerCase() === b.trim().toLowerCase();
+  return equal(a ?? null, b);
+}
+
+/** A value with its arguments: "{order_id}" as a whole becomes the argument itself, inside a text its words. */
+function filled(value: Json, args: JsonObject): Json {
+  if (typeof value === 'string') {
+    const whole = /^\{(\w+)\}$/.exec(value)?.[1];
+    if (whole !== undefined) return Object.hasOwn(args, whole) ? (args[whole] as Json) : null;
+    return value.replace(/\{(\w+)\}/g, (_, key: string) => String(Object.hasOwn(args, key) ? args[key] : ''));
+  }
+  if (Array.isArray(value)) return value.map((one: Json) => filled(one, args));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, args)]));
+}
+
+/** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */
+function misfit({ name, parameters }: DeskTool, args: JsonObject): string | null {
+  const properties = isObject(parameters['properties']) ? parameters['properties'] : {};
+  const required = Array.isArray(parameters['required']) ? (parameters['required'] as readonly string[]) : [];
+  const missing = required.find((key) => args[key] === undefined);
+  if (missing !== undefined) return `${name} needs "${missing}".`;
+  const unknown = Object.keys(args).find((key) => !Object.hasOwn(properties, key));
+  if (unknown !== undefined) return `${name} takes no "${unknown}"; it takes ${Object.keys(properties).join(', ') || 'nothing'}.`;
+  for (const [key, value] of Object.entries(args)) {
+    const schema = properties[key];
+    if (!isObject(schema)) continue;
+    const { type, enum: choices } = schema;
+    if (Array.isArray(choices) && !choices.some((one: Json) => equal(one, value)))
+      return `${name} needs "${key}" to be one of ${choices.map((one: Json) => JSON.stringify(one)).join(', ')}.`;
+    if (typeof type === 'string' && !isOfType(value, type)) return `${name} needs "${key}" to be of type ${type}.`;
+  }
+  return null;
+}
+
+function isOfType(value: Json, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  if (type === 'null') return value === null;
+  return typeof value === type;
+}
+
+/** Every record that is not as it was, by table and id. */
+export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject {
+  const changes: Record<string, Json> = {};
+  for (const table of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[table] ?? {}, after[table] ?? {}];
+    for (const id of new Set([...Object.keys(was), ...Object.keys(is)]))
+      if (!equal(was[id] ?? null, is[id] ?? null)) changes[`${table}/${id}`] = is[id] ?? null;
+  }
+  return changes;
+}

@@ -1,0 +1,54 @@
+/** @file The whole shipped suite against every bot with a planted fault, and some of them as a process and behind HTTP: the same is found. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { planted } from '../../benchmarks/_faulty-bots.ts';
+import type { AgentSpec } from '../core/index.ts';
+import { sampleDesk } from '../environments/desk/sample.ts';
+import { memoryStore } from '../store/memory.ts';
+import { suiteOfDesk } from '../workspace/desks.ts';
+import { evaluate } from './evaluate.ts';
+import { readFaults } from './faults.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const bots = join(root, 'benchmarks', '_faulty-bots.ts');
+const program = join(root, 'test', 'fixtures', 'shop-bot-process.ts');
+const suite = suiteOfDesk(sampleDesk);
+
+async function foundIn(spec: AgentSpec) {
+  const store = memoryStore();
+  const { run } = await evaluate({ suite, agents: [spec], store, floors: false, concurrency: 8 });
+  const [found] = await readFaults(store, run, [spec.name]);
+  return { conversations: found?.conversations ?? 0, faults: (found?.faults ?? []).filter((one) => one.found).map(({ fault }) => fault) };
+}
+
+describe('in at most 200 conversations', () => {
+  it('nothing is found in the bot without a fault', async () => {
+    expect(await foundIn({ name: 'clean', kind: `bot:${bots}#clean` })).toMatchObject({ conversations: 171, faults: [] });
+  });
+
+  it.each(Object.entries(planted))('the fault of %s is found in it as a function', async (name, { fault }) => {
+    const { conversations, faults } = await foundIn({ name, kind: `bot:${bots}#${name}` });
+    expect(conversations).toBeLessThanOrEqual(200);
+    expect(faults).toContain(fault);
+  });
+
+  it.each(['clean', 'leaks', 'promises'])('the same is found in %s as a process', async (name) => {
+    const settings = { command: [process.execPath, program, name], shared: true };
+    const { faults } = await foundIn({ name, kind: 'bot', settings });
+    expect(faults).toEqual(name === 'clean' ? [] : [planted[name]?.fault]);
+  });
+
+  it.each(['clean', 'breaksPolicy', 'actsTwice'])('the same is found in %s behind HTTP', async (name) => {
+    const server = spawn(process.execPath, [program, name, 'http'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [port] = (await once(server.stdout, 'data')) as [Buffer];
+      const { faults } = await foundIn({ name, kind: `bot:http://127.0.0.1:${String(port).trim()}/chat` });
+      expect(faults).toEqual(name === 'clean' ? [] : [planted[name]?.fault]);
+    } finally {
+      server.kill();
+    }
+  });
+});

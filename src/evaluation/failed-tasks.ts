@@ -1,0 +1,78 @@
+/** @file A suite made of the tasks of a run, or of those that failed in it. */
+
+import { canonical, type EpisodeRecord, type Json, type Score, type Store } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
+import { resultName, testedSeats } from '../scoring/evaluation/index.ts';
+import { faultScorers } from '../scoring/faults/index.ts';
+import { isBuiltInAgent, type SceneInput, type Suite, type SuiteInput } from '../scoring/suites/index.ts';
+import { readScoredRows } from './score-run.ts';
+
+export interface FailedTasksOptions {
+  readonly run: string;
+  readonly failed: boolean;
+  readonly agent?: string | undefined;
+  /** The suite that the run was played for, where it is known: its scenes have scales and scorers of their own. */
+  readonly known: Suite | null;
+}
+
+export interface FailedTasks {
+  /** Null where no task remains. */
+  readonly suite: SuiteInput | null;
+  readonly tasks: number;
+}
+
+export async function suiteFromRun(store: Store, { run, failed, agent, known }: FailedTasksOptions): Promise<FailedTasks> {
+  const { rows, records, scores } = await readScoredRows(store, { run });
+  const nulls = known?.nulls ?? ['random', 'scripted:do-nothing', 'scripted:always-refuse'];
+  const meant = rows.filter((row) => (agent === undefined ? !nulls.includes(row.agent) : row.agent === agent));
+  const chosen = meant.filter(({ passed, value }) => !failed || passed === false || (passed === null && value === null));
+  const scenes = new Map<string, { input: SceneInput; tasks: Map<string, Json> }>();
+  for (const row of chosen) {
+    const record = records.get(row.episode);
+    if (record === undefined) continue;
+    const own = known?.scenes.find(({ name }) => name === row.scene);
+    const input = own ?? sceneOf(record, row.scene, scores.get(row.episode) ?? []);
+    const key = `${row.scene} ${input.seats.join()} ${canonical((input.others ?? {}) as Json)}`;
+    const scene = scenes.get(key) ?? { input, tasks: new Map<string, Json>() };
+    scene.tasks.set(canonical(record.task), record.task);
+    scenes.set(key, scene);
+  }
+  const tasks = [...scenes.values()].reduce((sum, one) => sum + one.tasks.size, 0);
+  if (tasks === 0) return { suite: null, tasks };
+  const names = new Set<string>();
+  const named = (name: string): string => {
+    let free = name;
+    for (let i = 2; names.has(free); i++) free = `${name} ${i}`;
+    names.add(free);
+    return free;
+  };
+  const written = [...scenes.values()].map(
+    ({ input, tasks: own }): SceneInput => ({ ...input, name: named(input.name ?? input.environment), tasks: [...own.values()] }),
+  );
+  const desks = written.every(({ environment }) => environment === 'desk');
+  return {
+    suite: {
+      name: `${run.replace(/[^\w.-]/g, '-').slice(0, 50)}-${failed ? 'failed' : 'tasks'}`,
+      about: `${failed ? 'What failed in' : 'The tasks of'} ${run}.`,
+      nulls: known?.nulls ?? (desks ? ['scripted:do-nothing', 'scripted:always-refuse'] : ['random']),
+      seeds: known?.seeds ?? 3,
+      scenes: written,
+    },
+    tasks,
+  };
+}
+
+/** The scene as the log shows it: who sat where, and the scorer that decided. */
+function sceneOf(record: EpisodeRecord, name: string, scores: readonly Score[]): SceneInput {
+  const environment = record.environment.split('@', 1)[0] as string;
+  const result = scores.findLast((score) => score.name === resultName);
+  const scorer = result?.provenance?.['scorer'];
+  const score = typeof scorer === 'string' ? (scorer.split('@', 1)[0] as string) : 'return';
+  const others = Object.entries(record.cast).filter(([, agent]) => isBuiltInAgent(agent));
+  return {
+    ...{ name, environment, seats: testedSeats(record), score },
+    others: Object.fromEntries(others.map(([seat, agent]) => [seat, agent.slice('house:'.length)])),
+    ...(environment === 'desk' ? { also: [...faultScorers, 'audits'] } : {}),
+    ...(isObject(record.task) ? {} : { tasks: [record.task] }),
+  };
+}

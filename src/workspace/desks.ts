@@ -1,0 +1,197 @@
+/**
+ * @file Desks from a folder or a file of the user's own, without a program: policy.md, tools.json, tasks.json, a database of JSON or CSV
+ * files, and desk.json for the rest. A desk becomes a suite: its own cases, and cases made from it to find kinds of faults.
+ */
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, extname, join, resolve } from 'node:path';
+import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
+import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
+import { probesOf } from '../environments/desk/probes.ts';
+import { faultScorers } from '../scoring/faults/index.ts';
+import { type SceneInput, type Suite, suite } from '../scoring/suites/suite.ts';
+
+/** True for the folder of a desk: it has a policy or a desk.json. */
+export function isDeskFolder(path: string, cwd: string): boolean {
+  const folder = resolve(cwd, path);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return false;
+  return existsSync(join(folder, 'policy.md')) || existsSync(join(folder, 'desk.json'));
+}
+
+/** Does a document mean a desk? */
+export function isDeskDocument(value: unknown): value is JsonObject {
+  return isObject(value) && 'policy' in value && 'tasks' in value;
+}
+
+export function readDeskDocument(value: Json, where: string): DeskDocument {
+  return readDesk(withTables(value), where);
+}
+
+/** A desk from its folder, or from one JSON file that holds everything. */
+export function loadDesk(path: string, cwd: string): DeskDocument {
+  const file = resolve(cwd, path);
+  if (!existsSync(file))
+    throw new Fault(
+      'input',
+      `There is no desk at ${path}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
+    );
+  if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
+  const given = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
+  if (!isObject(given)) throw new Fault('input', `${path}/desk.json must be an object such as {"name": "my-desk"}.`);
+  const part = (name: string): Json | undefined =>
+    existsSync(join(file, `${name}.json`)) ? readJson(join(file, `${name}.json`)) : undefined;
+  const policy = existsSync(join(file, 'policy.md')) ? readText(join(file, 'policy.md')) : given['policy'];
+  const [tools, tasks, personas] = [part('tools'), part('tasks'), part('personas')];
+  const database = {
+    ...(isObject(given['database']) ? given['database'] : {}),
+    ...tablesIn(file),
+    ...(part('database') as JsonObject | undefined),
+  };
+  return readDesk(
+    withTables({
+      name: basename(file).replace(/[^\w.-]/g, '-'),
+      ...given,
+      ...(policy === undefined ? {} : { policy }),
+      ...(tools === undefined ? {} : { tools }),
+      ...(tasks === undefined ? {} : { tasks }),
+      ...(personas === undefined ? {} : { personas }),
+      database,
+    }),
+    path,
+  );
+}
+
+/** The files of the folder "database", each a table by its name. */
+function tablesIn(folder: string): JsonObject {
+  const path = join(folder, 'database');
+  if (!existsSync(path)) return {};
+  const files = readdirSync(path).filter((file) => ['.json', '.csv'].includes(extname(file)));
+  return Object.fromEntries(
+    files.map((file) => [
+      basename(file, extname(file)),
+      extname(file) === '.csv' ? readCsv(readText(join(path, file)), file) : readJson(join(path, file)),
+    ]),
+  );
+}
+
+/** Tables may be lists: each record is then known by its "id", or by its first column. */
+function withTables(given: Json): Json {
+  if (!isObject(given) || !isObject(given['database'])) return given;
+  const tables = Object.entries(given['database']).map(([name, table]) => [name, Array.isArray(table) ? byId(table, name) : table]);
+  return { ...given, database: Object.fromEntries(tables) };
+}
+
+function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
+  const records: [string, JsonObject][] = [];
+  for (const row of rows) {
+    if (!isObject(row))
+      throw new Fault('input', `The table ${table} must be a list of records, but holds ${JSON.stringify(row).slice(0, 60)}.`);
+    const key = 'id' in row ? 'id' : Object.keys(row)[0];
+    if (key === undefined) throw new Fault('input', `The table ${table} holds an empty record.`);
+    const { [key]: id, ...rest } = row;
+    if (records.some(([known]) => known === String(id)))
+      throw new Fault('input', `The table ${table} has two records with the id ${String(id)}.`);
+    records.push([String(id), rest]);
+  }
+  return Object.fromEntries(records);
+}
+
+/** A table as comma-separated values: the first line names the columns, texts with commas stand in quotes. Numbers, true and false are read as such. */
+function readCsv(text: string, where: string): Json {
+  const rows = csvRows(text);
+  const [head, ...body] = rows;
+  if (head === undefined) return [];
+  return body.map((cells, i) => {
+    if (cells.length !== head.length)
+      throw new Fault(
+        'input',
+        `${where}, line ${i + 2}: expected ${head.length} values, one for each column, but there are ${cells.length}.`,
+      );
+    return Object.fromEntries(cells.map((cell, at) => [head[at] as string, at === 0 ? cell.text : toValue(cell)]));
+  });
+}
+
+interface Cell {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+function toValue({ text, quoted }: Cell): Json {
+  if (quoted) return text;
+  if (text === 'true' || text === 'false') return text === 'true';
+  // A number with a leading zero is a name: a zip code, a phone number.
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function csvRows(text: string): [string[], ...Cell[][]] | [] {
+  const rows: Cell[][] = [];
+  let row: Cell[] = [];
+  let cell = '';
+  let [inside, quoted] = [false, false];
+  const endCell = () => {
+    row.push({ text: quoted ? cell : cell.trim(), quoted });
+    [cell, quoted] = ['', false];
+  };
+  const endRow = () => {
+    endCell();
+    if (row.length > 1 || row[0]?.text !== '') rows.push(row);
+    row = [];
+  };
+  const input = text.replace(/^\uFEFF/, '');
+  for (let i = 0; i < input.length; i++) {
+    const sign = input[i] as string;
+    if (inside) {
+      if (sign !== '"') cell += sign;
+      else if (input[i + 1] === '"') cell += input[++i];
+      else inside = false;
+    } else if (sign === '"' && cell.trim() === '') [inside, quoted, cell] = [true, true, ''];
+    else if (sign === ',') endCell();
+    else if (sign === '\n') endRow();
+    else if (sign !== '\r') cell += sign;
+  }
+  if (inside) throw new Fault('input', 'A table has a text in quotes that never ends.');
+  if (cell !== '' || row.length > 0) endRow();
+  const [head, ...body] = rows;
+  return head === undefined ? [] : [head.map((one) => one.text), ...body];
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+function readJson(file: string): Json {
+  return jsonFrom(readText(file), file) as Json;
+}
+
+// ── a desk as a suite ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** How often each case is played unless told otherwise: cases, not repeats, are what a figure is about. */
+const seeds = 3;
+
+export function suiteOfDesk(desk: DeskDocument): Suite {
+  const { tasks, ...plain } = desk;
+  const scene = (name: string, cases: readonly DeskCase[]): SceneInput => ({
+    name,
+    environment: 'desk',
+    seats: ['agent'],
+    tasks: cases.map((one) => ({ case: one, desk: plain }) as unknown as Json),
+    others: { customer: 'scripted:customer' },
+    score: 'desk',
+    pass: 1,
+    also: [...faultScorers, 'audits'],
+  });
+  const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
+  return suite({
+    name: desk.name,
+    about: `${desk.about}${desk.about === '' ? '' : ' '}A conversation is passed when everything due was said and done, nothing else was, and no fault was found.`,
+    seeds,
+    nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
+    scenes: [...groups].map(([name, cases]) => scene(name, cases)),
+  });
+}
