@@ -106,7 +106,7 @@ describe('generated mazes', () => {
       for (let seed = 0; seed < 20; seed++) {
         const { state } = maze.start(maze.task({ split }), rng(seed, 'start'));
         const { cells, columns, at } = state as { cells: string; columns: number; at: number };
-        expect(isHeldOut(cells.slice(0, at) + 'S' + cells.slice(at + 1))).toBe(split === 'held-out');
+        expect(isHeldOut(`${cells.slice(0, at)}S${cells.slice(at + 1)}`)).toBe(split === 'held-out');
         const distance = distancesTo([cells.indexOf('G')], { cells, columns, rows: columns }, free)[at] as number;
         const [log] = await rollout(maze, { walker: scriptedPolicy('shortest', shortest) }, { seeds: [seed], task: { split } });
         expect(log?.at(-1)).toMatchObject({ turns: distance });

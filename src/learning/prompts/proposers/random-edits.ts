@@ -9,7 +9,7 @@ import type { Proposer, ProposerInput } from '../engine.ts';
 import { editing, type InstructionTexts, linesIn } from './lines.ts';
 
 /** Advice that fits many agents; some of it hurts some of them, which is what the gate is for. */
-export const commonAdvice: readonly string[] = [
+const commonAdvice: readonly string[] = [
   'Answer in as few words as the form allows.',
   'Explain your choice before you make it.',
   'Think about what the other side knows before you answer.',
