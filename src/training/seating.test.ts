@@ -6,7 +6,7 @@ import { builtInEnvironment } from '../environments/index.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { measureResponse } from './best-response.ts';
 import { standingsOfRecipes, type TrainedRun } from './compare-recipes.ts';
-import { seatingOf } from './rollout-trainer.ts';
+import { seatingOf } from './seating.ts';
 import { train } from './train.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'seating-'));

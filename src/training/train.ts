@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
 import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
-import { environmentsOf, isLanguage, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 
 /** What a training came to. */
@@ -32,6 +32,8 @@ export interface TrainingServices extends TrainerServices {
   /** Whose journal `metrics` to write, under the run's name there. */
   readonly journal?: { readonly store: Store; readonly run: string };
   readonly stopped?: () => boolean;
+  /** Hears in a sentence how the training is played, and why so. */
+  readonly say?: (sentence: string) => void;
 }
 
 /** Progress, some fifty times a run. */
@@ -49,6 +51,8 @@ const parts = 50;
  */
 export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
   const trainer = await createTrainer(run, services);
+  services.say?.(trainer.how);
+  await note(services, 'words', { text: trainer.how });
   const before = services.folder === null ? null : await open(services.folder, run, trainer);
   const began = performance.now() - 1000 * (before?.seconds ?? 0);
   const seconds = () => (performance.now() - began) / 1000;
@@ -59,7 +63,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
     last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
-    await note(services, { ...last, ...(collapsed === null ? {} : { collapsed }) });
+    await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
     if (services.folder !== null) best = await kept(services.folder, { trainer, progress: last, best });
     yield last;
@@ -76,7 +80,7 @@ function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: n
   if (games === 0) return 'no game was played.';
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has.`;
-  if (trainer.varied?.() === false) return `all ${games} games paid the same, so no answer was better than another.`;
+  if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;
   return null;
 }
 
@@ -104,12 +108,11 @@ export async function createTrainingRun(
     if (resumed) return run;
     throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
   }
-  const task = isLanguage(recipe) ? {} : (recipe.training.task ?? {});
   await store.putRun({
     id: run,
     plan: {
       name: run,
-      environments: environmentsOf(recipe).map((environment) => ({ environment, tasks: [task] })),
+      environments: environmentsOf(recipe).map((environment) => ({ environment, tasks: [taskOf(recipe)] })),
       seeds: { from: seed, count: 0 },
       casts: [],
     },
@@ -153,9 +156,10 @@ function progressOf(
   return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - (last?.tokens ?? 0)) / Math.max(1e-3, since) };
 }
 
-async function note({ journal }: TrainingServices, entry: JsonObject | TrainingProgress): Promise<void> {
+/** Figures go to the journal `metrics`, sentences to `words`. */
+async function note({ journal }: TrainingServices, name: 'metrics' | 'words', entry: JsonObject | TrainingProgress): Promise<void> {
   if (journal === undefined) return;
   const { store, run } = journal;
-  const { metrics = 0 } = await store.journals(run);
-  await store.note(run, 'metrics', metrics, [entry as unknown as JsonObject]);
+  const { [name]: length = 0 } = await store.journals(run);
+  await store.note(run, name, length, [entry as unknown as JsonObject]);
 }

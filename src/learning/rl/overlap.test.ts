@@ -39,7 +39,7 @@ async function idle(play: number, gradient: number, stale: boolean): Promise<num
   const method = { ...builtInRecipe('spiral'), training: { ...builtInRecipe('spiral').training, games: 20 * 32, batch: 32 } };
   const began = Date.now();
   let over = false;
-  const running = new TrainingLoop(method, { environment: kuhnPoker, learner: timed, seed: 1, stale }).run().finally(() => {
+  const running = new TrainingLoop(method, { environment: kuhnPoker, learner: timed, seed: 1, ahead: stale ? 1 : 0 }).run().finally(() => {
     over = true;
   });
   while (!over) await vi.advanceTimersByTimeAsync(1);

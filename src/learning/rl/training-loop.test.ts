@@ -119,7 +119,7 @@ describe('learning by rollout', () => {
   ] as readonly (readonly [string, Recipe])[])('beats a random player with %s', async (_, method) => {
     const long: Recipe = { ...method, training: { ...method.training, games: 6400, rate: { from: 0.1, to: 0.02 } } };
     const returns: number[] = [];
-    const parts = { environment: kuhn, learner: new Tabular(), seed: 3, others: { second: random }, stale: true };
+    const parts = { environment: kuhn, learner: new Tabular(), seed: 3, others: { second: random }, ahead: 1 };
     await new TrainingLoop(long, { ...parts, tell: (metrics: Metrics) => returns.push(metrics.returned) }).run();
     const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
     expect(mean(returns.slice(-20))).toBeGreaterThan(mean(returns.slice(0, 5)) + 0.2);
@@ -139,10 +139,10 @@ describe('learning by rollout', () => {
 });
 
 describe('a run taken up again', () => {
-  it.each([false, true])('makes the identical next update (one batch ahead: %s)', async (stale) => {
+  it.each([0, 1, 3])('makes the identical next update (batches ahead: %s)', async (ahead) => {
     const loop = () => {
       const learner = new Tabular();
-      return new TrainingLoop(short, { environment: kuhn, learner, seed: 9, stale });
+      return new TrainingLoop(short, { environment: kuhn, learner, seed: 9, ahead });
     };
     const whole = loop();
     await whole.run();
