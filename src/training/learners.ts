@@ -1,6 +1,6 @@
 /** @file The learner that a recipe asks for: a table, a language model in this process, or one on a server; and how exactly it can be measured. */
 
-import { type AnyEnvironment, Fault, type Json, type Learner, type Seed } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
@@ -24,6 +24,8 @@ export interface Ready {
 export interface Playground {
   readonly environment: AnyEnvironment;
   readonly task: Json;
+  /** Who plays the seats that are not the learner's. */
+  readonly others: Readonly<Record<Seat, Policy>>;
 }
 
 /** Where training happens, and what is kept where. */
@@ -80,14 +82,16 @@ async function makerFor(
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   const { learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
-  for (const { environment, task } of grounds) texts.push(...(await textsOf(environment, { games: 64, seed, task })));
+  const { script } = training.warmUp ?? {};
+  const games = Math.ceil(64 / grounds.length);
+  for (const { environment, ...ground } of grounds) texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
 }
 
 /** The tree of an environment that is small enough to be solved between two updates, or null. */
-export function smallTree({ environment, task }: Playground): Tree | null {
+export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>): Tree | null {
   try {
     const tree = gameTree(environment, task, mostNodes);
     return tree.seats.length > 1 && tree.sets.length <= mostSets ? tree : null;

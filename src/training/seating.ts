@@ -21,7 +21,7 @@ export interface Seating {
  * learner. Where every seat would have its script, the learner takes the first: a training without a learner trains nobody.
  */
 export async function seatingOf({ training }: Pick<Recipe, 'training'>, environment: AnyEnvironment, cwd: string): Promise<Seating> {
-  const seats: readonly Seat[] = environment.seats(environment.task(training.task ?? {}));
+  const seats: readonly Seat[] = environment.seats(environment.task(training.tasks?.[0] ?? training.task ?? {}));
   const wanted = training.seats ?? {};
   for (const seat of Object.keys(wanted))
     if (!seats.includes(seat)) throw new Fault('input', `${environment.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);

@@ -53,10 +53,12 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   if (rollouts !== undefined) elsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
+  const seating = ground.kind === 'rollout' && worlds.length === 0 ? await seatingOf(recipe, environment, cwd) : { mine: [], others: {} };
+  const { others } = seating;
   const grounds: readonly Playground[] =
     worlds.length > 0
-      ? worlds.map(({ environment: rules, world }) => ({ environment: rules, task: world.task }))
-      : [{ environment, task: training.task ?? {} }];
+      ? worlds.map(({ environment: rules, world }) => ({ environment: rules, task: world.task, others }))
+      : (training.tasks ?? [training.task ?? {}]).map((task) => ({ environment, task, others }));
   const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
@@ -66,7 +68,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed }) }),
-    ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, ground })),
+    ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     tell: (metrics) => {
       tally.heard(metrics);
@@ -169,13 +171,12 @@ interface Play {
   readonly learner: Learner;
   readonly seed: Seed;
   readonly schedule: LeagueSchedule | null;
-  readonly ground: Ground;
+  readonly seating: Seating;
 }
 
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
-async function playedBy(recipe: Recipe, { environment, cwd, learner, seed, schedule, ground }: Play): Promise<Partial<LoopParts>> {
-  if (ground.kind === 'tree') return {};
-  const seating: Seating = await seatingOf(recipe, environment, cwd);
+async function playedBy(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
+  if (seating.mine.length === 0) return {};
   const imitates = recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined;
   const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
@@ -189,9 +190,9 @@ export async function createSparring(
   { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
 ): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
   elsewhere(recipe);
-  const grounds = [{ environment, task: recipe.training.task ?? {} }];
-  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, ground: { kind: 'rollout', why: '' } });
   const seating = await seatingOf(recipe, environment, cwd);
+  const grounds = [{ environment, task: recipe.training.task ?? {}, others: seating.others }];
+  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, ground: { kind: 'rollout', why: '' } });
   const { others = {}, cast } = await castBy(recipe, { environment, cwd, seating });
   return { learner, others: cast ?? (() => others) };
 }
@@ -200,6 +201,6 @@ export async function createSparring(
 function elsewhere({ name, training }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
-  if (training.worlds !== undefined || training.learner === 'tinker')
+  if (training.worlds !== undefined || training.tasks !== undefined || training.learner === 'tinker')
     throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
 }

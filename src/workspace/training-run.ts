@@ -43,7 +43,7 @@ export function environmentsOf({ training }: Recipe): readonly string[] {
 
 /** The task of the first environment that a recipe plays. */
 export function taskOf({ training }: Recipe): Json {
-  return training.worlds?.[0]?.task ?? training.task ?? {};
+  return training.worlds?.[0]?.task ?? training.tasks?.[0] ?? training.task ?? {};
 }
 
 /** How a recipe is trained, and why so: on the whole tree of its environment, or by rollout. */
@@ -77,6 +77,7 @@ function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null
   if (beyond !== null) return `the recipe ${beyond}`;
   if (learner !== 'table') return 'the learner reads and writes text';
   if (worlds !== undefined) return 'several environments are played at once';
+  if (recipe.training.tasks !== undefined) return 'several tasks are played in turn';
   if (opponents !== 'self') return `the learner plays against ${opponents}`;
   if (seats !== undefined) return 'the recipe gives seats away';
   const scripted = environment.seats(environment.task(task)).find((seat: string) => Object.hasOwn(environment.scripts ?? {}, seat));

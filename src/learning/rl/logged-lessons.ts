@@ -78,7 +78,7 @@ export class LoggedLessons implements Lessons {
     this.#parts = parts;
     this.#updates = updates;
     this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
-    this.#seats = parts.environment.seats(parts.environment.task(recipe.training.task ?? {}));
+    this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
     this.#tasks = new Tasks(recipe.curriculum, parts.seed);
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }

@@ -150,6 +150,7 @@ const warmUp = object<WarmUp>({
   rate: required(positive),
   rows: optional(count),
   slips: optional(share),
+  script: optional(words, 'the script that is imitated; random legal play unless told'),
 });
 
 type Sizes = NonNullable<Training['sizes']>;
@@ -164,6 +165,7 @@ const world = object<TrainingEnvironment>({
 const training = object<Training>({
   environment: required(words, 'a name, or a file or package of your own'),
   task: optional(anything, 'parameters of the environment'),
+  tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
   worlds: optional(list(world, { from: 1 }), 'several environments at once, in place of the one'),
   optimiser: required(one('adam', 'sgd')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),

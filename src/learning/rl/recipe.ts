@@ -119,6 +119,8 @@ export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 
 export interface Training {
   readonly environment: string;
   readonly task?: Json;
+  /** Several tasks of the environment, in turn, in place of the one. */
+  readonly tasks?: readonly Json[];
   /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
   readonly worlds?: readonly TrainingEnvironment[];
   readonly optimiser: 'adam' | 'sgd';
@@ -162,7 +164,7 @@ export interface Training {
    * neither slower play nor slower judges.
    */
   readonly ahead?: boolean | number;
-  /** What a language model does first: imitate random legal play. */
+  /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;
 }
 

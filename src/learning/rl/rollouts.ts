@@ -78,9 +78,8 @@ export async function playGames(
     const mine = memberPolicy(policy, recipe, salt);
     return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
   };
+  const tasks = training.tasks ?? [training.task ?? {}];
   const games = {
-    seeds: chosen.map((one) => one.seed),
-    task: training.task ?? {},
     ...(even && { width: count }),
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
   };
@@ -90,12 +89,18 @@ export async function playGames(
   const sent = () => {
     if (--waiting === 0) underway();
   };
-  const far = players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, ...games }, sent))));
+  const seeds = chosen.map((one) => one.seed);
+  const [task] = tasks as readonly [Json];
+  const far =
+    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, sent))));
   for (const member of members) {
-    const logs = far?.[member] ?? (await rollout(environment, castWith(member), games));
-    logs.forEach((log, group) => {
-      groups[group]?.push(log);
-    });
+    if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
+    else
+      for (const [i, own] of tasks.entries()) {
+        const mine = seeds.flatMap((one, group) => (group % tasks.length === i ? [{ group, seed: one }] : []));
+        const logs = await rollout(environment, castWith(member), { seeds: mine.map((one) => one.seed), task: own, ...games });
+        logs.forEach((log, at) => void groups[(mine[at] as { group: number }).group]?.push(log));
+      }
   }
   const played: PlayedEpisode[] = [];
   let game = 0;
@@ -104,7 +109,7 @@ export async function playGames(
     const parts = { environment, policies: castWith(size), seats, size, dice };
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
     const { task } = chosen[prompt] as DrawnTask;
-    const key = recipe.replay.kind === 'inject' ? { key: keyOf(chosen[prompt] as DrawnTask, deals()) } : {};
+    const key = recipe.replay.kind === 'inject' ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt] as DrawnTask, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       for (const sample of samplesOf(log, seats, options)) played.push({ sample, log });
