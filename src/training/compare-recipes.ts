@@ -78,7 +78,11 @@ export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1):
 }
 
 /** Every tenth of the way, or at every point where there are fewer. */
-function curveOf(runs: readonly TrainedRun[], figureOf: (point: TrainedRun['points'][number]) => number, seed: Seed): readonly CurvePoint[] {
+function curveOf(
+  runs: readonly TrainedRun[],
+  figureOf: (point: TrainedRun['points'][number]) => number,
+  seed: Seed,
+): readonly CurvePoint[] {
   const shortest = Math.min(...runs.map(({ points }) => points.length));
   const step = Math.max(1, Math.floor(shortest / 10));
   const curve: CurvePoint[] = [];

@@ -1,6 +1,6 @@
 /** @file The learner that a recipe asks for: a table, a language model in this process, or one on a server; and how exactly it can be measured. */
 
-import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type FlatGame, type Json, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
@@ -16,6 +16,8 @@ export interface Ready {
   readonly another: () => Promise<Learner>;
   /** How much could be won from the learner as it plays now; null where the environment is too large to be solved between two updates. */
   readonly exploitability: (() => Promise<number>) | null;
+  /** The decisions of a small environment, for a table. */
+  readonly decisions: FlatGame | null;
   /** The same of any strategy over the decisions of the tree. */
   readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
 }
@@ -51,13 +53,20 @@ export async function learnerFor(
     const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
     const learner = tableOn(recipe, ground);
     const measure = worth === null ? null : async () => worth(learner.strategy());
-    return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, worth };
+    return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
   const tree = grounds.length === 1 ? smallTree(grounds[0] as Playground) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
   const make = await makerFor(recipe, grounds, { ...services, tree });
   const learner = await make();
-  return { learner, another: make, exploitability: worth === null || tree === null ? null : playing(learner, tree, worth), worth };
+  const decisions = tree !== null && learner instanceof Tabular ? flatten(tree) : null;
+  return {
+    learner,
+    another: make,
+    decisions,
+    exploitability: worth === null || tree === null ? null : playing(learner, tree, worth),
+    worth,
+  };
 }
 
 function playing(learner: Learner, tree: Tree, worth: NonNullable<Ready['worth']>): Ready['exploitability'] {
@@ -84,7 +93,8 @@ async function makerFor(
   const texts: string[] = [];
   const { script } = training.warmUp ?? {};
   const games = Math.ceil(64 / grounds.length);
-  for (const { environment, ...ground } of grounds) texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
+  for (const { environment, ...ground } of grounds)
+    texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });

@@ -12,6 +12,7 @@ import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../
 import { demonstrationRows } from './demonstrations.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
+import { preferenceOf } from './preference-file.ts';
 import { castBy, opponentBy, type Seating, seatingOf } from './seating.ts';
 
 /** A training that is ready to run. */
@@ -62,10 +63,13 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
+  const prefer = await preferenceOf(recipe, cwd);
   const tally = new Tally(learner);
   const { warmUp: imitate } = training;
   const loop = new TrainingLoop(recipe, {
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
+    ...(ready.decisions !== null && { decisions: ready.decisions }),
+    ...(prefer !== undefined && { prefer }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed }) }),
     ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),

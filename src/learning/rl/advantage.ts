@@ -62,7 +62,7 @@ export class Advantages {
 
   #paid(episode: EpisodeSample): readonly number[] {
     const { assignment } = this.#recipe;
-    const won = this.#won?.get(episode);
+    const won = this.#recipe.assignment.kind === 'win-rate' ? (episode.won ?? this.#won?.get(episode)) : undefined;
     if (won !== undefined) return episode.turns.map(() => won);
     if (assignment.kind === 'return-to-go' && assignment.penalties === 'own') {
       const later = returnToGo(turnRewards(episode, this.#weights, false), assignment.discount);

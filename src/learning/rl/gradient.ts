@@ -171,8 +171,8 @@ async function squared(lessons: GradientBatch): Promise<Gradient> {
 
 function bestAndWorst({ episodes, advantages }: GradientBatch, eta: number): readonly Unit[] {
   return groupsOf(episodes).flatMap((members) => {
-    const returns = members.map((i) => (episodes[i] as EpisodeSample).returned);
-    const wins = winRates(returns);
+    const rates = winRates(members.map((i) => (episodes[i] as EpisodeSample).returned));
+    const wins = members.map((i, m) => (episodes[i] as EpisodeSample).won ?? rates[m]);
     const ranked = members.map((i, m) => ({ i, wins: wins[m] as number })).toSorted((a, b) => b.wins - a.wins);
     const [best, worst] = [ranked[0], ranked.at(-1)];
     if (best === undefined || worst === undefined || best === worst) return [];

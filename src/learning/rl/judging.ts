@@ -1,6 +1,7 @@
 /** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in a channel of their own. */
 
 import { type EpisodeEvent, Fault, type Seat } from '../../core/index.ts';
+import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
 
@@ -42,4 +43,35 @@ function checked(name: string, rewards: readonly number[], { turns, seat }: Epis
       `The judge "${name}" was asked for ${turns.length} rewards of ${seat}, one for each turn, but gave ${JSON.stringify(rewards)?.slice(0, 80)}.`,
     );
   return rewards;
+}
+
+/** How likely the first of two episodes is the better one, from 0 to 1; it may take its time. */
+export type Preference = (one: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
+
+/** Every episode with the share of the others of its group and seat that it beats (SPO, 2401.04056): rates of a group add up to half its size. */
+export async function preferredSamples(played: readonly PlayedEpisode[], prefer: Preference): Promise<readonly PlayedEpisode[]> {
+  const shown = played.map(({ sample, log }): JudgedEpisode => ({ sample, log, seat: sample.seat }));
+  const groups = Map.groupBy(shown.keys(), (i) => `${shown[i]?.sample.prompt}/${shown[i]?.seat}`);
+  const won = new Map<number, number>();
+  for (const members of groups.values()) {
+    const beats = await Promise.all(
+      members.map((i) => Promise.all(members.map(async (j) => (i < j ? checkedChance(await prefer(at(shown, i), at(shown, j))) : 0)))),
+    );
+    const chance = (a: number, b: number) => (a < b ? (beats[a]?.[b] as number) : 1 - (beats[b]?.[a] as number));
+    const rates = members.length < 2 ? members.map(() => 0.5) : winRate(members.length, chance);
+    members.forEach((i, m) => void won.set(i, rates[m] as number));
+  }
+  return played.map(({ sample, log }, i) => ({ log, sample: { ...sample, won: won.get(i) as number } }));
+}
+
+function at(shown: readonly JudgedEpisode[], i: number): JudgedEpisode {
+  return shown[i] as JudgedEpisode;
+}
+
+function checkedChance(chance: number): number {
+  if (typeof chance === 'number' && chance >= 0 && chance <= 1) return chance;
+  throw new Fault(
+    'scorer',
+    `A preference is how likely the first of two episodes is the better one, from 0 to 1, but came as ${String(chance)}.`,
+  );
 }

@@ -8,6 +8,7 @@
 import {
   type AnyEnvironment,
   Fault,
+  type FlatGame,
   type JsonObject,
   type Learner,
   type Policy,
@@ -19,8 +20,9 @@ import {
 import { meanOrZero } from '../../core/mean.ts';
 import { Tasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
+import { AveragePolicy } from './average-policy.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
-import { type EpisodeJudge, judgedSamples } from './judging.ts';
+import { type EpisodeJudge, judgedSamples, type Preference, preferredSamples } from './judging.ts';
 import type { LessonFigures, Lessons, Moment } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
 import type { Recipe } from './recipe.ts';
@@ -29,6 +31,7 @@ import { Recollection } from './recollection.ts';
 import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
 import { selectEpisodes } from './select-episodes.ts';
+import type { TreeLearner } from './tree-lessons.ts';
 import { playWorlds, type TrainingWorld } from './worlds.ts';
 
 export interface LoggedParts {
@@ -45,6 +48,10 @@ export interface LoggedParts {
   readonly judge?: EpisodeJudge;
   /** Those who pay channels of the recipe's rewards, by the channel's name. */
   readonly judges?: Readonly<Record<string, EpisodeJudge>>;
+  /** Which of two episodes is better, where returns do not tell. */
+  readonly prefer?: Preference;
+  /** The decisions of a small environment, over which the average of all policies of a table is kept. */
+  readonly decisions?: FlatGame;
   /** What others have shown, as rows to imitate, anew for every update. */
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
   /** Batches that are played before the gradient of the one they follow; none unless told. */
@@ -68,6 +75,8 @@ export class LoggedLessons implements Lessons {
   readonly #tasks: Tasks;
   readonly #entropy = new PastEntropy();
   readonly #recollection: Recollection;
+  /** Of all policies so far, where the decisions are few enough to be listed. */
+  readonly average: AveragePolicy | null;
   /** Batches of the updates that come next, in order. */
   #waiting: Batch[] = [];
 
@@ -77,6 +86,7 @@ export class LoggedLessons implements Lessons {
     this.#recipe = recipe;
     this.#parts = parts;
     this.#updates = updates;
+    this.average = parts.decisions === undefined || !('strategy' in parts.learner) ? null : new AveragePolicy(parts.decisions);
     this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
     this.#tasks = new Tasks(recipe.curriculum, parts.seed);
@@ -107,6 +117,7 @@ export class LoggedLessons implements Lessons {
     ]);
     this.#entropy.add(measured['entropy'] ?? 0);
     if (applied !== true) await learner.optimStep(step);
+    this.average?.add((learner as TreeLearner).strategy());
     this.#tasks.learn(episodes, update);
     this.#waiting.push(...next);
     return figuresOf(episodes, measured, clipped);
@@ -120,6 +131,7 @@ export class LoggedLessons implements Lessons {
       entropy: this.#entropy.write(),
       ...this.#recollection.write(),
       tasks: this.#tasks.write(),
+      average: this.average?.write() ?? null,
     };
   }
 
@@ -130,6 +142,7 @@ export class LoggedLessons implements Lessons {
     this.#entropy.read(from['entropy'] as JsonObject);
     this.#recollection.read(from);
     this.#tasks.read(from['tasks'] as JsonObject);
+    if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
   }
 
   /** A batch under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
@@ -143,8 +156,9 @@ export class LoggedLessons implements Lessons {
 
   #begin(update: number, underway?: () => void): Batch {
     const played = this.#play(update, underway);
-    const { judge, judges } = this.#parts;
-    const judged = played.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }));
+    const { judge, judges, prefer } = this.#parts;
+    const compared = prefer === undefined ? played : played.then((episodes) => preferredSamples(episodes, prefer));
+    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }));
     // Whoever needs it waits for it; until then a failure is nobody's, and may not end the process.
     judged.catch(() => {});
     return { played, judged };

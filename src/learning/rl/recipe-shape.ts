@@ -66,7 +66,7 @@ const assignment = slot<Assignment>({
   'return-to-go': { discount: set(share), penalties: maybe(one('own', 'later')) },
   'information-gain': { discount: set(share), by: set(one('judge', 'world')) },
   checklist: {},
-  'win-rate': {},
+  'win-rate': { by: maybe(words) },
   'human-gain': {},
   critic: { discount: set(share) },
 });
@@ -167,7 +167,7 @@ const training = object<Training>({
   task: optional(anything, 'parameters of the environment'),
   tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
   worlds: optional(list(world, { from: 1 }), 'several environments at once, in place of the one'),
-  optimiser: required(one('adam', 'sgd')),
+  optimiser: required(one('adam', 'sgd', 'mirror')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),
   ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
   squares: optional(share, 'how slowly Adam forgets squares of gradients'),

@@ -11,7 +11,8 @@ export type Assignment =
   /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
   | { readonly kind: 'checklist' }
-  | { readonly kind: 'win-rate' }
+  /** The share of the others of its group that an episode beats: by its return, or by a preference function in a file. */
+  | { readonly kind: 'win-rate'; readonly by?: string }
   | { readonly kind: 'human-gain' }
   | { readonly kind: 'critic'; readonly discount: number };
 
@@ -123,7 +124,7 @@ export interface Training {
   readonly tasks?: readonly Json[];
   /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
   readonly worlds?: readonly TrainingEnvironment[];
-  readonly optimiser: 'adam' | 'sgd';
+  readonly optimiser: 'adam' | 'sgd' | 'mirror';
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
   /**

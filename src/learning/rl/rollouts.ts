@@ -109,7 +109,10 @@ export async function playGames(
     const parts = { environment, policies: castWith(size), seats, size, dice };
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
     const { task } = chosen[prompt] as DrawnTask;
-    const key = recipe.replay.kind === 'inject' ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt] as DrawnTask, deals()) } : {};
+    const key =
+      recipe.replay.kind === 'inject'
+        ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt] as DrawnTask, deals()) }
+        : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       for (const sample of samplesOf(log, seats, options)) played.push({ sample, log });

@@ -43,6 +43,8 @@ export type EpisodeSample = {
   readonly truncated: boolean;
   /** How much a reward of this environment counts beside those of others; 1 unless told. */
   readonly scale?: number;
+  /** The share of the others of its group that it beats, where a preference function says so. */
+  readonly won?: number;
   /** What chance did first, and who played the other seats, where episodes are compared by that. */
   readonly deal?: number;
   readonly opponents?: string;

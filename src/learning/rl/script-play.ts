@@ -18,7 +18,10 @@ export function scriptCast(
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const found = Object.hasOwn(scripts, script) ? scripts[script] : undefined;
   if (found === undefined)
-    throw new Fault('input', `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ') || 'none'}.`);
+    throw new Fault(
+      'input',
+      `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ') || 'none'}.`,
+    );
   const shown = scriptedPolicy(script, (turn) => {
     const answer = found(turn);
     told(turn, ('action' in answer ? answer.action : answer).text);
@@ -27,4 +30,3 @@ export function scriptCast(
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   return Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? shown]));
 }
-

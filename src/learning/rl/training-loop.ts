@@ -5,7 +5,7 @@
 
 import { Fault, type FlatGame, type JsonObject, type Seed } from '../../core/index.ts';
 import { collapse } from './collapse.ts';
-import type { LessonFigures, Lessons } from './lessons.ts';
+import type { LessonFigures } from './lessons.ts';
 import { LoggedLessons, type LoggedParts } from './logged-lessons.ts';
 import { canStep } from './merged-rows.ts';
 import type { Recipe } from './recipe.ts';
@@ -41,7 +41,7 @@ export class TrainingLoop {
   readonly recipe: Recipe;
   readonly updates: number;
   readonly #parts: LoopParts;
-  readonly #lessons: Lessons;
+  readonly #lessons: TreeLessons | LoggedLessons;
   #update = 0;
   #begun = false;
 
@@ -62,9 +62,9 @@ export class TrainingLoop {
     return this.#update;
   }
 
-  /** How the average of all policies plays, where one is kept: on a tree. */
+  /** How the average of all policies plays, where one is kept: of a table over few decisions. */
   average(): StrategyTable | null {
-    return this.#lessons instanceof TreeLessons ? (this.#lessons.average?.strategy() ?? null) : null;
+    return this.#lessons.average?.strategy() ?? null;
   }
 
   /** What comes before the first update: imitation, where the parts have it. Done once, and not again after a checkpoint. */

@@ -27,7 +27,11 @@ export async function textsOf(
   const dice = rng(seed, 'texts');
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
   if (script !== undefined) {
-    const cast = scriptCast({ environment, task, others }, script, ({ view }, text) => void texts.push(`${textOf(view)}${view.seat}: `, text));
+    const cast = scriptCast(
+      { environment, task, others },
+      script,
+      ({ view }, text) => void texts.push(`${textOf(view)}${view.seat}: `, text),
+    );
     await rollout(environment, cast, { seeds, task });
     return texts;
   }

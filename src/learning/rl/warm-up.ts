@@ -6,17 +6,7 @@
  * read.
  */
 
-import {
-  Fault,
-  type Learner,
-  type Policy,
-  type Rng,
-  rng,
-  type Seed,
-  type TokenRow,
-  type Turn,
-  textOf,
-} from '../../core/index.ts';
+import { Fault, type Learner, type Policy, type Rng, rng, type Seed, type TokenRow, type Turn, textOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { between } from './schedule.ts';
 import { scriptCast, type WarmUpSetup } from './script-play.ts';
@@ -45,7 +35,8 @@ async function scriptPlay(
   const dice = rng(seed, 'warm-up', environment.id);
   const cast = scriptCast(setup, script, (turn, text) => rows.push(toDemonstrationRow(learner, turn, text)));
   await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
-  if (rows.length === 0) throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
+  if (rows.length === 0)
+    throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
   return rows;
 }
 

@@ -74,10 +74,16 @@ export const sppo: Recipe = {
   name: 'sppo',
   method: 'SPPO',
   source: 'arXiv 2405.00675',
-  differs: 'A squared loss on the best and the worst of five.',
+  differs:
+    'A squared loss on the best and the worst of five, and a reference that is refreshed every ten updates; without that it is one step.',
   assignment: { kind: 'win-rate' },
   baseline: { kind: 'none' },
-  loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 0.001 },
+  loss: {
+    kind: 'squared',
+    aggregation: 'sequence-mean-token-sum',
+    beta: 0.001,
+    kl: { weight: 0, estimate: 'exact', refresh: 10 },
+  },
   rollout: { kind: 'group', size: 5 },
 };
 
@@ -87,10 +93,11 @@ export const spo: Recipe = {
   name: 'spo',
   method: 'SPO',
   source: 'arXiv 2401.04056',
-  differs: 'A policy gradient on win rates; the average of all policies is what is promised.',
+  differs: 'Mirror descent on win rates (assignment.by names a preference function); the average of all policies is what is promised.',
   assignment: { kind: 'win-rate' },
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
+  training: { ...kuhn, optimiser: 'mirror', rate: { from: 0.1, to: 0.1 } },
 };
 
 /** Of two replies, the one more faithful to the persona is preferred. */
