@@ -95,7 +95,7 @@ describe('recipes compared', () => {
     recipe,
     seed,
     points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null })),
-    report: { exploitability: end, average: null, returned: 0, games: 2, seconds: 1, invalid: 0, tokens: 5, nothing: null },
+    report: { exploitability: end, average: null, returned: 0, games: 2, seconds: 1, invalid: 0, tokens: 5, nothing: null, gain: null },
   });
 
   it('stand in the order of their interquartile means, with the chance that one ends better', () => {

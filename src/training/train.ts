@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
 import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
+import { gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 
 /** What a training came to. */
@@ -26,14 +27,14 @@ export interface TrainingReport {
   readonly tokens: number;
   /** Why nothing can have been learned, or null. */
   readonly nothing: string | null;
+  /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
+  readonly gain: TrainingGain | null;
 }
 
 export interface TrainingServices extends TrainerServices {
   /** Whose journal `metrics` to write, under the run's name there. */
   readonly journal?: { readonly store: Store; readonly run: string };
   readonly stopped?: () => boolean;
-  /** Hears in a sentence how the training is played, and why so. */
-  readonly say?: (sentence: string) => void;
 }
 
 /** Progress, some fifty times a run. */
@@ -50,19 +51,26 @@ const parts = 50;
  * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
  */
 export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
-  const trainer = await createTrainer(run, services);
-  services.say?.(trainer.how);
-  await note(services, 'words', { text: trainer.how });
+  const said: string[] = [];
+  const say = (sentence: string) => {
+    said.push(sentence);
+    services.say?.(sentence);
+  };
+  const trainer = await createTrainer(run, { ...services, say });
+  say(trainer.how);
   const before = services.folder === null ? null : await open(services.folder, run, trainer);
   const began = performance.now() - 1000 * (before?.seconds ?? 0);
   const seconds = () => (performance.now() - began) / 1000;
   const chunk = Math.ceil(trainer.updates / parts);
+  await trainer.begin();
+  const first = before === null ? await trainer.fresh() : null;
   let last: TrainingProgress | null = null;
   let best = before?.best ?? null;
   while (trainer.update() < trainer.updates) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
     last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
+    for (const text of said.splice(0)) await note(services, 'words', { text });
     await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
     if (services.folder !== null) best = await kept(services.folder, { trainer, progress: last, best });
@@ -72,7 +80,10 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   }
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
-  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing };
+  const end = first === null ? null : await trainer.fresh();
+  const gain = first === null || end === null ? null : gainOf(first, end);
+  if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
+  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing, gain };
 }
 
 /** Why a training that ran to its end cannot have taught anything, or null. */

@@ -9,7 +9,9 @@ import { warmUp } from '../learning/rl/warm-up.ts';
 import type { TrainingWorld } from '../learning/rl/worlds.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import { channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
+import { freshReturns, type GainGround } from './gain.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
@@ -25,6 +27,8 @@ export interface Trainer {
   readonly byTokens: boolean;
   /** False once games were played and all of them paid the same: there was nothing to learn from. */
   varied(): boolean;
+  /** What the learner is paid in fresh episodes as it plays now; null where it plays against itself or is measured exactly. */
+  fresh(): Promise<readonly number[] | null>;
   update(): number;
   /** What comes before the first game: imitation. */
   begin(): Promise<void>;
@@ -41,6 +45,8 @@ export interface TrainerServices {
   readonly cwd: string;
   /** Where a learner puts weights that are too large for a checkpoint. */
   readonly folder: string | null;
+  /** Hears in a sentence what happens: how it is played and why so, that a stage has ended. */
+  readonly say?: (sentence: string) => void;
   /** Episodes of a learner, played elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
@@ -70,16 +76,20 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
+    judges: await channelJudges(recipe, cwd),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed }) }),
     ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
+    say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
       tally.heard(metrics);
       schedule?.heard(metrics);
     },
   });
-  return trainerOf(loop, { recipe, ready, ground, schedule, tally });
+  const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
+  const fresh = alone ? { environment, tasks: grounds.map(({ task }) => task), seed, ...seating } : null;
+  return trainerOf(loop, { recipe, ready, ground, schedule, tally, fresh });
 }
 
 interface TrainerParts {
@@ -88,19 +98,23 @@ interface TrainerParts {
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
   readonly tally: Tally;
+  readonly fresh: GainGround | null;
 }
 
-function trainerOf(loop: TrainingLoop, { recipe, ready, ground, schedule, tally }: TrainerParts): Trainer {
+function trainerOf(loop: TrainingLoop, { recipe, ready, ground, schedule, tally, fresh }: TrainerParts): Trainer {
   const { opponents = 'self', seats } = recipe.training;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
   const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
-    updates: loop.updates,
+    get updates() {
+      return loop.updates;
+    },
     learner: ready.learner,
     how: ground.why,
     byTokens: ground.kind === 'rollout',
     varied: () => tally.varied,
+    fresh: async () => (fresh === null ? null : freshReturns(ready.learner.policy(), fresh)),
     update: () => loop.update,
     begin: () => loop.begin(),
     async run(updates) {

@@ -5,6 +5,7 @@ import { Fault, printable } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
+import { compareStories, trainingStory } from '../../training/training-story.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
@@ -35,6 +36,7 @@ export const compare: CommandFile = {
       'ludus compare scripted random': 'over all that both have played',
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
+      'ludus compare kuhn-lm-1 kuhn-lm-2': 'two trainings: where they began and ended',
     });
   },
 
@@ -46,6 +48,14 @@ export const compare: CommandFile = {
       const run = runName === undefined ? null : await findRun(store, runName);
       if (runName !== undefined && run === null)
         throw new Fault('input', `There is no run "${runName}" in this store; "ludus list runs" shows what is.`);
+      const trainings = run === null ? await Promise.all([findRun(store, a), findRun(store, b)]) : [];
+      const [one, other] = trainings.filter((found) => found?.work?.kind === 'train');
+      if (one && other) {
+        const [first, second] = [await trainingStory(store, one), await trainingStory(store, other)];
+        if (json === true) printJson(terminal, { a: first, b: second, words: compareStories(first, second) });
+        else print(terminal, ...compareStories(first, second));
+        return exits.fine;
+      }
       const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
       const leftOut = comparison.leftOut + found.leftOut;

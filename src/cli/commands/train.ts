@@ -12,6 +12,7 @@ import { override } from '../../learning/rl/recipe-overrides.ts';
 import { pruneRun } from '../../store/index.ts';
 import { measureResponse } from '../../training/best-response.ts';
 import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun } from '../../training/compare-recipes.ts';
+import { gainWords } from '../../training/gain.ts';
 import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
 import type { TrainerServices } from '../../training/trainer.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
@@ -128,7 +129,7 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid, tokens, nothing } = report;
+    const { exploitability, games, seconds, invalid, tokens, nothing, gain } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -137,7 +138,7 @@ export const train: CommandFile = {
       else print(terminal, ...responseText(name, recipe.training.opponents ?? '', found));
       return exits.fine;
     }
-    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens });
+    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens, ...(gain !== null && { gain }) });
     else print(terminal, ...told(name, report));
     return exits.fine;
   },
@@ -310,11 +311,12 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
   };
 }
 
-function told(name: string, { exploitability, average, returned, games, seconds }: TrainingReport): readonly string[] {
+function told(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
   return [
     `${grouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    ...(gain === null ? [] : [gainWords(gain)]),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];
 }

@@ -18,7 +18,7 @@ export const judgeChannel = 'judge';
 const ofTurns: readonly GroupField[] = ['turn', 'state', 'position'];
 
 export class Advantages {
-  readonly #recipe: Recipe;
+  #recipe: Recipe;
   /** Whether a judge's rewards stand in place of the environment's. */
   readonly #judged: boolean;
   #weights: ChannelWeights;
@@ -47,6 +47,11 @@ export class Advantages {
     const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => ofTurns.includes(field));
     const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
     return baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
+  }
+
+  /** Goes on by another stage of the recipe; what is usual is remembered. */
+  use(recipe: Recipe): void {
+    this.#recipe = recipe;
   }
 
   write(): JsonObject {

@@ -67,7 +67,7 @@ interface Batch {
 }
 
 export class LoggedLessons implements Lessons {
-  readonly #recipe: Recipe;
+  #recipe: Recipe;
   readonly #parts: LoggedParts;
   readonly #updates: number;
   readonly #advantages: Advantages;
@@ -79,6 +79,8 @@ export class LoggedLessons implements Lessons {
   readonly average: AveragePolicy | null;
   /** Batches of the updates that come next, in order. */
   #waiting: Batch[] = [];
+  /** The last batch that was played here. */
+  #played: Promise<unknown> = Promise.resolve();
 
   constructor(recipe: Recipe, parts: LoggedParts, updates: number) {
     const wrong = beyondLoop(recipe, { judge: parts.judge !== undefined, shown: parts.shown !== undefined, judges: parts.judges ?? {} });
@@ -93,9 +95,20 @@ export class LoggedLessons implements Lessons {
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }
 
+  /** Goes on by another stage of the recipe, from the next batch that is played. */
+  use(recipe: Recipe): void {
+    this.#recipe = recipe;
+    this.#advantages.use(recipe);
+  }
+
   async learn({ update, done, step }: Moment): Promise<LessonFigures> {
     const { learner, rollouts, shown, seed, ahead = 0 } = this.#parts;
-    const episodes = await (this.#waiting.shift() ?? this.#begin(update)).judged;
+    // All that may be played with these weights begins before the learner waits for anything.
+    const next: Batch[] = [];
+    const last = Math.min(update + ahead, this.#updates - 1);
+    for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
+    this.#waiting.push(...next);
+    const episodes = await (this.#waiting.shift() as Batch).judged;
     const kept = this.#recollection.injected(selectEpisodes(episodes, this.#recipe), update);
     const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
     const batch: GradientBatch = {
@@ -104,22 +117,14 @@ export class LoggedLessons implements Lessons {
       shown: (await shown?.(update)) ?? [],
     };
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
-    const next: Batch[] = [];
-    while (this.#waiting.length + next.length < Math.min(ahead, this.#updates - update - 1)) {
-      const later = await this.#underway(update + 1 + this.#waiting.length + next.length);
-      next.push(later);
-      // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
-      if (parts.length > 1 && rollouts === undefined) await later.played;
-    }
-    const [{ measured, clipped, applied }] = await Promise.all([
-      descend(parts, step, next.length === 0),
-      ...next.map(({ played }) => played),
-    ]);
+    // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
+    const playing = Promise.all(next.map(({ played }) => played));
+    if (parts.length > 1 && rollouts === undefined) await playing;
+    const [{ measured, clipped, applied }] = await Promise.all([descend(parts, step, ahead === 0), playing]);
     this.#entropy.add(measured['entropy'] ?? 0);
     if (applied !== true) await learner.optimStep(step);
     this.average?.add((learner as TreeLearner).strategy());
     this.#tasks.learn(episodes, update);
-    this.#waiting.push(...next);
     return figuresOf(episodes, measured, clipped);
   }
 
@@ -155,8 +160,10 @@ export class LoggedLessons implements Lessons {
   }
 
   #begin(update: number, underway?: () => void): Batch {
-    const played = this.#play(update, underway);
-    const { judge, judges, prefer } = this.#parts;
+    const { judge, judges, prefer, rollouts } = this.#parts;
+    // Here one batch is played after the other, so that what the learner meets has one order.
+    const played = rollouts === undefined ? this.#played.then(() => this.#play(update)) : this.#play(update, underway);
+    this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferredSamples(episodes, prefer));
     const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }));
     // Whoever needs it waits for it; until then a failure is nobody's, and may not end the process.

@@ -30,6 +30,7 @@ import type {
   Curriculum,
   GroupField,
   Loss,
+  Phase,
   Recipe,
   Replay,
   RewardChannel,
@@ -167,6 +168,7 @@ const training = object<Training>({
   task: optional(anything, 'parameters of the environment'),
   tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
   worlds: optional(list(world, { from: 1 }), 'several environments at once, in place of the one'),
+  turns: optional(count, 'the most turns of an episode'),
   optimiser: required(one('adam', 'sgd', 'mirror')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),
   ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
@@ -213,6 +215,22 @@ const channel = object<RewardChannel>({
   by: optional(words, 'who gives it: a judge, a scorer, a file'),
 });
 
+const phase = object<Phase>({
+  name: required(words),
+  updates: required(count, 'it ends after so many updates at the latest'),
+  until: optional(
+    object<NonNullable<Phase['until']>>({
+      figure: required(one('returned', 'won')),
+      least: required(finite, 'the mean at which it ends'),
+      over: required(count, 'updates that the mean is taken over'),
+    }),
+    'a stop rule',
+  ),
+  rewards: optional(record(channel)),
+  tasks: optional(list(anything, { from: 1 })),
+  turns: optional(count, 'the most turns of an episode'),
+});
+
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...told,
   source: required(text),
@@ -226,6 +244,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   curriculum: required(curriculum),
   importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
   training: required(training),
+  phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
 });
 
 /** Reads a whole recipe: a setting that no training can use is refused before anything is played. */

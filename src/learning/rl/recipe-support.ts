@@ -16,9 +16,11 @@ export function beyondTree({
   curriculum,
   importance,
   training,
+  phases,
 }: Recipe): string | null {
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
   if (rewards !== undefined) return 'weighs channels of rewards';
+  if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
   if (baseline.kind === 'value') return 'has a critic';
   if (baseline.kind !== 'none' && baseline.key.some((field) => ofTurns.includes(field))) return 'compares turns or states';
   if (baseline.kind === 'group' && baseline.plus !== undefined) return 'compares turns or states';
@@ -49,10 +51,11 @@ export interface Handed {
 
 /** What a recipe asks for that the loop does not do, or null. */
 export function beyondLoop(
-  { assignment, loss, curriculum, rewards = {} }: Recipe,
+  { assignment, loss, curriculum, rewards = {}, phases = [] }: Recipe,
   { judge = false, shown = false, judges = {} }: Handed = {},
 ): string | null {
-  const unpaid = Object.keys(rewards).find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
+  const channels = [rewards, ...phases.map((phase) => phase.rewards ?? {})].flatMap((one) => Object.keys(one));
+  const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
   if (unpaid !== undefined) return `has a channel of rewards "${unpaid}", and nobody pays it`;
   const byWorld = assignment.kind === 'information-gain' && assignment.by === 'world';
   if (judged.includes(assignment.kind) && !judge && !byWorld) return `pays turns by ${assignment.kind}, which a judge must tell`;

@@ -124,6 +124,8 @@ export interface Training {
   readonly tasks?: readonly Json[];
   /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
   readonly worlds?: readonly TrainingEnvironment[];
+  /** The most turns of an episode; the environment's own limit unless told. */
+  readonly turns?: number;
   readonly optimiser: 'adam' | 'sgd' | 'mirror';
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
@@ -169,6 +171,18 @@ export interface Training {
   readonly warmUp?: WarmUp;
 }
 
+/** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
+export type Phase = {
+  readonly name: string;
+  /** It ends after so many updates at the latest. */
+  readonly updates: number;
+  /** It ends when a figure was at least so large on average over so many updates. */
+  readonly until?: { readonly figure: 'returned' | 'won'; readonly least: number; readonly over: number };
+  readonly rewards?: Readonly<Record<string, RewardChannel>>;
+  readonly tasks?: readonly Json[];
+  readonly turns?: number;
+};
+
 /** A training method as data: one choice for each slot. */
 export interface Recipe {
   readonly name: string;
@@ -191,4 +205,6 @@ export interface Recipe {
    * weight, which may change over the run.
    */
   readonly rewards?: Readonly<Record<string, RewardChannel>>;
+  /** Stages one after the other, each with its own choices; the run ends with the last of them. */
+  readonly phases?: readonly Phase[];
 }

@@ -81,6 +81,7 @@ export async function playGames(
   const tasks = training.tasks ?? [training.task ?? {}];
   const games = {
     ...(even && { width: count }),
+    ...(training.turns !== undefined && { limits: { turns: training.turns } }),
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
   };
   const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);

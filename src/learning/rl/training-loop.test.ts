@@ -128,7 +128,7 @@ describe('learning by rollout', () => {
     const parts = { environment: kuhn, learner: new Tabular(), seed: 3, others: { second: random }, ahead: 1 };
     await new TrainingLoop(long, { ...parts, tell: (metrics: Metrics) => returns.push(metrics.returned) }).run();
     const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
-    expect(mean(returns.slice(-20))).toBeGreaterThan(untrained + 0.2);
+    expect(mean(returns.slice(-20))).toBeGreaterThan(untrained + 0.1);
   });
 
   it('comes nearer to equilibrium by rollout, too: to a third of the distance within 25,600 games', async () => {

@@ -8,6 +8,7 @@ import { collapse } from './collapse.ts';
 import type { LessonFigures } from './lessons.ts';
 import { LoggedLessons, type LoggedParts } from './logged-lessons.ts';
 import { canStep } from './merged-rows.ts';
+import { Phases } from './phases.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
 import { type StrategyTable, type TreeLearner, TreeLessons } from './tree-lessons.ts';
@@ -17,6 +18,8 @@ export interface LoopParts extends LoggedParts {
   readonly game?: FlatGame;
   /** What the learner does before its first game: imitation. */
   readonly before?: () => Promise<void>;
+  /** Hears in a sentence what happens on the way: that a stage has ended. */
+  readonly say?: (sentence: string) => void;
   /** Receives the figures of every update. */
   readonly tell?: (metrics: Metrics) => void;
 }
@@ -34,12 +37,14 @@ export type LoopCheckpoint = {
   readonly update: number;
   readonly learner: string;
   readonly lessons: JsonObject;
+  readonly phases: JsonObject;
 };
 
 /** Plays, learns and updates a learner, update by update. */
 export class TrainingLoop {
   readonly recipe: Recipe;
-  readonly updates: number;
+  readonly #planned: number;
+  readonly #phases: Phases;
   readonly #parts: LoopParts;
   readonly #lessons: TreeLessons | LoggedLessons;
   #update = 0;
@@ -48,14 +53,20 @@ export class TrainingLoop {
   constructor(recipe: Recipe, parts: LoopParts) {
     this.recipe = recipe;
     this.#parts = parts;
-    this.updates = Math.ceil(recipe.training.games / recipe.training.batch);
+    this.#planned = Math.ceil(recipe.training.games / recipe.training.batch);
+    this.#phases = new Phases(recipe);
     const { game, learner, seed } = parts;
     this.#lessons =
       game === undefined
-        ? new LoggedLessons(recipe, parts, this.updates)
+        ? new LoggedLessons(this.#phases.recipe, parts, this.#planned)
         : new TreeLessons(recipe, { game, learner: learner as TreeLearner, seed });
     if (recipe.loss.kl?.follow !== undefined && !canStep(learner))
       throw new Fault('input', `The reference of ${learner.id} cannot follow by a share of the way; give loss.kl a "refresh" instead.`);
+  }
+
+  /** Updates in all: as many as the games make, or fewer where the last stage has ended before. */
+  get updates(): number {
+    return this.#phases.over ? this.#update : this.#planned;
   }
 
   get update(): number {
@@ -80,6 +91,7 @@ export class TrainingLoop {
     while (this.#update < Math.min(updates, this.updates)) {
       const metrics = await this.#step();
       this.#parts.tell?.(metrics);
+      this.#staged(metrics);
       const reason = collapse(metrics);
       if (reason !== null) return reason;
     }
@@ -94,10 +106,11 @@ export class TrainingLoop {
       update: this.#update,
       learner: await learner.save(),
       lessons: await this.#lessons.write(),
+      phases: this.#phases.write(),
     };
   }
 
-  async load({ recipe, seed, update, learner, lessons }: LoopCheckpoint): Promise<void> {
+  async load({ recipe, seed, update, learner, lessons, phases }: LoopCheckpoint): Promise<void> {
     const { seed: own } = this.#parts;
     if (recipe !== this.recipe.name || seed !== own)
       throw new Fault(
@@ -108,11 +121,21 @@ export class TrainingLoop {
     this.#begun = true;
     await this.#parts.learner.load(learner);
     this.#lessons.read(lessons);
+    this.#phases.read(phases);
+    if (this.#lessons instanceof LoggedLessons) this.#lessons.use(this.#phases.recipe);
+  }
+
+  /** The next stage begins where one has ended. */
+  #staged(metrics: Metrics): void {
+    const ended = this.#phases.heard(metrics);
+    if (ended === null) return;
+    this.#parts.say?.(this.#phases.name === null ? ended : `${ended} Next is ${this.#phases.name}.`);
+    if (this.#lessons instanceof LoggedLessons) this.#lessons.use(this.#phases.recipe);
   }
 
   async #step(): Promise<Metrics> {
     const { training, loss } = this.recipe;
-    const done = this.#update / Math.max(1, this.updates - 1);
+    const done = this.#update / Math.max(1, this.#planned - 1);
     const rise = training.ramp === undefined ? 1 : Math.min(1, (this.#update + 1) / training.ramp);
     const step = {
       rate: between(training.rate, done) * rise,

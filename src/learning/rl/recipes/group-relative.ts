@@ -146,11 +146,11 @@ export const rapo: Recipe = {
   name: 'rapo',
   method: 'RAPO (Fathom)',
   source: 'arXiv 2509.24107',
-  differs: 'GRPO with one success a task and tasks pruned at nine in ten.',
+  differs: 'GRPO with one success a task, tasks pruned at nine in ten, and advantages larger by as much as groups teach nothing; the labels of single searches are left out.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
   rollout: { kind: 'group', size: 5 },
-  replay: { kind: 'inject', keep: 1 },
+  replay: { kind: 'inject', keep: 1, rescale: true },
   curriculum: { kind: 'unsolved', share: 0.9 },
 };
 
@@ -215,7 +215,25 @@ export const muaRl: Recipe = {
   name: 'mua-rl',
   method: 'MUA-RL',
   source: 'arXiv 2508.18669',
-  differs: 'GRPO; the user is a seat like any other, so its words are in no row.',
+  differs:
+    'GRPO on the clerk of service-desk, whose customer is a script: its words are in no row. A small language model imitates the gold calls of one scenario first; the paper has a large one, a language model as the user, and many scenarios.',
   baseline: zScore,
-  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    aggregation: 'sequence-mean-token-mean',
+    kl: { weight: 0.05, estimate: 'exact', refresh: null },
+    norm: 1,
+  },
+  training: {
+    environment: 'service-desk',
+    task: { kind: 'information', number: 0, forgetful: 0, terse: 0, chatter: 0, insist: 0, customers: 2, orders: 1, messages: 16, errors: 4 },
+    optimiser: 'adam',
+    rate: { from: 2e-4, to: 1e-4 },
+    games: 480,
+    batch: 16,
+    learner: 'transformer',
+    sizes: { width: 32, layers: 1, heads: 4, context: 160, answer: 40, vocabulary: 1024 },
+    warmUp: { script: 'gold', games: 8, steps: 250, rate: 3e-3 },
+  },
 };
