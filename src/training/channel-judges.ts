@@ -21,7 +21,10 @@ async function judgeBy(by: string, cwd: string): Promise<EpisodeJudge> {
   if (!isFileName(by)) return byScorer(by, cwd);
   const { default: found } = await importFile(checkCode(resolve(cwd, by), 'user', { cwd, env: process.env }));
   if (typeof found === 'function') return found as EpisodeJudge;
-  throw new Fault('input', `${by} exports no judge: expected a default function of an episode that gives one reward for each turn of its seat.`);
+  throw new Fault(
+    'input',
+    `${by} exports no judge: expected a default function of an episode that gives one reward for each turn of its seat.`,
+  );
 }
 
 /** The mean of a scorer's values, paid to the last turn; a score that speaks of a turn of the seat is paid to that turn. */

@@ -35,7 +35,10 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
   const told = (await store.notes(run.id, 'words')) as unknown as readonly { readonly text: string }[];
   const last = points.at(-1);
   if (last === undefined)
-    throw new Fault('input', `The training ${run.id} has made no progress yet, so there is nothing to tell; "ludus train --resume ${run.id}" goes on.`);
+    throw new Fault(
+      'input',
+      `The training ${run.id} has made no progress yet, so there is nothing to tell; "ludus train --resume ${run.id}" goes on.`,
+    );
   const exact = points.every(({ exploitability }) => exploitability !== null);
   const values = points.map(({ exploitability, returned }) => (exact ? (exploitability as number) : (returned ?? 0)));
   const story = {
@@ -52,7 +55,8 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
 function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefined): readonly string[] {
   const { figure, first, last, best, updates, planned, games, tokens, seconds, invalid } = story;
   const better = figure === 'exploitability' ? last < first : last > first;
-  const change = first === last ? 'did not change' : `went from ${first.toFixed(4)} to ${last.toFixed(4)}, which is ${better ? 'better' : 'worse'}`;
+  const change =
+    first === last ? 'did not change' : `went from ${first.toFixed(4)} to ${last.toFixed(4)}, which is ${better ? 'better' : 'worse'}`;
   return [
     `${grouped(games)} games in ${grouped(updates)} of ${grouped(planned)} updates, ${seconds.toFixed(1)} s${tokens > 0 ? `, ${grouped(tokens)} tokens sampled` : ''}.`,
     `The ${figure} ${change}; the best on the way was ${best.toFixed(4)}.`,
@@ -81,7 +85,20 @@ export function compareStories(a: TrainingStory, b: TrainingStory): readonly str
 export function storyMarkdown(story: TrainingStory): string {
   const { run, recipe, method, seed, environments, words, curve, figure } = story;
   const step = Math.max(1, Math.ceil(curve.length / 10));
-  const rows = curve.filter((_, i) => i % step === 0 || i === curve.length - 1).map(({ games, value }) => `| ${grouped(games)} | ${value.toFixed(4)} |`);
+  const rows = curve
+    .filter((_, i) => i % step === 0 || i === curve.length - 1)
+    .map(({ games, value }) => `| ${grouped(games)} | ${value.toFixed(4)} |`);
   const about = `${method} (\`${recipe}\`), seed ${seed}, in ${environments.join(', ')}.`;
-  return [`# Training ${run}`, '', about, '', ...words.map((one) => `- ${one}`), '', `| games | ${figure} |`, '| --- | --- |', ...rows, ''].join('\n');
+  return [
+    `# Training ${run}`,
+    '',
+    about,
+    '',
+    ...words.map((one) => `- ${one}`),
+    '',
+    `| games | ${figure} |`,
+    '| --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
 }

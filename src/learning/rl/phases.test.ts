@@ -64,7 +64,14 @@ describe('a run in stages', async () => {
     const recipe = { ...override(spiral, ['training.games=1280', 'training.batch=32', 'training.rate={"from":0.3,"to":0.3}']), phases };
     const said: string[] = [];
     const learner = new Tabular();
-    const parts = { environment: kuhn, learner, seed: 2, others: { second: random }, judges: { timid }, say: (one: string) => said.push(one) };
+    const parts = {
+      environment: kuhn,
+      learner,
+      seed: 2,
+      others: { second: random },
+      judges: { timid },
+      say: (one: string) => said.push(one),
+    };
     const loop = new TrainingLoop(recipe, parts);
     await loop.run(stop);
     return { loop, said, recipe, parts, checks: checksOf(learner) };

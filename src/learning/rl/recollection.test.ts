@@ -48,7 +48,11 @@ describe('a success of old', () => {
     const batch = [...group(0, 'a', [1, 0]), ...group(1, 'b', [0, 0]), ...group(2, 'c', [1, 1]), ...group(3, 'd', [0, 0])];
     const plain = batch.map(() => [0.5]);
     // One group of four teaches.
-    expect(memoryOf('rapo').memory.scaled(batch, plain).map((list) => list[0])).toEqual(batch.map(() => 2));
+    expect(
+      memoryOf('rapo')
+        .memory.scaled(batch, plain)
+        .map((list) => list[0]),
+    ).toEqual(batch.map(() => 2));
     expect(memoryOf('arpo-gui').memory.scaled(batch, plain)).toBe(plain);
   });
 });
