@@ -52,7 +52,7 @@ export type Ground =
   | { readonly kind: 'rollout'; readonly why: string };
 
 /** Nodes of a tree that is played as a whole: some hundred megabytes of a talkative environment. */
-const mostNodes = 300_000;
+const mostNodes = 100_000;
 
 /** On the whole tree where the recipe asks for nothing beyond one and the tree is small enough; else by rollout. */
 export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
