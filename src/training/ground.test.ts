@@ -11,7 +11,7 @@ it.each([
   ['kuhn-rae', 'service-desk', [], /^By rollout: the seat "agent" has a script of its own\.$/],
   ['kuhn-rae', 'kuhn-poker', ['training.opponents=random'], /^By rollout: the learner plays against random\.$/],
   ['grpo', 'kuhn-poker', [], /^By rollout: the recipe goes over its episodes in several steps\.$/],
-  ['kuhn-lm', 'kuhn-poker', [], /^By rollout: the recipe compares turns or states\.$/],
+  ['kuhn-lm', 'kuhn-poker', [], /^By rollout: the learner reads and writes text\.$/],
 ] as const)('%s in %s %j', async (name, environment, settings, sentence) => {
   const recipe = override(builtInRecipe(name), [...settings, `training.environment=${environment}`]);
   expect(groundOf(recipe, await builtInEnvironment(environment)).why).toMatch(sentence);

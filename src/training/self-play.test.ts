@@ -16,7 +16,7 @@ const ready = (recipe: Recipe, seed: number) => createTrainer({ recipe, seed }, 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {
   it('speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit', async () => {
     const training = await ready(short, 1);
-    expect(training.how).toBe('By rollout: the recipe compares turns or states.');
+    expect(training.how).toBe('By rollout: the learner reads and writes text.');
     await training.begin();
     const { outside } = await textStrategy(training.learner as TextLearner, gameTree(kuhnPoker).sets);
     expect(outside).toBeLessThan(0.1);

@@ -73,9 +73,9 @@ export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
 /** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
   const { learner = 'table', opponents = 'self', seats, worlds, task = {} } = recipe.training;
+  if (learner !== 'table') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);
   if (beyond !== null) return `the recipe ${beyond}`;
-  if (learner !== 'table') return 'the learner reads and writes text';
   if (worlds !== undefined) return 'several environments are played at once';
   if (recipe.training.tasks !== undefined) return 'several tasks are played in turn';
   if (opponents !== 'self') return `the learner plays against ${opponents}`;

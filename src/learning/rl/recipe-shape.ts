@@ -235,6 +235,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...told,
   source: required(text),
   differs: required(text),
+  omits: optional(text, 'what of the published method it does not do'),
   assignment: required(assignment, 'what a decision is paid'),
   rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
   baseline: required(baseline, 'what a return is compared with'),

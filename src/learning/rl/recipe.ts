@@ -191,6 +191,8 @@ export interface Recipe {
   readonly source: string;
   /** How it differs from the one it is nearest to, or from what was published. */
   readonly differs: string;
+  /** What of the published method it does not do. */
+  readonly omits?: string;
   readonly assignment: Assignment;
   readonly baseline: Baseline;
   readonly loss: Loss;

@@ -52,6 +52,7 @@ export const mDpo: Recipe = {
   method: 'Multi-turn DPO',
   source: 'arXiv 2409.02392',
   differs: 'DPO on sums over turns; what the world says has no part.',
+  omits: 'Iterations with a refreshed reference.',
   baseline: { kind: 'none' },
   loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
   rollout: { kind: 'group', size: 2 },
@@ -76,6 +77,7 @@ export const sppo: Recipe = {
   source: 'arXiv 2405.00675',
   differs:
     'A squared loss on the best and the worst of five, and a reference that is refreshed every ten updates; without that it is one step.',
+  omits: 'The normaliser of the exact step, which the paper sets to a constant.',
   assignment: { kind: 'win-rate' },
   baseline: { kind: 'none' },
   loss: {
@@ -107,6 +109,7 @@ export const apcDpo: Recipe = {
   method: 'APC-DPO',
   source: 'arXiv 2405.07726',
   differs: 'DPO whose pairs are told apart by a checklist of the persona’s statements.',
+  omits: 'The checklist itself: somebody must bring the judge.',
   assignment: { kind: 'checklist' },
   baseline: { kind: 'none' },
   loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
