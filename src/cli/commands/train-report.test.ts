@@ -24,7 +24,9 @@ describe('a training afterwards', () => {
     await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
     const { out } = await ludus(cwd, ['compare', 'one', 'two']);
     expect(out).toMatch(/(one|two) \(kuhn-(tabular|rae), seed 1\) ends better by 0\.\d+/);
-    expect(out).toContain('One run each says nothing about the methods: "ludus train kuhn-tabular,kuhn-rae --seeds 5" does, with intervals.');
+    expect(out).toContain(
+      'One run each says nothing about the methods: "ludus train kuhn-tabular,kuhn-rae --seeds 5" does, with intervals.',
+    );
     await ludus(cwd, ['train', 'hanabi-tabular', '--games', '2000', '--name', 'three']);
     expect((await ludus(cwd, ['compare', 'one', 'three'])).out).toContain('in different environments, so neither is better');
   });

@@ -12,7 +12,7 @@ import { outcome, returnToGo, winRates } from './rewards.ts';
 import { type EpisodeSample, stateOf, type TurnAdvantage } from './samples.ts';
 
 /** The channel of a judge that stands in place of the environment. */
-export const judgeChannel = 'judge';
+const judgeChannel = 'judge';
 
 /** Comparisons in which turns of one episode differ. */
 const ofTurns: readonly GroupField[] = ['turn', 'state', 'position'];
