@@ -3,13 +3,13 @@
  * in the worlds it has played and in variants that it has not.
  */
 
-import type { JsonObject } from '../src/core/index.ts';
+import type { JsonObject, Learner } from '../src/core/index.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
-import { hasRuntime, type Transformer } from '../src/learners/transformer/index.ts';
+import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
 import { manyLm } from '../src/learning/rl/recipes/language.ts';
-import { languageTraining } from '../src/training/language-trainer.ts';
-import { opponentBy } from '../src/training/rollout-trainer.ts';
+import { opponentBy } from '../src/training/seating.ts';
+import { createTrainer } from '../src/training/trainer.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface Anchor {
@@ -46,9 +46,11 @@ const anchors: readonly Anchor[] = [
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   if (!hasRuntime()) return [{ name: 'many_lm', value: null, unit: '', note: 'onnxruntime-node is not installed' }];
   const seed = Number(flags['seed'] ?? 1);
-  const recipe = { ...manyLm, games: Number(flags['games'] ?? manyLm.games) };
-  const { training, learner } = await languageTraining(recipe, { cwd: process.cwd(), seed });
-  await training.warmUp();
+  const games = Number(flags['games'] ?? manyLm.training.games);
+  const recipe = { ...manyLm, training: { ...manyLm.training, games } };
+  const training = await createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+  const { learner } = training;
+  await training.begin();
   process.stderr.write(`… imitated, ${seconds()} s\n`);
   const before = await meetings(learner, anchors);
   before.forEach((met, i) => {
@@ -60,17 +62,17 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const aimed = anchors.filter(({ as }) => as === undefined);
     const met = await meetings(learner, aimed, 100);
     const told = met.map(({ returned, invalid }) => `${returned.toFixed(2)} (${percent(invalid)})`).join(' ');
-    process.stderr.write(`… ${part * 10} %, ${percent((await training.progress()).invalid)} invalid, ${seconds()} s: ${told}\n`);
+    process.stderr.write(`… ${part * 10} %, ${percent((await training.measure()).invalid)} invalid, ${seconds()} s: ${told}\n`);
   }
   const trained = seconds();
   const after = await meetings(learner, anchors);
   return [
     ...anchors.map((anchor, i) => gain(anchor, before[i] as Met, after[i] as Met)),
-    { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${recipe.games} games, seed ${seed}` },
+    { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${games} games, seed ${seed}` },
   ];
 }
 
-async function meetings(learner: Transformer, whom: readonly Anchor[], most = 5000): Promise<readonly Met[]> {
+async function meetings(learner: Learner, whom: readonly Anchor[], most = 5000): Promise<readonly Met[]> {
   const out: Met[] = [];
   for (const { world, task, anchor, games = 500 } of whom) {
     const rules = await builtInEnvironment(world);

@@ -6,7 +6,7 @@ import { flatten } from '../src/environments/solve/flat.ts';
 import { gameTree } from '../src/environments/solve/tree.ts';
 import { Tabular } from '../src/learners/index.ts';
 import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
-import { TreeTraining } from '../src/learning/rl/tree-training.ts';
+import { TrainingLoop } from '../src/learning/rl/training-loop.ts';
 import { overlap } from './_overlap.ts';
 import { transformer } from './_transformer.ts';
 import type { Figure } from './run.ts';
@@ -23,7 +23,7 @@ async function tabular(): Promise<readonly Figure[]> {
   for (let seed = 201; seed <= 210; seed++) {
     const clock = process.cpuUsage();
     const learner = new Tabular({ game });
-    await new TreeTraining(builtInRecipe('kuhn-tabular'), { game, learner, seed }).run();
+    await new TrainingLoop(builtInRecipe('kuhn-tabular'), { environment: kuhnPoker, game, learner, seed }).run();
     const { user, system } = process.cpuUsage(clock);
     found.push({ seconds: (user + system) / 1e6, exploitability: distance(tree, learner.strategy()).exploitability });
   }

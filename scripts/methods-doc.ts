@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recipe } from '../src/learning/rl/recipe.ts';
+import type { Recipe, Setting } from '../src/learning/rl/recipe.ts';
 import { beyondLoop, beyondTree } from '../src/learning/rl/recipe-support.ts';
 import { proofs, published } from '../src/learning/rl/recipes/index.ts';
 
@@ -25,11 +25,24 @@ ${table(proofs)}
 }
 
 function table(recipes: readonly Recipe[]): string {
-  const head = ['method', 'recipe', 'rewards', 'baseline', 'loss', 'rollout', 'tasks', 'replay', 'runs', 'source', 'how it differs'];
+  const head = [
+    'method',
+    'recipe',
+    'rewards',
+    'baseline',
+    'loss',
+    'rollout',
+    'tasks',
+    'replay',
+    'runs',
+    'source',
+    'how it differs',
+    'what it leaves out',
+  ];
   const rows = recipes.map((one) => [
     one.method,
     `\`${one.name}\``,
-    one.assignment.kind,
+    [one.assignment.kind, ...Object.entries(one.rewards ?? {}).map(([name, { weight }]) => `${name} × ${setting(weight)}`)].join(', '),
     baseline(one),
     loss(one),
     rollout(one),
@@ -38,6 +51,7 @@ function table(recipes: readonly Recipe[]): string {
     runs(one),
     one.source,
     one.differs,
+    one.omits ?? '',
   ]);
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
@@ -54,13 +68,19 @@ function loss({ loss: rule, importance }: Recipe): string {
   const parts = [`${rule.kind}${rule.clip === undefined ? '' : ` ${rule.clip.join('/')}`}`, rule.aggregation];
   if (rule.dual !== undefined) parts.push(`dual ${rule.dual}`);
   if (rule.kl !== undefined)
-    parts.push(`KL ${rule.kl.weight} ${rule.kl.estimate}${rule.kl.refresh === null ? '' : ` refreshed every ${rule.kl.refresh}`}`);
+    parts.push(
+      `KL ${setting(rule.kl.weight)} ${rule.kl.estimate}${rule.kl.refresh === null ? '' : ` refreshed every ${rule.kl.refresh}`}${rule.kl.follow === undefined ? '' : ' to a reference that follows'}`,
+    );
   if (rule.entropy !== undefined) parts.push(`entropy ${rule.entropy.from}→${rule.entropy.to}`);
   if (rule.band !== undefined) parts.push(`entropy within ${rule.band.low}–${rule.band.high}`);
   if (rule.imitation !== undefined) parts.push(`imitation ${rule.imitation.from}→${rule.imitation.to}`);
   if (rule.beta !== undefined) parts.push(`β ${rule.beta}`);
   if (importance !== null) parts.push(`importance ≤ ${importance}`);
   return parts.join(', ');
+}
+
+function setting(value: Setting): string {
+  return typeof value === 'number' ? String(value) : `${value.from}→${value.to}`;
 }
 
 function rollout({ rollout: rule }: Recipe): string {

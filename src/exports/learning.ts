@@ -58,4 +58,4 @@ export { usual as recipeDefaults } from '../learning/rl/recipes/parts.ts';
 export { type Splice, splice } from '../learning/rl/splice.ts';
 export { type Metrics, TrainingLoop } from '../learning/rl/training-loop.ts';
 export { runTraining, type TrainingReport, train } from '../training/train.ts';
-export type { AnyRecipe, TrainingRun } from '../workspace/training-run.ts';
+export type { TrainingRun } from '../workspace/training-run.ts';

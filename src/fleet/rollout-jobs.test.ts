@@ -8,7 +8,7 @@ import { builtInRecipe as recipeOf } from '../learning/rl/recipes/index.ts';
 import { openSharedStore } from '../store/index.ts';
 import { createTrainer } from '../training/trainer.ts';
 import { agentServices } from '../workspace/agent-services.ts';
-import { onTrees } from '../workspace/training-run.ts';
+import { groundOf } from '../workspace/training-run.ts';
 import { checkAge, rolloutsBy, rolloutWork } from './rollout-jobs.ts';
 import { Worker } from './worker.ts';
 
@@ -19,7 +19,7 @@ let files = 0;
 /** Trains for a few updates, with games here or by two workers, and gives what was learned with the logs that it was learned from. */
 async function trained(name: string, settings: readonly string[], far: boolean) {
   const recipe = override(recipeOf(name), settings);
-  expect(onTrees(recipe)).toBe(false);
+  expect(groundOf(recipe, await builtInEnvironment(recipe.training.environment)).kind).toBe('rollout');
   const where = join(directory, `${files++}.db`);
   const [sharedStore, one, two] = [await openSharedStore(where), await openSharedStore(where), await openSharedStore(where)];
   await sharedStore.store.putRun({ id: 'lesson', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0, work: { kind: 'train' } });

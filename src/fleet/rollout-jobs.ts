@@ -27,7 +27,7 @@ import { PromiseCache } from '../core/promise-cache.ts';
 import { rollout } from '../engine/rollout.ts';
 import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type RolloutBatch, type Rollouts, withSalt } from '../learning/rl/rollouts.ts';
+import { memberPolicy, type RolloutBatch, type Rollouts } from '../learning/rl/rollouts.ts';
 import type { SharedStore } from '../store/index.ts';
 import { createSparring } from '../training/trainer.ts';
 import { version } from '../workspace/version.ts';
@@ -107,7 +107,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;
     await load(table, { store, run: lease.run, weights });
     const others = table.others(batch.update);
-    const mine = withSalt(table.learner.policy(), batch.member);
+    const mine = memberPolicy(table.learner.policy(), recipe, batch.member);
     const seats: readonly Seat[] = environment.seats(environment.task(batch.task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
     const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
     const logs = await rollout(environment, cast, {

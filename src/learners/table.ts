@@ -2,7 +2,11 @@
 
 import { Fault, type JsonObject } from '../core/index.ts';
 
-type Optimiser = 'adam' | 'sgd';
+/** `mirror`: the step of mirror descent, in which a rare choice moves as far as a common one for the same news. */
+type Optimiser = 'adam' | 'sgd' | 'mirror';
+
+/** Choices rarer than this move as if they were as common. */
+const rarest = 0.02;
 
 const lists = ['logits', 'reference', 'first', 'second'] as const;
 
@@ -138,7 +142,8 @@ export class LogitTable {
 
   #descend(set: number, rate: number): void {
     for (let i = this.#offsets[set] as number; i < (this.#offsets[set + 1] as number); i++) {
-      this.#logits[i] = (this.#logits[i] as number) - rate * (this.#gradient[i] as number);
+      const stretch = this.optimiser === 'mirror' ? Math.max(rarest, this.#chances[i] as number) : 1;
+      this.#logits[i] = (this.#logits[i] as number) - (rate * (this.#gradient[i] as number)) / stretch;
       this.#gradient[i] = 0;
     }
     this.#soften(set);

@@ -27,7 +27,7 @@ import { LogitTable } from './table.ts';
 
 export interface TabularOptions {
   readonly id?: string;
-  readonly optimiser?: 'adam' | 'sgd';
+  readonly optimiser?: 'adam' | 'sgd' | 'mirror';
   /** A game tree with all its information sets, in its own numbering; more are added as they are met. */
   readonly game?: FlatGame;
   /** The key of a view: everything seen, by default. Where branches of the tree meet, the position alone. */

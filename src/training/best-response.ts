@@ -3,15 +3,15 @@
  * bound of the agent's exploitability.
  */
 
-import { type AnyEnvironment, Fault, type Json, nameOf, type Policy, rng, type Seat } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Json, type Policy, rng, type Seat } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { bestResponse, strategyOf } from '../environments/solve/best-response.ts';
-import { gameTree } from '../environments/solve/tree.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type Interval, meanOf } from '../scoring/statistics/mean.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
-import { policyFor, seatingOf, solvable } from './rollout-trainer.ts';
+import { smallTree } from './learners.ts';
+import { policyFor, seatingOf } from './seating.ts';
 
 export interface ResponseReport {
   /** What the learner wins from the agent, on average over its seats: the agent loses at least so much to some player. */
@@ -70,8 +70,8 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
 /** What the best of all players wins from a script, by the solver. */
 function exactValue(against: string, environment: AnyEnvironment, task: Json): number | null {
   const script = environment.scripts?.[against.replace(/^scripted:/, '')];
-  if (script === undefined || !solvable.includes(nameOf(environment))) return null;
-  const tree = gameTree(environment, task);
+  const tree = smallTree({ environment, task });
+  if (script === undefined || tree === null) return null;
   const scripts = tree.seats.map(() => script);
   return tree.seats.reduce((sum, _, seat) => sum + bestResponse(tree, strategyOf(tree, scripts), seat).value, 0) / tree.seats.length;
 }

@@ -1,9 +1,9 @@
 /** @file Several recipes on several seeds at equal games, compared by where they end and how they get there. */
 
 import type { Seed } from '../core/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
 import { type Aggregate, chanceOfMore, interquartileMean, stratifiedBootstrap } from '../scoring/statistics/aggregate.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
-import type { AnyRecipe } from '../workspace/training-run.ts';
 import type { TrainingProgress, TrainingReport } from './train.ts';
 
 /** One training, as far as a comparison needs it. */
@@ -39,17 +39,17 @@ export interface RecipeStanding {
 }
 
 /** The number of games that all recipes can be given: the one that was asked for, else what the shortest of them plays. */
-export function equalGames(recipes: readonly AnyRecipe[], asked: number | undefined): number {
-  return asked ?? Math.min(...recipes.map((recipe) => ('training' in recipe ? recipe.training.games : recipe.games)));
+export function equalGames(recipes: readonly Recipe[], asked: number | undefined): number {
+  return asked ?? Math.min(...recipes.map(({ training }) => training.games));
 }
 
 /** How recipes stand, best first. They are compared by exploitability where every run has one, else by return. */
 export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1): readonly RecipeStanding[] {
   const byExploitability = runs.every(({ report }) => report.exploitability !== null);
-  const valueOf = (one: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
+  const figureOf = (one: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
     (byExploitability ? one.exploitability : one.returned) ?? 0;
   const groups = Map.groupBy(runs, ({ recipe }) => recipe);
-  const ends = new Map([...groups].map(([recipe, own]) => [recipe, own.map(({ report }) => valueOf(report))]));
+  const ends = new Map([...groups].map(([recipe, own]) => [recipe, own.map(({ report }) => figureOf(report))]));
   // Less is better of exploitability.
   const better = (own: readonly number[], others: readonly number[]) =>
     byExploitability ? chanceOfMore(others, own) : chanceOfMore(own, others);
@@ -70,7 +70,7 @@ export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1):
       improvement: Object.fromEntries(
         others.map(([name, theirs]) => [name, stratifiedBootstrap([mine, theirs], ([a = [], b = []]) => better(a, b), { seed })]),
       ),
-      curve: curveOf(own, valueOf, seed),
+      curve: curveOf(own, figureOf, seed),
     };
   });
   const worth = (one: RecipeStanding) => one.exploitability ?? -(one.returned ?? 0);
@@ -78,12 +78,16 @@ export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1):
 }
 
 /** Every tenth of the way, or at every point where there are fewer. */
-function curveOf(runs: readonly TrainedRun[], valueOf: (point: TrainedRun['points'][number]) => number, seed: Seed): readonly CurvePoint[] {
+function curveOf(
+  runs: readonly TrainedRun[],
+  figureOf: (point: TrainedRun['points'][number]) => number,
+  seed: Seed,
+): readonly CurvePoint[] {
   const shortest = Math.min(...runs.map(({ points }) => points.length));
   const step = Math.max(1, Math.floor(shortest / 10));
   const curve: CurvePoint[] = [];
   for (let i = step - 1; i < shortest; i += step) {
-    const values = runs.map(({ points }) => valueOf(points[i] as TrainedRun['points'][number]));
+    const values = runs.map(({ points }) => figureOf(points[i] as TrainedRun['points'][number]));
     const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
     curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval });
   }

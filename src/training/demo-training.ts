@@ -6,9 +6,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { hasRuntime } from '../learners/transformer/index.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
-import { kuhnLm } from '../learning/rl/recipes/language.ts';
 import { runFolder } from '../workspace/run-folder.ts';
-import type { AnyRecipe } from '../workspace/training-run.ts';
 import { runTraining, type TrainingProgress } from './train.ts';
 
 export interface DemoTraining {
@@ -41,10 +39,8 @@ export async function* firstLesson({
   stopped,
 }: DemoTraining): AsyncGenerator<TrainingProgress, Taught> {
   const language = hasRuntime();
-  const table = builtInRecipe('kuhn-tabular');
-  const method: AnyRecipe = language
-    ? { ...kuhnLm, games }
-    : { ...table, training: { ...table.training, games: Math.max(games, 600_000) } };
+  const base = builtInRecipe(language ? 'kuhn-lm' : 'kuhn-tabular');
+  const method = { ...base, training: { ...base.training, games: language ? games : Math.max(games, 600_000) } };
   const folder = runFolder(cwd, lessonName);
   if (existsSync(folder)) rmSync(folder, { recursive: true });
   let last: TrainingProgress | null = null;

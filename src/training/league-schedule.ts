@@ -13,7 +13,8 @@ import {
 import { League } from '../learning/rl/league.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Metrics } from '../learning/rl/training-loop.ts';
-import { type Ready, randomPolicy } from './rollout-trainer.ts';
+import type { Ready } from './learners.ts';
+import { randomPolicy } from './seating.ts';
 
 export type LeagueState = { readonly standing: JsonObject; readonly past: Readonly<Record<string, string>> };
 
@@ -41,7 +42,7 @@ export class LeagueSchedule {
   }
 
   heard({ won }: Metrics): void {
-    if (this.#drawn === null) return;
+    if (this.#drawn === null || won === null) return;
     const { opponent, seat } = this.#drawn;
     this.#league.result(opponent.name, seat, { games: this.#batch, score: won });
   }

@@ -3,23 +3,29 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyEnvironment, Policy } from '../core/index.ts';
 import { builtInEnvironment } from '../environments/index.ts';
-import { hasRuntime } from '../learners/transformer/index.ts';
+import { hasRuntime, type Transformer } from '../learners/transformer/index.ts';
 import { type Met, playMatchup } from '../learning/rl/matchup.ts';
-import { type LanguageRecipe, manyLm } from '../learning/rl/recipes/language.ts';
-import { languageTraining } from './language-trainer.ts';
-import { opponentBy } from './rollout-trainer.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { manyLm } from '../learning/rl/recipes/language.ts';
+import { opponentBy } from './seating.ts';
+import { createTrainer } from './trainer.ts';
 
-const short: LanguageRecipe = {
+const many = manyLm.training;
+const short: Recipe = {
   ...manyLm,
-  worlds: [
-    { environment: 'kuhn-poker', task: {}, scale: 1 },
-    { environment: 'dilemma', task: { rounds: 1 }, scale: 0.4 },
-  ],
-  sizes: { ...manyLm.sizes, width: 32 },
-  warmUp: { ...manyLm.warmUp, games: 400, steps: 300, rows: 64 },
-  games: 200 * 96,
-  batch: 96,
+  training: {
+    ...many,
+    worlds: [
+      { environment: 'kuhn-poker', task: {}, scale: 1 },
+      { environment: 'dilemma', task: { rounds: 1 }, scale: 0.4 },
+    ],
+    sizes: { ...many.sizes, width: 32 },
+    warmUp: { games: 400, steps: 300, rate: 3e-3, rows: 64, slips: 0.05 },
+    games: 200 * 96,
+    batch: 96,
+  },
 };
+const ready = (recipe: Recipe) => createTrainer({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null });
 
 /** Players that never change, and the least that is to be gained against them. */
 const anchors = [
@@ -30,7 +36,8 @@ const anchors = [
 
 describe.skipIf(!hasRuntime())('one model in several worlds', () => {
   it('comes to be paid more in each of them', async () => {
-    const { training, learner } = await languageTraining(short, { cwd: process.cwd(), seed: 1 });
+    const training = await ready(short);
+    const { learner } = training;
     const paid = () =>
       Promise.all(
         anchors.map(async ({ world, task, anchor, games }) => {
@@ -38,9 +45,9 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
           return playMatchup({ environment: rules, task, mine: learner.policy(), theirs: opponentBy(anchor, rules), games, seed: 7 });
         }),
       );
-    await training.warmUp();
+    await training.begin();
     const before = await paid();
-    expect(await training.run()).toBeNull();
+    expect(await training.run(training.updates)).toBeNull();
     const after = await paid();
     for (const [i, { least }] of anchors.entries()) {
       const [first, last] = [before[i], after[i]] as [Met, Met];
@@ -59,8 +66,10 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
 /** One update in tic-tac-toe with minimax in a share of the games: how many moves the model made, and how many it learned from. */
 async function lessons(share: number): Promise<{ readonly own: number; readonly counted: number }> {
   const worlds = [{ environment: 'tic-tac-toe', task: {}, scale: 1, anchor: { script: 'minimax', share } }];
-  const recipe = { ...short, worlds, warmUp: { ...short.warmUp, games: 20, steps: 1 }, batch: 16, games: 16 };
-  const { training, learner } = await languageTraining(recipe, { cwd: process.cwd(), seed: 1 });
+  const batch = 16;
+  const warmUp = { games: 20, steps: 1, rate: 3e-3, rows: 64, slips: 0.05 };
+  const training = await ready({ ...short, training: { ...short.training, worlds, warmUp, batch, games: batch } });
+  const learner = training.learner as Transformer;
   let [own, counted] = [0, 0];
   const [policy, step] = [learner.policy.bind(learner), learner.step.bind(learner)];
   learner.policy = (sampling) => {
@@ -71,11 +80,11 @@ async function lessons(share: number): Promise<{ readonly own: number; readonly 
     };
     return { ...plain, act };
   };
-  learner.step = (batch, ...rest) => {
+  learner.step = (rows, ...rest) => {
     // A row counts as often as its answer was given, over the games of a batch; every token of an answer counts alike.
-    for (const { mask } of batch) counted += (mask[mask.length - 1] as number) * recipe.batch;
-    return step(batch, ...rest);
+    for (const { mask } of rows) counted += (mask[mask.length - 1] as number) * batch;
+    return step(rows, ...rest);
   };
-  await training.run();
+  await training.run(1);
   return { own, counted };
 }

@@ -12,12 +12,12 @@ import {
   type Tree,
   type TreeStrategy,
 } from '../environments/solve/index.ts';
-import type { Tabular } from '../learners/index.ts';
-import { strategyOf, type TextLearner } from '../learning/rl/language-training.ts';
+import { Tabular } from '../learners/index.ts';
+import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { readRun, runFolder } from '../workspace/run-folder.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
-import { environmentsOf, isLanguage, onTrees, type TrainingRun } from '../workspace/training-run.ts';
+import { environmentsOf, type TrainingRun, taskOf } from '../workspace/training-run.ts';
 
 export interface PolicyRow {
   readonly seat: string;
@@ -49,9 +49,10 @@ export async function policyTable(run: string, at: string, cwd: string): Promise
   const [name, ...others] = environmentsOf(trained.recipe);
   if (name === undefined || others.length > 0) throw new Fault('input', `${run} plays several worlds; a table shows one small one.`);
   const environment = await resolveEnvironment(name, cwd, 'folder');
-  const tree = treeOf(environment, taskOf(trained));
+  const task = taskOf(trained.recipe);
+  const tree = treeOf(environment, task);
   const strategy = await playOf(trained, tree, { run, at, cwd });
-  const solved = solutionOf(environment.id, taskOf(trained), tree);
+  const solved = solutionOf(environment.id, task, tree);
   const played = tree.seats.length > 1 ? distance(tree, strategy) : null;
   return {
     environment: environment.id,
@@ -60,10 +61,6 @@ export async function policyTable(run: string, at: string, cwd: string): Promise
     exact: solved === null ? null : distance(tree, solved.strategy).exploitability,
     value: solved?.value ?? null,
   };
-}
-
-function taskOf({ recipe }: TrainingRun): Json {
-  return isLanguage(recipe) ? (recipe.worlds[0]?.task ?? {}) : (recipe.training.task ?? {});
 }
 
 function treeOf(environment: AnyEnvironment, task: Json): Tree {
@@ -81,14 +78,9 @@ interface Checkpoint {
 
 async function playOf({ recipe }: TrainingRun, tree: Tree, { run, at, cwd }: Checkpoint): Promise<TreeStrategy> {
   const learner = await loadTrainedModel(`local/${run}@${at}`, cwd);
-  if (isLanguage(recipe) || recipe.training.learner === 'transformer')
-    return (
-      await strategyOf(
-        learner as unknown as TextLearner,
-        tree.sets.map(({ view, choices }) => ({ view, choices })),
-      )
-    ).strategy;
-  if (onTrees(recipe)) return (learner as Tabular).strategy();
+  if (recipe.training.learner === 'transformer') return (await textStrategy(learner as unknown as TextLearner, tree.sets)).strategy;
+  const strategy = learner instanceof Tabular ? learner.strategy() : [];
+  if (tree.sets.every(({ choices }, i) => strategy[i]?.length === choices.length)) return strategy.slice(0, tree.sets.length);
   throw new Fault('input', `${run} learned by rollout and knows only what it has met; a table needs a learner that knows every decision.`);
 }
 

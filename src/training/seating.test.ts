@@ -6,7 +6,7 @@ import { builtInEnvironment } from '../environments/index.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { measureResponse } from './best-response.ts';
 import { standingsOfRecipes, type TrainedRun } from './compare-recipes.ts';
-import { seatingOf } from './rollout-trainer.ts';
+import { seatingOf } from './seating.ts';
 import { train } from './train.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'seating-'));
@@ -95,7 +95,7 @@ describe('recipes compared', () => {
     recipe,
     seed,
     points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null })),
-    report: { exploitability: end, average: null, returned: 0, games: 2, seconds: 1, invalid: 0, tokens: 5, nothing: null },
+    report: { exploitability: end, average: null, returned: 0, games: 2, seconds: 1, invalid: 0, tokens: 5, nothing: null, gain: null },
   });
 
   it('stand in the order of their interquartile means, with the chance that one ends better', () => {

@@ -7,7 +7,8 @@
 import { existsSync } from 'node:fs';
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
 import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
-import { environmentsOf, isLanguage, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
+import { gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 
 /** What a training came to. */
@@ -26,6 +27,8 @@ export interface TrainingReport {
   readonly tokens: number;
   /** Why nothing can have been learned, or null. */
   readonly nothing: string | null;
+  /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
+  readonly gain: TrainingGain | null;
 }
 
 export interface TrainingServices extends TrainerServices {
@@ -48,18 +51,27 @@ const parts = 50;
  * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
  */
 export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
-  const trainer = await createTrainer(run, services);
+  const said: string[] = [];
+  const say = (sentence: string) => {
+    said.push(sentence);
+    services.say?.(sentence);
+  };
+  const trainer = await createTrainer(run, { ...services, say });
+  say(trainer.how);
   const before = services.folder === null ? null : await open(services.folder, run, trainer);
   const began = performance.now() - 1000 * (before?.seconds ?? 0);
   const seconds = () => (performance.now() - began) / 1000;
   const chunk = Math.ceil(trainer.updates / parts);
+  await trainer.begin();
+  const first = before === null ? await trainer.fresh() : null;
   let last: TrainingProgress | null = null;
   let best = before?.best ?? null;
   while (trainer.update() < trainer.updates) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
     last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
-    await note(services, { ...last, ...(collapsed === null ? {} : { collapsed }) });
+    for (const text of said.splice(0)) await note(services, 'words', { text });
+    await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
     if (services.folder !== null) best = await kept(services.folder, { trainer, progress: last, best });
     yield last;
@@ -68,7 +80,10 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   }
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
-  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing };
+  const end = first === null ? null : await trainer.fresh();
+  const gain = first === null || end === null ? null : gainOf(first, end);
+  if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
+  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing, gain };
 }
 
 /** Why a training that ran to its end cannot have taught anything, or null. */
@@ -76,7 +91,7 @@ function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: n
   if (games === 0) return 'no game was played.';
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has.`;
-  if (trainer.varied?.() === false) return `all ${games} games paid the same, so no answer was better than another.`;
+  if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;
   return null;
 }
 
@@ -104,12 +119,11 @@ export async function createTrainingRun(
     if (resumed) return run;
     throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
   }
-  const task = isLanguage(recipe) ? {} : (recipe.training.task ?? {});
   await store.putRun({
     id: run,
     plan: {
       name: run,
-      environments: environmentsOf(recipe).map((environment) => ({ environment, tasks: [task] })),
+      environments: environmentsOf(recipe).map((environment) => ({ environment, tasks: [taskOf(recipe)] })),
       seeds: { from: seed, count: 0 },
       casts: [],
     },
@@ -153,9 +167,10 @@ function progressOf(
   return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - (last?.tokens ?? 0)) / Math.max(1e-3, since) };
 }
 
-async function note({ journal }: TrainingServices, entry: JsonObject | TrainingProgress): Promise<void> {
+/** Figures go to the journal `metrics`, sentences to `words`. */
+async function note({ journal }: TrainingServices, name: 'metrics' | 'words', entry: JsonObject | TrainingProgress): Promise<void> {
   if (journal === undefined) return;
   const { store, run } = journal;
-  const { metrics = 0 } = await store.journals(run);
-  await store.note(run, 'metrics', metrics, [entry as unknown as JsonObject]);
+  const { [name]: length = 0 } = await store.journals(run);
+  await store.note(run, name, length, [entry as unknown as JsonObject]);
 }

@@ -1,29 +1,37 @@
-/** @file One interface for every way to train: on a whole game tree, by rollout, and of a language model through text. */
+/** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
 
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
-import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
-import type { LanguageCheckpoint } from '../learning/rl/language-training.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import type { LanguageRecipe } from '../learning/rl/recipes/language.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { type LoopCheckpoint, type LoopParts, type Metrics, TrainingLoop } from '../learning/rl/training-loop.ts';
-import { type TreeCheckpoint, TreeTraining } from '../learning/rl/tree-training.ts';
 import { warmUp } from '../learning/rl/warm-up.ts';
+import type { TrainingWorld } from '../learning/rl/worlds.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
-import { isLanguage, onTrees, type TrainingRun, treeTable, type UpdateFigures } from '../workspace/training-run.ts';
-import { languageTraining } from './language-trainer.ts';
+import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import { channelJudges } from './channel-judges.ts';
+import { demonstrationRows } from './demonstrations.ts';
+import { freshReturns, type GainGround } from './gain.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
-import { demonstrationRows, learnerFor, policyFor, type Seating, seatingOf } from './rollout-trainer.ts';
+import { learnerFor, type Playground, type Ready } from './learners.ts';
+import { preferenceOf } from './preference-file.ts';
+import { castBy, opponentBy, type Seating, seatingOf } from './seating.ts';
 
-/** A way to train, whichever it is. */
+/** A training that is ready to run. */
 export interface Trainer {
   readonly updates: number;
+  readonly learner: Learner;
+  /** How it is played, and why so. */
+  readonly how: string;
   /** Whether the learner plays token by token, so that none played means that it had nothing to learn from. */
   readonly byTokens: boolean;
   /** False once games were played and all of them paid the same: there was nothing to learn from. */
-  readonly varied?: () => boolean;
+  varied(): boolean;
+  /** What the learner is paid in fresh episodes as it plays now; null where it plays against itself or is measured exactly. */
+  fresh(): Promise<readonly number[] | null>;
   update(): number;
+  /** What comes before the first game: imitation. */
+  begin(): Promise<void>;
   /** Goes on until so many updates are made; a sentence when there is no point in it. */
   run(updates: number): Promise<string | null>;
   measure(): Promise<UpdateFigures>;
@@ -37,107 +45,79 @@ export interface TrainerServices {
   readonly cwd: string;
   /** Where a learner puts weights that are too large for a checkpoint. */
   readonly folder: string | null;
+  /** Hears in a sentence what happens: how it is played and why so, that a stage has ended. */
+  readonly say?: (sentence: string) => void;
   /** Episodes of a learner, played elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
 
-type Strategy = readonly ArrayLike<number>[];
-
-/** The trainer that a recipe needs: over a game tree, by rollouts, or of a language model. */
+/** The training of a recipe on a seed. */
 export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
-  if (isLanguage(recipe)) {
-    if (services.rollouts !== undefined)
-      throw new Fault('input', `${recipe.name} plays where its weights are; train it without --workers.`);
-    return inLanguage(recipe, seed, services);
-  }
-  const environment = await resolveEnvironment(recipe.training.environment, services.cwd);
-  if (services.rollouts !== undefined) elsewhere(recipe);
-  return onTrees(recipe) && services.rollouts === undefined
-    ? onTree(recipe, seed, environment)
-    : byRollout(recipe, { seed, ...services }, environment);
-}
-
-async function inLanguage(recipe: LanguageRecipe, seed: Seed, { cwd, folder }: TrainerServices): Promise<Trainer> {
-  const { training, learner } = await languageTraining(recipe, { cwd, seed: seed as number, folder });
-  return {
-    updates: training.updates,
-    byTokens: true,
-    update: () => training.update,
-    run: (updates) => training.run(updates),
-    async measure() {
-      const { update, games, exploitability, invalid, entropy, kl } = await training.progress();
-      return { update, games, exploitability, returned: null, invalid, entropy, kl, clipped: null, won: null, tokens: learner.sampled };
-    },
-    average: () => null,
-    save: () => training.save(),
-    load: (checkpoint) => training.load(checkpoint as LanguageCheckpoint),
-  };
-}
-
-function onTree(recipe: Recipe, seed: Seed, environment: AnyEnvironment): Trainer {
-  const { tree, learner } = treeTable(recipe, environment);
-  const measure = tree.seats.length > 1 ? (strategy: Strategy) => distance(tree, strategy).exploitability : null;
-  const training = new TreeTraining(recipe, {
-    game: flatten(tree),
-    learner,
-    seed,
-    ...(measure === null ? {} : { exploitability: measure }),
-  });
-  return {
-    updates: training.updates,
-    byTokens: false,
-    update: () => training.update,
-    async run(updates) {
-      await training.run(updates);
-      return null;
-    },
-    async measure() {
-      const { update, games, returns, exploitability } = training.progress();
-      // Choosing among listed moves, a table breaks no rule.
-      const rest = { invalid: 0, entropy: null, kl: null, clipped: null, won: null, tokens: 0 };
-      return { update, games, exploitability, returned: returns[0] ?? 0, ...rest };
-    },
-    average: () => (measure === null || !training.averaged ? null : measure(training.average.strategy())),
-    save: () => training.save(),
-    load: (checkpoint) => training.load(checkpoint as TreeCheckpoint),
-  };
-}
-
-async function byRollout(recipe: Recipe, { seed, cwd, folder, rollouts }: Rolling, environment: AnyEnvironment): Promise<Trainer> {
-  const seating = await seatingOf(recipe, environment, cwd);
-  const ready = await learnerFor(recipe, environment, { seed, folder });
-  const { learner } = ready;
   const { training } = recipe;
+  const { cwd, folder, rollouts } = services;
+  const worlds = await worldsOf(recipe, cwd);
+  const environment = worlds[0]?.environment ?? (await resolveEnvironment(training.environment, cwd));
+  if (rollouts !== undefined) elsewhere(recipe);
+  const ground: Ground =
+    rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
+  const seating = ground.kind === 'rollout' && worlds.length === 0 ? await seatingOf(recipe, environment, cwd) : { mine: [], others: {} };
+  const { others } = seating;
+  const grounds: readonly Playground[] =
+    worlds.length > 0
+      ? worlds.map(({ environment: rules, world }) => ({ environment: rules, task: world.task, others }))
+      : (training.tasks ?? [training.task ?? {}]).map((task) => ({ environment, task, others }));
+  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
+  const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
-  const fixed = training.opponents !== undefined && training.opponents !== 'self' && schedule === null;
-  let last: Metrics | null = null;
-  let tokens = 0;
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let varied = false;
-  const shown = demonstrationRows(recipe, environment, { learner, seed, others: seating.others });
+  const prefer = await preferenceOf(recipe, cwd);
+  const tally = new Tally(learner);
+  const { warmUp: imitate } = training;
   const loop = new TrainingLoop(recipe, {
-    ...{ environment, learner, seed, stale: training.ahead === true },
-    ...(await castBy(recipe, { environment, cwd, seating, schedule })),
-    ...(shown !== undefined && { shown }),
+    ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
+    ...(ready.decisions !== null && { decisions: ready.decisions }),
+    ...(prefer !== undefined && { prefer }),
+    judges: await channelJudges(recipe, cwd),
+    ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
+    ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed }) }),
+    ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
+    say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
-      last = metrics;
-      tokens += metrics.tokens;
-      lowest = Math.min(lowest, metrics.returned);
-      highest = Math.max(highest, metrics.returned);
-      varied ||= metrics.spread > 0 || highest > lowest;
+      tally.heard(metrics);
       schedule?.heard(metrics);
     },
   });
+  const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
+  const fresh = alone ? { environment, tasks: grounds.map(({ task }) => task), seed, ...seating } : null;
+  return trainerOf(loop, { recipe, ready, ground, schedule, tally, fresh });
+}
+
+interface TrainerParts {
+  readonly recipe: Recipe;
+  readonly ready: Ready;
+  readonly ground: Ground;
+  readonly schedule: LeagueSchedule | null;
+  readonly tally: Tally;
+  readonly fresh: GainGround | null;
+}
+
+function trainerOf(loop: TrainingLoop, { recipe, ready, ground, schedule, tally, fresh }: TrainerParts): Trainer {
+  const { opponents = 'self', seats } = recipe.training;
+  // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
+  const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
   const tenth = Math.max(1, Math.ceil(loop.updates / 10));
   return {
-    updates: loop.updates,
-    byTokens: true,
-    varied: () => varied,
+    get updates() {
+      return loop.updates;
+    },
+    learner: ready.learner,
+    how: ground.why,
+    byTokens: ground.kind === 'rollout',
+    varied: () => tally.varied,
+    fresh: async () => (fresh === null ? null : freshReturns(ready.learner.policy(), fresh)),
     update: () => loop.update,
+    begin: () => loop.begin(),
     async run(updates) {
-      if (loop.update === 0 && training.warmUp !== undefined)
-        await warmUp(learner, [{ environment, task: training.task ?? {} }], { ...training.warmUp, seed });
       while (loop.update < updates && loop.update < loop.updates) {
         const collapsed = await loop.run(Math.min(updates, Math.floor(loop.update / tenth) * tenth + tenth));
         if (collapsed !== null) return collapsed;
@@ -145,14 +125,11 @@ async function byRollout(recipe: Recipe, { seed, cwd, folder, rollouts }: Rollin
       }
       return null;
     },
-    async measure() {
-      if (last === null) throw new Fault('input', 'Nothing has been trained yet; run an update first.');
-      const { update, games, returned, invalid, entropy, kl, clipped, won } = last;
-      // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
-      const exploitability = fixed ? null : (ready.exploitability?.() ?? null);
-      return { update, games, exploitability, returned, invalid, entropy, kl, clipped, won, tokens };
+    measure: async () => ({ ...tally.figures(), exploitability: (await measured?.()) ?? null }),
+    average() {
+      const strategy = loop.average();
+      return strategy === null ? null : (ready.worth?.(strategy) ?? null);
     },
-    average: () => null,
     save: async () => ({ ...(await loop.save()), ...(schedule !== null && { league: schedule.write() }) }),
     async load(checkpoint) {
       const { league, ...rest } = checkpoint as LoopCheckpoint & { readonly league?: LeagueState };
@@ -162,8 +139,66 @@ async function byRollout(recipe: Recipe, { seed, cwd, folder, rollouts }: Rollin
   };
 }
 
-interface Rolling extends TrainerServices {
+/** Figures since the last time they were asked for. */
+class Tally {
+  varied = false;
+  readonly #learner: Learner;
+  #last: Metrics | null = null;
+  #tokens = 0;
+  #invalid: readonly number[] = [];
+  #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+
+  constructor(learner: Learner) {
+    this.#learner = learner;
+  }
+
+  heard(metrics: Metrics): void {
+    this.#last = metrics;
+    this.#tokens += metrics.tokens;
+    this.#invalid = [...this.#invalid, metrics.invalid];
+    const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
+    this.#range = [low, high];
+    this.varied ||= metrics.spread > 0 || high > low;
+  }
+
+  figures(): Omit<UpdateFigures, 'exploitability'> {
+    // A learner that counts what it samples counts what was not learned from, too.
+    const { sampled = this.#tokens } = this.#learner as { readonly sampled?: number };
+    const invalid = this.#invalid.reduce((sum, one) => sum + one, 0) / Math.max(1, this.#invalid.length);
+    this.#invalid = [];
+    if (this.#last === null)
+      return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
+    const { update, games, returned, entropy, kl, clipped, won } = this.#last;
+    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled };
+  }
+}
+
+/** The several environments of a recipe with their rules and anchors; none where it plays one. */
+async function worldsOf({ training }: Recipe, cwd: string): Promise<readonly TrainingWorld[]> {
+  return Promise.all(
+    (training.worlds ?? []).map(async (world) => {
+      const environment = await resolveEnvironment(world.environment, cwd);
+      return { world, environment, anchor: world.anchor === undefined ? null : opponentBy(world.anchor.script, environment) };
+    }),
+  );
+}
+
+interface Play {
+  readonly environment: AnyEnvironment;
+  readonly cwd: string;
+  readonly learner: Learner;
   readonly seed: Seed;
+  readonly schedule: LeagueSchedule | null;
+  readonly seating: Seating;
+}
+
+/** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
+async function playedBy(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
+  if (seating.mine.length === 0) return {};
+  const imitates = recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined;
+  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
+  const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
+  return { ...(await castBy(recipe, { environment, cwd, seating, ...drawn })), ...(shown !== undefined && { shown }) };
 }
 
 /** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
@@ -173,45 +208,17 @@ export async function createSparring(
   { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
 ): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
   elsewhere(recipe);
-  const { learner } = await learnerFor(recipe, environment, { seed, folder: null });
   const seating = await seatingOf(recipe, environment, cwd);
-  const { others = {}, cast } = await castBy(recipe, { environment, cwd, seating, schedule: null });
+  const grounds = [{ environment, task: recipe.training.task ?? {}, others: seating.others }];
+  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, ground: { kind: 'rollout', why: '' } });
+  const { others = {}, cast } = await castBy(recipe, { environment, cwd, seating });
   return { learner, others: cast ?? (() => others) };
 }
 
 /** Refuses what a worker cannot play, since it has only the current weights. */
-function elsewhere(recipe: Recipe): void {
-  if (recipe.training.opponents === 'league')
-    throw new Fault('input', `${recipe.name} plays against its own past, which workers do not have; train it without --workers.`);
-}
-
-interface Casting {
-  readonly environment: AnyEnvironment;
-  readonly cwd: string;
-  readonly seating: Seating;
-  readonly schedule: LeagueSchedule | null;
-}
-
-/** Who plays the seats that the learner does not, at an update: a league where there is one, else an opponent whom the learner faces from every seat of its own. */
-async function castBy(
-  { training }: Recipe,
-  { environment, cwd, seating: { mine, others }, schedule }: Casting,
-): Promise<Pick<LoopParts, 'others' | 'cast'>> {
-  const { opponents = 'self' } = training;
-  if (schedule !== null) return { cast: (update) => ({ ...schedule.cast(update), ...others }) };
-  if (opponents === 'self') return { others };
-  if (mine.length < 2)
-    throw new Fault(
-      'input',
-      `${environment.id} leaves the learner one seat, so nobody can play against it; name the others in training.seats.`,
-    );
-  const against = new Map(
-    await Promise.all(mine.map(async (seat) => [seat, await policyFor(opponents, { seat, environment, cwd })] as const)),
-  );
-  return {
-    cast: (update) => {
-      const own = mine[update % mine.length];
-      return { ...Object.fromEntries([...against].filter(([seat]) => seat !== own)), ...others };
-    },
-  };
+function elsewhere({ name, training }: Recipe): void {
+  if (training.opponents === 'league')
+    throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
+  if (training.worlds !== undefined || training.tasks !== undefined || training.learner === 'tinker')
+    throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
 }

@@ -2,12 +2,12 @@
 
 import { type Json, type JsonObject, type Kind, type KindLine, type Knob, type Knobs, listEntries, type Scorer } from '../core/index.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import { readConfigIn } from './config.ts';
 import { loadEntry } from './load.ts';
 import { loadPersona, loadSuite } from './loaders.ts';
-import type { AnyRecipe } from './training-run.ts';
 
 export interface Setting {
   readonly name: string;
@@ -84,10 +84,10 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     settings: [{ name: '--seeds', otherwise: String(seeds), range: '1–1000000', about: 'how often every task is played' }],
     example: `ludus eval ${name} --agents random,scripted`,
   }),
-  recipes: async (recipe: AnyRecipe, name) => {
+  recipes: async (recipe: Recipe, name) => {
     const { rangeAt } = await import('./recipe-file.ts');
     return {
-      facts: { method: recipe.method, ...('source' in recipe ? { source: recipe.source, differs: recipe.differs } : {}) },
+      facts: { method: recipe.method, source: recipe.source, differs: recipe.differs },
       settings: flattened(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
       example: `ludus train ${name} --name a`,
     };

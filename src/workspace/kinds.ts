@@ -8,13 +8,13 @@ import { type AnyEnvironment, Fault, findKind, type Json, type JsonObject, type 
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher, TeacherFactory } from '../learning/curricula/teachers/index.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Persona } from '../personas/persona.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import type { AgentSource } from './agents.ts';
 import type { ModelSource } from './models.ts';
 import type { ToolSource } from './tools.ts';
-import type { AnyRecipe } from './training-run.ts';
 
 export const environmentKind: Kind<AnyEnvironment> = {
   name: 'environments',
@@ -127,14 +127,13 @@ export const suiteKind: Kind<Suite> = {
   },
 };
 
-export const recipeKind: Kind<AnyRecipe> = {
+export const recipeKind: Kind<Recipe> = {
   name: 'recipes',
   one: 'recipe',
   about: 'training methods as data: one choice per slot',
   async entries() {
     const { recipes } = await import('../learning/rl/recipes/index.ts');
-    const { languageRecipes } = await import('../learning/rl/recipes/language.ts');
-    return table([...recipes, ...languageRecipes] as readonly AnyRecipe[], (recipe) => [recipe.name, recipe.method, () => recipe]);
+    return table(recipes, (recipe) => [recipe.name, recipe.method, () => recipe]);
   },
   expects: 'an object with "name" and either "base", the recipe it changes, or all slots',
   read: async (value, where) => (await import('./recipe-file.ts')).readRecipe(value, where),

@@ -17,6 +17,7 @@ import {
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher } from '../learning/curricula/teachers/index.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Persona } from '../personas/persona.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from '../scoring/suites/suite.ts';
@@ -24,7 +25,6 @@ import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
 import { engineKind, proposerKind, recipeKind, rubricKind, scorerKind, suiteKind, teacherKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
-import type { AnyRecipe } from './training-run.ts';
 
 const here = () => process.cwd();
 
@@ -79,7 +79,7 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
 }
 
 /** A recipe of training; a file says which one it begins from and what it changes. */
-export function loadRecipe(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<AnyRecipe> {
+export function loadRecipe(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Recipe> {
   return loadEntry(recipeKind, name, cwd, source);
 }
 

@@ -8,14 +8,13 @@ import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import type { Shape } from '../core/shape.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { checkRecipe, shapeOfRecipe } from '../learning/rl/recipe-shape.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { checkRecipe, recipeShape } from '../learning/rl/recipe-shape.ts';
 import { recipes } from '../learning/rl/recipes/index.ts';
-import { languageRecipes } from '../learning/rl/recipes/language.ts';
-import type { AnyRecipe } from './training-run.ts';
 
 /** What a setting of a recipe may be, by its path as --set takes it: "loss.kl.weight". */
-export function rangeAt(recipe: AnyRecipe, path: string): string | null {
-  let shape: Shape<unknown> | undefined = shapeOfRecipe(recipe as { kind?: unknown });
+export function rangeAt(recipe: Recipe, path: string): string | null {
+  let shape: Shape<unknown> | undefined = recipeShape;
   let value: unknown = recipe;
   for (const step of path.split('.')) {
     shape = shape?.inner?.(step, value);
@@ -25,8 +24,8 @@ export function rangeAt(recipe: AnyRecipe, path: string): string | null {
 }
 
 /** Reads a recipe; undefined where it is something else. */
-export function readRecipe(value: unknown, where: string): AnyRecipe | undefined {
-  if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value) || value['kind'] === 'language')) return undefined;
+export function readRecipe(value: unknown, where: string): Recipe | undefined {
+  if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value))) return undefined;
   const { $schema: _, base: called, ...own } = value;
   const { name, ...base } = called === undefined ? {} : baseOf(called, where);
   const told = { method: `changed from ${String(called ?? 'nothing')}`, source: where, differs: 'see the file' };
@@ -34,9 +33,8 @@ export function readRecipe(value: unknown, where: string): AnyRecipe | undefined
 }
 
 function baseOf(called: Json, where: string): JsonObject {
-  const all = [...recipes, ...languageRecipes] as readonly AnyRecipe[];
-  const found = all.find((one) => one.name === called);
-  const names = all.map((one) => one.name);
+  const found = recipes.find((one) => one.name === called);
+  const names = recipes.map((one) => one.name);
   if (found === undefined)
     throw new Fault(
       'input',

@@ -13,7 +13,6 @@ import { readPlan } from '../engine/plan.ts';
 import { readDesk } from '../environments/desk/document.ts';
 import { sampleInput } from '../environments/desk/sample.ts';
 import { recipes } from '../learning/rl/recipes/index.ts';
-import { languageRecipes } from '../learning/rl/recipes/language.ts';
 import { customers, gallery, parsePersona, readSpecification } from '../personas/index.ts';
 import { rubrics } from '../scoring/rubrics/index.ts';
 import { builtInSuite, readSuite, suiteNames } from '../scoring/suites/index.ts';
@@ -108,12 +107,7 @@ const good: Readonly<Record<SchemaName, readonly Json[]>> = {
   suite: [fresh(documents.suiteText), suite, ...((await Promise.all(suiteNames.map(builtInSuite))) as unknown as Json[])],
   agent: [agent, { name: 'r', kind: 'random' }, { name: 's', kind: 'scripted:careful', settings: { anything: [1] } }],
   persona: [fresh(documents.personaText), persona, ...(Object.values(gallery) as unknown as Json[])],
-  recipe: [
-    fresh(documents.recipeText),
-    recipe,
-    { name: 'b', base: 'kuhn-lm', games: 10 },
-    ...([...recipes, ...languageRecipes] as unknown as Json[]),
-  ],
+  recipe: [fresh(documents.recipeText), recipe, { name: 'b', base: 'kuhn-lm', training: { games: 10 } }, ...(recipes as unknown as Json[])],
   rubric: (await Promise.all(Object.values(rubrics).map((entry) => entry.load()))) as unknown as Json[],
   population: [
     fresh(documents.populationText),

@@ -9,7 +9,7 @@ import { isObject } from '../core/json.ts';
 import { schemaProperty } from '../core/shape.ts';
 import { planShape } from '../engine/plan-shape.ts';
 import { deskDocumentShape } from '../environments/desk/document.ts';
-import { languageShape, recipeShape } from '../learning/rl/recipe-shape.ts';
+import { recipeShape } from '../learning/rl/recipe-shape.ts';
 import { form as personaShape } from '../personas/form.ts';
 import { populationShape } from '../personas/population/specification.ts';
 import { suiteShape } from '../scoring/suites/suite.ts';
@@ -54,17 +54,15 @@ function agentSchema(): JsonObject {
 /** A file says all slots, or begins from a base and says what it changes. */
 function recipeSchema(): JsonObject {
   const about = { $schema: schemaProperty, base: { type: 'string', description: 'the recipe that this one changes' } };
-  const forms = [recipeShape.schema, languageShape.schema].map((schema): JsonObject => {
-    const loose = withoutRequired(schema);
-    const needed = (schema['required'] as readonly string[]).filter((name) => !['name', 'method', 'source', 'differs'].includes(name));
-    return {
-      ...loose,
-      properties: { ...about, ...(loose['properties'] as JsonObject) },
-      required: ['name'],
-      anyOf: [{ required: ['base'] }, { required: needed }],
-    };
-  });
-  return { anyOf: forms };
+  const { schema } = recipeShape;
+  const loose = withoutRequired(schema);
+  const needed = (schema['required'] as readonly string[]).filter((name) => !['name', 'method', 'source', 'differs'].includes(name));
+  return {
+    ...loose,
+    properties: { ...about, ...(loose['properties'] as JsonObject) },
+    required: ['name'],
+    anyOf: [{ required: ['base'] }, { required: needed }],
+  };
 }
 
 /** The same schema where any part may be left out. Items of a list stay whole: a list is replaced, not merged. */

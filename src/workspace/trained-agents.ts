@@ -7,7 +7,7 @@ import { PromiseCache } from '../core/promise-cache.ts';
 import { Tabular } from '../learners/index.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
-import { environmentsOf, isLanguage, onTrees, type TrainingRun, treeTable } from './training-run.ts';
+import { environmentsOf, groundOf, type TrainingRun, tableOn } from './training-run.ts';
 
 interface Found {
   readonly folder: string;
@@ -68,13 +68,14 @@ async function load(
   { stored, folder, cwd }: { readonly stored: Stored; readonly folder: string; readonly cwd: string },
 ): Promise<Learner> {
   const { learner: weights } = stored.checkpoint;
-  if (isLanguage(recipe) || recipe.training.learner === 'transformer') {
+  if (recipe.training.learner === 'transformer') {
     const { Transformer } = await import('../learners/transformer/index.ts');
     // The folder may have been moved since.
     return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
   }
   const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
-  const learner = onTrees(recipe) ? treeTable(recipe, environment).learner : new Tabular({ id });
+  const ground = groundOf(recipe, environment);
+  const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id });
   await learner.load(weights);
   return learner;
 }

@@ -3,21 +3,17 @@
  * environment.
  */
 
-import type { AnyEnvironment, Seed, View } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Json, type Seed, type View } from '../core/index.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { positions } from '../environments/solve/minimax.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { beyondTree } from '../learning/rl/recipe-support.ts';
-import type { LanguageRecipe } from '../learning/rl/recipes/language.ts';
-
-/** A recipe for a table, or for a language model. */
-export type AnyRecipe = Recipe | LanguageRecipe;
 
 /** Which method, on which seed: everything that a run is. */
 export interface TrainingRun {
-  readonly recipe: AnyRecipe;
+  readonly recipe: Recipe;
   readonly seed: Seed;
 }
 
@@ -40,35 +36,58 @@ export interface UpdateFigures {
   readonly tokens: number;
 }
 
-export function isLanguage(recipe: AnyRecipe): recipe is LanguageRecipe {
-  return 'kind' in recipe && recipe.kind === 'language';
-}
-
 /** The environments a recipe plays. */
-export function environmentsOf(recipe: AnyRecipe): readonly string[] {
-  return isLanguage(recipe) ? recipe.worlds.map(({ environment }) => environment) : [recipe.training.environment];
+export function environmentsOf({ training }: Recipe): readonly string[] {
+  return training.worlds?.map(({ environment }) => environment) ?? [training.environment];
 }
 
-/**
- * Whether a recipe is trained on the whole tree of its environment: nothing it asks for is beyond one, and it plays itself with a table.
- */
-export function onTrees(recipe: Recipe): boolean {
-  const { learner = 'table', opponents = 'self', seats } = recipe.training;
-  return beyondTree(recipe) === null && learner === 'table' && opponents === 'self' && seats === undefined;
+/** The task of the first environment that a recipe plays. */
+export function taskOf({ training }: Recipe): Json {
+  return training.worlds?.[0]?.task ?? training.tasks?.[0] ?? training.task ?? {};
 }
 
-/** The tree of an environment, the learner that plays it, and its keys of views. */
-export function treeTable(recipe: Recipe, environment: AnyEnvironment): { readonly tree: Tree; readonly learner: Tabular } {
+/** How a recipe is trained, and why so: on the whole tree of its environment, or by rollout. */
+export type Ground =
+  | { readonly kind: 'tree'; readonly tree: Tree; readonly met: boolean; readonly why: string }
+  | { readonly kind: 'rollout'; readonly why: string };
+
+/** Nodes of a tree that is played as a whole: some hundred megabytes of a talkative environment. */
+const mostNodes = 100_000;
+
+/** On the whole tree where the recipe asks for nothing beyond one and the tree is small enough; else by rollout. */
+export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
+  const beyond = beyondTable(recipe, environment);
+  if (beyond !== null) return { kind: 'rollout', why: `By rollout: ${beyond}.` };
   const task = recipe.training.task ?? {};
-  const met = positions(environment, task);
-  const tree: Tree = met ?? gameTree(environment, task);
-  const learner = new Tabular({
-    id: `local/${recipe.name}`,
-    game: flatten(tree),
-    optimiser: recipe.training.optimiser,
-    ...(met !== null && { key: positionKey }),
-  });
-  return { tree, learner };
+  try {
+    const met = positions(environment, task, mostNodes);
+    const tree: Tree = met ?? gameTree(environment, task, mostNodes);
+    const why = `On the whole game tree: ${environment.id} has ${tree.sets.length} decisions in ${tree.nodes.length} positions.`;
+    return { kind: 'tree', tree, met: met !== null, why };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { kind: 'rollout', why: `By rollout, since there is no whole game tree. ${thrown.message}` };
+  }
+}
+
+/** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
+function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
+  const { learner = 'table', opponents = 'self', seats, worlds, task = {} } = recipe.training;
+  if (learner !== 'table') return 'the learner reads and writes text';
+  const beyond = beyondTree(recipe);
+  if (beyond !== null) return `the recipe ${beyond}`;
+  if (worlds !== undefined) return 'several environments are played at once';
+  if (recipe.training.tasks !== undefined) return 'several tasks are played in turn';
+  if (opponents !== 'self') return `the learner plays against ${opponents}`;
+  if (seats !== undefined) return 'the recipe gives seats away';
+  const scripted = environment.seats(environment.task(task)).find((seat: string) => Object.hasOwn(environment.scripts ?? {}, seat));
+  return scripted === undefined ? null : `the seat "${scripted}" has a script of its own`;
+}
+
+/** A table over the decisions of a whole tree. */
+export function tableOn(recipe: Recipe, { tree, met }: Extract<Ground, { kind: 'tree' }>): Tabular {
+  const { optimiser } = recipe.training;
+  return new Tabular({ id: `local/${recipe.name}`, game: flatten(tree), optimiser, ...(met && { key: positionKey }) });
 }
 
 /** Where branches meet, the last message shows the position below its first line, however it was reached. */

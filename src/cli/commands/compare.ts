@@ -7,8 +7,9 @@ import { compareResults, type GateResult, readResults } from '../../evaluation/g
 import { contest } from '../../scoring/evaluation/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
 import { noWorseText } from '../../scoring/statistics/no-worse.ts';
+import { compareStories, trainingStory } from '../../training/training-story.ts';
 import { cardFrom } from '../../workspace/judges.ts';
-import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { findRun, loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
@@ -47,6 +48,7 @@ export const compare: CommandFile = {
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
       'ludus compare RUN1 RUN2 --no-worse': 'exit code 1 when RUN2 is worse than RUN1',
+      'ludus compare kuhn-lm-1 kuhn-lm-2': 'two trainings: where they began and ended',
     });
   },
 
@@ -57,6 +59,14 @@ export const compare: CommandFile = {
     return withExistingStore(terminal, keep, async (store) => {
       if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });
       const run = runName === undefined ? null : await loadRun(store, runName);
+      const trainings = run === null ? await Promise.all([findRun(store, a), findRun(store, b)]) : [];
+      const [one, other] = trainings.filter((found) => found?.work?.kind === 'train');
+      if (one && other) {
+        const [first, second] = [await trainingStory(store, one), await trainingStory(store, other)];
+        if (json === true) printJson(terminal, { a: first, b: second, words: compareStories(first, second) });
+        else print(terminal, ...compareStories(first, second));
+        return exits.fine;
+      }
       const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
       const leftOut = comparison.leftOut + found.leftOut;

@@ -8,6 +8,7 @@ import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { improveReport, lineageOf } from '../../improving/lineage.ts';
 import { markdownOf, pageOf } from '../../scoring/report/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
+import { storyMarkdown, trainingStory } from '../../training/training-story.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
@@ -50,6 +51,7 @@ export const report: CommandFile = {
       const typed = args[0] as string;
       const run = await loadRun(store, typed);
       if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
+      if (run.work?.kind === 'train') return trained(store, run, { options, format, terminal });
       const { suite, score, over } = options;
       const card = cardFrom(options.card, terminal.cwd);
       const { report: full, transcripts } = await reportFor(run, { suite, score, card, over }, { store, cwd: terminal.cwd });
@@ -59,6 +61,24 @@ export const report: CommandFile = {
     });
   },
 };
+
+/** The report of a training: what happened, in words and figures. */
+async function trained(
+  store: Store,
+  run: RunRecord,
+  { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
+): Promise<number> {
+  const story = await trainingStory(store, run);
+  const markdown = storyMarkdown(story);
+  const page = `<!doctype html><meta charset="utf-8"><title>Training ${escapeHtml(story.run)}</title><pre>${escapeHtml(markdown)}</pre>\n`;
+  const text = format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? markdown : page;
+  deliver(text, options, { terminal, told: { run: run.id, format, episodes: story.games } });
+  return exits.fine;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
 
 /** The report of an improvement: the same formats, other contents. */
 async function improved(

@@ -136,7 +136,7 @@ describe('what was trained', () => {
   });
 
   it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', async () => {
-    const settings = ['--games', '480', '--set', 'batch=48', '--json'];
+    const settings = ['--games', '480', '--set', 'training.batch=48', '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
     expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid', 'tokens']);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {

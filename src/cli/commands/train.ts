@@ -7,10 +7,12 @@ import { Fault, type Store } from '../../core/index.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { rolloutsBy } from '../../fleet/rollout-jobs.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
+import type { Recipe } from '../../learning/rl/recipe.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
 import { pruneRun } from '../../store/index.ts';
 import { measureResponse } from '../../training/best-response.ts';
 import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun } from '../../training/compare-recipes.ts';
+import { gainWords } from '../../training/gain.ts';
 import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
 import type { TrainerServices } from '../../training/trainer.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
@@ -18,7 +20,7 @@ import { loadRecipe } from '../../workspace/loaders.ts';
 import { recipeNames, withGames } from '../../workspace/recipes.ts';
 import { readRun, runFolder } from '../../workspace/run-folder.ts';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
-import { type AnyRecipe, isLanguage, type TrainingRun } from '../../workspace/training-run.ts';
+import type { TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
@@ -33,6 +35,11 @@ interface Options extends StoreOptions {
   readonly games?: number;
   readonly environment?: string;
   readonly against?: string;
+  readonly learner?: string;
+  readonly url?: string;
+  readonly base?: string;
+  readonly rank?: number;
+  readonly tokenizer?: string;
   readonly seeds?: number;
   readonly curves?: string;
   readonly name?: string;
@@ -51,6 +58,11 @@ export const train: CommandFile = {
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
+      .option('--learner <kind>', 'who learns: table, transformer (in this process), or tinker (on a server)')
+      .option('--url <url>', 'with --learner tinker: the server')
+      .option('--base <model>', 'with --learner tinker: the model that is trained, as the server names it')
+      .option('--rank <n>', 'with --learner tinker: the rank of what is trained of it', whole('--rank', 1, 4096))
+      .option('--tokenizer <file>', 'with --learner tinker: a file that exports encode, decode and stop')
       .option('--seeds <n>', 'train on so many seeds from --seed on, and tell how the recipe does over them', whole('--seeds', 1, 1000))
       .option('--curves <file>', 'with several recipes or seeds: every point of every curve, as CSV')
       .option(
@@ -96,7 +108,13 @@ export const train: CommandFile = {
     const trained = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
       const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
       return trainRun(run, {
-        ...{ cwd: terminal.cwd, folder: runFolder(terminal.cwd, name), tell: line.tell, ...far?.(kept) },
+        ...{
+          cwd: terminal.cwd,
+          folder: runFolder(terminal.cwd, name),
+          tell: line.tell,
+          say: (sentence: string) => void terminal.stderr.write(`${sentence}\n`),
+          ...far?.(kept),
+        },
         journal: { store, run: kept },
         stopped: () => controller.signal.aborted,
       });
@@ -112,16 +130,16 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid, tokens, nothing } = report;
+    const { exploitability, games, seconds, invalid, tokens, nothing, gain } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
-    if (!isLanguage(recipe) && recipe.name === 'best-response') {
+    if (recipe.name === 'best-response') {
       const found = await measureResponse({ run: name, recipe, seed: run.seed, cwd: terminal.cwd });
       if (options.json === true) printJson(terminal, { ...found, against: recipe.training.opponents, games, seconds, tokens });
       else print(terminal, ...responseText(name, recipe.training.opponents ?? '', found));
       return exits.fine;
     }
-    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens });
+    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens, ...(gain !== null && { gain }) });
     else print(terminal, ...told(name, report));
     return exits.fine;
   }),
@@ -171,19 +189,33 @@ async function asked(
 }
 
 /** A recipe with what the command line changes of it. */
-async function recipeFor(word: string, { games, environment, against, set }: Options, terminal: Terminal): Promise<AnyRecipe> {
-  const recipe = withGames(await loadRecipe(word, terminal.cwd), games);
-  if (isLanguage(recipe) && (environment !== undefined || against !== undefined))
+async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
+  const recipe = withGames(await loadRecipe(word, terminal.cwd), options.games);
+  if (recipe.training.worlds !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
     );
-  const changes = [
-    ...(environment === undefined ? [] : [`training.environment=${JSON.stringify(environment)}`]),
-    ...(against === undefined ? [] : [`training.opponents=${JSON.stringify(against)}`]),
-    ...set,
-  ];
-  return override(recipe, changes);
+  return override(recipe, [...changesBy(options), ...options.set]);
+}
+
+/** Options of the command as settings of the recipe. */
+function changesBy({ environment, against, learner, url, base, rank, tokenizer }: Options): readonly string[] {
+  const server = {
+    ...(url !== undefined && { url }),
+    ...(base !== undefined && { base }),
+    ...(rank !== undefined && { rank }),
+    ...(tokenizer !== undefined && { tokenizer }),
+  };
+  if (Object.keys(server).length > 0 && learner !== 'tinker')
+    throw new Fault('input', '--url, --base, --rank and --tokenizer are of a learner on a server; say --learner tinker with them.');
+  const changes: Readonly<Record<string, unknown>> = {
+    ...(environment !== undefined && { 'training.environment': environment }),
+    ...(against !== undefined && { 'training.opponents': against }),
+    ...(learner !== undefined && { 'training.learner': learner }),
+    ...(learner === 'tinker' && { 'training.server': server }),
+  };
+  return Object.entries(changes).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
 }
 
 /** Trains every recipe on every seed at equal games, and says how they stand. */
@@ -280,11 +312,12 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
   };
 }
 
-function told(name: string, { exploitability, average, returned, games, seconds }: TrainingReport): readonly string[] {
+function told(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
   return [
     `${grouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    ...(gain === null ? [] : [gainWords(gain)]),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];
 }

@@ -23,7 +23,7 @@ describe('a value that cannot be meant', () => {
       '--set: training.rate.from must be a number above 0, at most 1000, but came as 1e+300.',
     ],
     [['train', 'gigpo', '--set', 'training.rate={"from":1e999,"to":1}'], 'but came as Infinity.'],
-    [['train', 'kuhn-lm', '--set', 'batch=0'], '--set: batch must be a whole number from 1'],
+    [['train', 'kuhn-lm', '--set', 'training.batch=0'], '--set: training.batch must be a whole number from 1'],
     [['help', 'nosuch'], 'There is no command "nosuch".'],
     [['help', 'evla'], 'Did you mean "eval"?'],
     [['help', 'persona', 'imprt'], 'There is no command "persona imprt". Did you mean "import"?'],

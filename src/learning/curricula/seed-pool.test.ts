@@ -8,7 +8,7 @@ import type { EpisodeSample } from '../rl/samples.ts';
 import { Tasks } from './seed-pool.ts';
 
 const sample = (task: number, returned: number): EpisodeSample => ({
-  ...{ environment: 'x@1', seat: 'a', prompt: 0, task, turns: [], returned, invalid: 0, truncated: false },
+  ...{ environment: 'x@1', seat: 'a', prompt: 0, game: 0, task, turns: [], returned, invalid: 0, truncated: false },
 });
 
 /** Tasks below 128 are always won, the others never, and number 200 every other time. */

@@ -6,39 +6,52 @@ import { ValueTable } from './baselines/critic.ts';
 import { gae, twoLevelGae } from './baselines/gae.ts';
 import { groupAdvantages } from './baselines/group.ts';
 import { RunningBaseline } from './baselines/running.ts';
+import { type ChannelWeights, channelWeights, turnRewards } from './channels.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { outcome, returnToGo, winRates } from './rewards.ts';
-import type { EpisodeSample, TurnAdvantage } from './samples.ts';
+import { type EpisodeSample, stateOf, type TurnAdvantage } from './samples.ts';
 
-/** Turn rewards that the environment does not pay: information gain, checklists, win rates, human gain come from who judges. */
-export type TurnRewarder = (episode: EpisodeSample) => readonly number[];
+/** The channel of a judge that stands in place of the environment. */
+const judgeChannel = 'judge';
+
+/** Comparisons in which turns of one episode differ. */
+const ofTurns: readonly GroupField[] = ['turn', 'state', 'position'];
 
 export class Advantages {
-  readonly #recipe: Recipe;
-  readonly #judge: TurnRewarder | undefined;
+  #recipe: Recipe;
+  /** Whether a judge's rewards stand in place of the environment's. */
+  readonly #judged: boolean;
+  #weights: ChannelWeights;
   readonly #running: RunningBaseline;
   readonly #critic = new ValueTable();
   readonly #numbers = new Map<string, number>();
   #won: ReadonlyMap<EpisodeSample, number> | null = null;
 
-  constructor(recipe: Recipe, judge?: TurnRewarder) {
+  constructor(recipe: Recipe, { judged = false }: { readonly judged?: boolean } = {}) {
     this.#recipe = recipe;
-    this.#judge = judge;
+    this.#judged = judged;
+    this.#weights = this.#weightsAt(0);
     const { baseline } = recipe;
     this.#running = new RunningBaseline(baseline.kind === 'running' ? baseline.decay : 1);
   }
 
   /** One advantage for each turn of each episode, or for each token that a critic of tokens judges. */
-  of(episodes: readonly EpisodeSample[]): readonly ArrayLike<TurnAdvantage>[] {
+  of(episodes: readonly EpisodeSample[], done = 0): readonly ArrayLike<TurnAdvantage>[] {
     const { baseline } = this.#recipe;
+    this.#weights = this.#weightsAt(done);
     if (baseline.kind === 'value')
       return episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
-    this.#won = this.#recipe.assignment.kind === 'win-rate' && this.#judge === undefined ? wonBy(episodes) : null;
+    this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? wonBy(episodes) : null;
     const paid = episodes.map((episode) => this.#paid(episode));
     if (baseline.kind === 'none') return paid;
-    const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => field === 'turn' || field === 'state');
+    const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => ofTurns.includes(field));
     const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
     return baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
+  }
+
+  /** Goes on by another stage of the recipe; what is usual is remembered. */
+  use(recipe: Recipe): void {
+    this.#recipe = recipe;
   }
 
   write(): JsonObject {
@@ -54,10 +67,18 @@ export class Advantages {
 
   #paid(episode: EpisodeSample): readonly number[] {
     const { assignment } = this.#recipe;
-    const won = this.#won?.get(episode);
+    const won = this.#recipe.assignment.kind === 'win-rate' ? (episode.won ?? this.#won?.get(episode)) : undefined;
     if (won !== undefined) return episode.turns.map(() => won);
-    const rewards = this.#judge === undefined ? episode.turns.map(({ reward }) => reward) : this.#judge(episode);
+    if (assignment.kind === 'return-to-go' && assignment.penalties === 'own') {
+      const later = returnToGo(turnRewards(episode, this.#weights, false), assignment.discount);
+      return later.map((paid, turn) => paid - this.#weights.penalty * (episode.turns[turn]?.penalty ?? 0));
+    }
+    const rewards = turnRewards(episode, this.#weights);
     return assignment.kind === 'outcome' ? outcome(rewards) : returnToGo(rewards, 'discount' in assignment ? assignment.discount : 1);
+  }
+
+  #weightsAt(done: number): ChannelWeights {
+    return this.#judged ? { environment: 0, penalty: 0, judged: [[judgeChannel, 1]] } : channelWeights(this.#recipe, done);
   }
 
   /** Statistics over episodes: a long one is one, however many turns it took. */
@@ -84,43 +105,39 @@ export class Advantages {
 
   #plusStates(episodes: readonly EpisodeSample[], found: readonly ArrayLike<number>[], plus: Plus): readonly ArrayLike<number>[] {
     const visits = episodes.flatMap((episode) => {
-      const returned = returnToGo(
-        episode.turns.map(({ reward }) => reward),
-        plus.discount,
-      );
-      return episode.turns.map(({ state }, turn) => ({ key: `${episode.prompt}/${state}`, returned: returned[turn] as number }));
+      const returned = returnToGo(turnRewards(episode, this.#weights), plus.discount);
+      return episode.turns.map((one, turn) => ({ key: `${episode.prompt}/${stateOf(one)}`, returned: returned[turn] as number }));
     });
     const extra = split(anchorAdvantages(visits), episodes);
     return found.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
   }
 
-  #byCritic({ turns, truncated }: EpisodeSample, { discount, trace }: { readonly discount: number; readonly trace: number }) {
-    const rewards = turns.map(({ reward }) => reward);
-    const values = turns.map(({ state }) => this.#critic.value(state));
+  #byCritic(episode: EpisodeSample, { discount, trace }: { readonly discount: number; readonly trace: number }) {
+    const { turns, truncated } = episode;
+    const rewards = turnRewards(episode, this.#weights);
+    const values = turns.map((turn) => this.#critic.value(stateOf(turn)));
     const beyond = truncated ? (values.at(-1) ?? 0) : 0;
     const found = gae({ rewards, values, discount, trace, beyond });
-    turns.forEach(({ state }, turn) => {
-      this.#critic.learn(state, (found[turn] as number) + (values[turn] as number));
+    turns.forEach((one, turn) => {
+      this.#critic.learn(stateOf(one), (found[turn] as number) + (values[turn] as number));
     });
     return found;
   }
 
   /** A value for every text that a token was written after; what a turn was paid is paid to its last token. */
-  #byTokens(
-    { turns, truncated }: EpisodeSample,
-    { level, discount, trace }: Extract<Baseline, { kind: 'value' }>,
-  ): readonly Float64Array[] {
+  #byTokens(episode: EpisodeSample, { level, discount, trace }: Extract<Baseline, { kind: 'value' }>): readonly Float64Array[] {
+    const { turns, truncated } = episode;
     const keys: string[] = [];
     const [rewards, ends]: [number[], number[]] = [[], []];
-    for (const { state, tokens, mask, reward } of turns) {
-      const written = tokens.filter((_, i) => mask[i] === 1);
-      written.forEach((_, i) => {
-        const last = i === written.length - 1;
-        keys.push(`${state}|${written.slice(0, i).join(' ')}`);
-        rewards.push(last ? reward : 0);
+    const paid = turnRewards(episode, this.#weights);
+    turns.forEach((turn, t) => {
+      turn.written.forEach((_, i) => {
+        const last = i === turn.written.length - 1;
+        keys.push(`${stateOf(turn)}|${turn.written.slice(0, i).join(' ')}`);
+        rewards.push(last ? (paid[t] as number) : 0);
         ends.push(last ? 1 : 0);
       });
-    }
+    });
     const values = keys.map((key) => this.#critic.value(key));
     const { assignment } = this.#recipe;
     const found =
@@ -131,21 +148,26 @@ export class Advantages {
       this.#critic.learn(key, (found[i] as number) + (values[i] as number));
     });
     let at = 0;
-    return turns.map(({ mask }) => {
-      const count = mask.filter((bit) => bit === 1).length;
-      at += count;
-      return found.subarray(at - count, at);
+    return turns.map(({ written }) => {
+      at += written.length;
+      return found.subarray(at - written.length, at);
     });
   }
 
   /** Keys as small numbers, the same for the whole run. */
   #number(key: readonly GroupField[], episode: EpisodeSample, turn: number): number {
-    const words = key.map((field) => (field === 'turn' ? turn : field === 'state' ? episode.turns[turn]?.state : episode[field]));
-    const word = words.join('/');
+    const word = key.map((field) => fieldOf(field, episode, turn)).join('/');
     const number = this.#numbers.get(word) ?? this.#numbers.size;
     this.#numbers.set(word, number);
     return number;
   }
+}
+
+function fieldOf(field: GroupField, episode: EpisodeSample, turn: number): string | number | undefined {
+  const one = episode.turns[turn];
+  if (field === 'turn') return turn;
+  if (field === 'state') return one === undefined ? '' : stateOf(one);
+  return field === 'position' ? one?.position : episode[field];
 }
 
 type Grouped = Extract<Baseline, { readonly key: unknown }>;

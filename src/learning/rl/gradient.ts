@@ -3,17 +3,18 @@
  * log-probabilities, which every learner supports.
  */
 
-import type { Learner, Rng, TokenRow } from '../../core/index.ts';
+import { Fault, type Learner, type Rng, type TokenRow } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
 import { membersOf } from './baselines/group.ts';
 import type { PastEntropy } from './losses/band.ts';
 import { imitation, imitationShare } from './losses/imitation.ts';
 import { episodeLogRatio, sppo } from './losses/preference.ts';
+import { canStep, gamesOf, mergedRows, mergesAnswers } from './merged-rows.ts';
 import { preferGood, preferPairs } from './preference-training.ts';
 import type { Recipe } from './recipe.ts';
 import { winRates } from './rewards.ts';
-import { type EpisodeSample, rowsOf, type TurnAdvantage } from './samples.ts';
-import { computeTokenWeights } from './token-weights.ts';
+import { type EpisodeSample, rowOfTurn, rowsOf, type TurnAdvantage } from './samples.ts';
+import { computeTokenWeights, pulls } from './token-weights.ts';
 
 export interface GradientBatch {
   readonly learner: Learner;
@@ -32,7 +33,12 @@ export interface GradientBatch {
 export interface Gradient {
   readonly measured: Readonly<Record<string, number>>;
   readonly clipped: number;
+  /** Whether the step was made with it. */
+  readonly applied?: boolean;
 }
+
+/** The settings of the optimiser's step. */
+export type OptimiserStep = Readonly<Record<string, number>>;
 
 /** The parts that an update is made of: every epoch anew, whole prompts, in an order that the dice give. What is remembered or shown goes with the first. */
 export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly GradientBatch[] {
@@ -53,11 +59,16 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
     }));
 }
 
-/** Makes a step after each part but the last, which is left to the caller. Figures are means over the parts; tokens are those of one epoch. */
-export async function descend(parts: readonly GradientBatch[], rate: number): Promise<Gradient> {
+/**
+ * Makes a step after each part but the last, which is left to the caller unless nobody plays meanwhile (`alone`) and the learner has both in
+ * one. Figures are means over the parts; tokens are those of one epoch.
+ */
+export async function descend(parts: readonly GradientBatch[], step: OptimiserStep, alone: boolean): Promise<Gradient> {
+  const [only] = parts;
+  if (alone && parts.length === 1 && only !== undefined && mergesAnswers(only)) return fused(only, step);
   const found: Gradient[] = [];
   for (const [i, part] of parts.entries()) {
-    if (i > 0) await part.learner.optimStep({ rate });
+    if (i > 0) await part.learner.optimStep(step);
     found.push(await gradientOf(part));
   }
   if (found.length === 1) return found[0] as Gradient;
@@ -93,6 +104,14 @@ async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
   }
 }
 
+/** One graph for gradient and step, and one row for all answers that are alike. */
+async function fused({ learner, recipe, episodes, advantages, done, past }: GradientBatch, step: OptimiserStep): Promise<Gradient> {
+  const rows = mergedRows(episodes, advantages as readonly ArrayLike<number>[]);
+  const settings = pulls(recipe, { done, past });
+  if (!canStep(learner)) throw new Fault('input', `${learner.id} makes no gradient and step in one.`);
+  return { measured: await learner.step(rows, 'cross_entropy', { ...settings, ...step }), clipped: 0, applied: true };
+}
+
 async function reinforced({
   learner,
   recipe,
@@ -105,7 +124,7 @@ async function reinforced({
   past,
 }: GradientBatch): Promise<Gradient> {
   const rows = [...episodes.flatMap(({ turns }, i) => rowsOf(turns, advantages[i] as ArrayLike<TurnAdvantage>)), ...recalled];
-  const { weighted, settings, clipped } = await computeTokenWeights(rows, { learner, recipe, done, past });
+  const { weighted, settings, clipped } = await computeTokenWeights(rows, { learner, recipe, done, past, games: gamesOf(episodes) });
   const { imitation: mix } = recipe.loss;
   if (mix === undefined) return { measured: await learner.forwardBackward(weighted, 'cross_entropy', settings), clipped };
   const share = imitationShare(update, mix);
@@ -152,8 +171,8 @@ async function squared(lessons: GradientBatch): Promise<Gradient> {
 
 function bestAndWorst({ episodes, advantages }: GradientBatch, eta: number): readonly Unit[] {
   return groupsOf(episodes).flatMap((members) => {
-    const returns = members.map((i) => (episodes[i] as EpisodeSample).returned);
-    const wins = winRates(returns);
+    const rates = winRates(members.map((i) => (episodes[i] as EpisodeSample).returned));
+    const wins = members.map((i, m) => (episodes[i] as EpisodeSample).won ?? rates[m]);
     const ranked = members.map((i, m) => ({ i, wins: wins[m] as number })).toSorted((a, b) => b.wins - a.wins);
     const [best, worst] = [ranked[0], ranked.at(-1)];
     if (best === undefined || worst === undefined || best === worst) return [];
@@ -210,11 +229,11 @@ function worthOf(advantages: ArrayLike<TurnAdvantage>): number {
 }
 
 function sideOf({ turns, prompt, seat }: EpisodeSample) {
-  return { from: `game ${prompt} of ${seat}`, rows: turns.map(({ tokens, mask }) => ({ tokens, mask })) };
+  return { from: `game ${prompt} of ${seat}`, rows: turns.map(rowOfTurn) };
 }
 
 function words({ turns }: EpisodeSample): string {
-  return turns.map(({ tokens }) => tokens.join(' ')).join('/');
+  return turns.map(({ read, written }) => `${read.join(' ')} ${written.join(' ')}`).join('/');
 }
 
 function betaOf({ loss }: Recipe): { readonly beta?: number } {
@@ -222,9 +241,6 @@ function betaOf({ loss }: Recipe): { readonly beta?: number } {
 }
 
 function told({ episodes }: GradientBatch, { loss }: { readonly loss: number }): Gradient {
-  const tokens = episodes.reduce(
-    (sum, { turns }) => sum + turns.reduce((own, { mask }) => own + mask.filter((bit) => bit === 1).length, 0),
-    0,
-  );
+  const tokens = episodes.reduce((sum, { turns }) => sum + turns.reduce((own, { written }) => own + written.length, 0), 0);
   return { measured: { loss, tokens }, clipped: 0 };
 }

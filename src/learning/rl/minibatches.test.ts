@@ -18,8 +18,8 @@ const clipped: Loss = { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequenc
 function batchOf(learner: Tabular, loss: Loss, samples: readonly (readonly [answer: number, advantage: number])[]): GradientBatch {
   const episodes = samples.map(
     ([answer], i): EpisodeSample => ({
-      ...{ environment: 'one@1', seat: 'only', prompt: Math.floor(i / 2), returned: 0, invalid: 0, truncated: false },
-      turns: [{ tokens: [0, answer], mask: [0, 1], logprobs: [0, Math.log(1 / 3)], reward: 0, state: '0' }],
+      ...{ environment: 'one@1', seat: 'only', prompt: Math.floor(i / 2), game: i, returned: 0, invalid: 0, truncated: false },
+      turns: [{ read: [0], written: [answer], logprobs: [Math.log(1 / 3)], reward: 0, penalty: 0, at: 0 }],
     }),
   );
   const recipe: Recipe = { ...base, loss };
@@ -45,7 +45,7 @@ async function golden(loss: Loss, epochs = 2) {
   const learner = learnerOf();
   const halves = [batchOf(learner, loss, samples.slice(0, 2)), batchOf(learner, loss, samples.slice(2))];
   const parts = Array.from({ length: epochs }, () => halves).flat();
-  const { clipped: share } = await descend(parts, 0.5);
+  const { clipped: share } = await descend(parts, { rate: 0.5 }, false);
   await learner.optimStep({ rate: 0.5 });
   return { chances: Array.from(learner.strategy()[0] ?? []), flagged: share * 2 * parts.length };
 }
@@ -64,7 +64,7 @@ describe('the golden batch', () => {
 
   it('is never cut in one gradient of all four', async () => {
     const learner = learnerOf();
-    const { clipped: share } = await descend([batchOf(learner, clipped, samples)], 0.5);
+    const { clipped: share } = await descend([batchOf(learner, clipped, samples)], { rate: 0.5 }, false);
     await learner.optimStep({ rate: 0.5 });
     expect(share).toBe(0);
     near(Array.from(learner.strategy()[0] ?? []), [0.39834, 0.29143, 0.31023]);
@@ -113,7 +113,7 @@ describe('recipes that differ by what their clips do', async () => {
     const learner = new Tabular();
     let cut = 0;
     const recipe = { ...method, loss: { ...method.loss, ...loss }, training };
-    const loop = new TrainingLoop(recipe, { environment: kuhn, learner, seed: 7, tell: (metrics) => (cut += metrics.clipped) });
+    const loop = new TrainingLoop(recipe, { environment: kuhn, learner, seed: 7, tell: (metrics) => (cut += metrics.clipped ?? 0) });
     await loop.run();
     return { weights: await learner.save(), cut };
   };

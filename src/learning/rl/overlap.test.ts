@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Policy } from '../../core/index.ts';
 import { kuhnPoker } from '../../environments/kuhn-poker.ts';
 import { Tabular } from '../../learners/index.ts';
+import type { EpisodeJudge } from './judging.ts';
 import { builtInRecipe } from './recipes/index.ts';
 import { TrainingLoop } from './training-loop.ts';
 
@@ -33,13 +34,22 @@ function slow(play: number, gradient: number) {
   return { timed, work };
 }
 
-/** The share of the time that the learner waited. */
-async function idle(play: number, gradient: number, stale: boolean): Promise<number> {
+/** The share of the time that the learner waited; a judge takes its time over every episode, all of a batch at once. */
+async function idle(play: number, gradient: number, ahead: number, judge = 0): Promise<number> {
   const { timed, work } = slow(play, gradient);
-  const method = { ...builtInRecipe('spiral'), training: { ...builtInRecipe('spiral').training, games: 20 * 32, batch: 32 } };
+  const spiral = builtInRecipe('spiral');
+  const rewards = judge === 0 ? {} : { rewards: { tone: { weight: 0.1 } } };
+  const method = { ...spiral, ...rewards, training: { ...spiral.training, games: (judge === 0 ? 20 : 60) * 32, batch: 32 } };
+  const tone: EpisodeJudge = async ({ sample, log, seat }) => {
+    await sleep(judge);
+    expect(log.at(-1)?.kind).toBe('end');
+    expect(seat).toBe(sample.seat);
+    return sample.turns.map((_, i) => i);
+  };
+  const judges = judge === 0 ? {} : { tone };
   const began = Date.now();
   let over = false;
-  const running = new TrainingLoop(method, { environment: kuhnPoker, learner: timed, seed: 1, stale }).run().finally(() => {
+  const running = new TrainingLoop(method, { environment: kuhnPoker, learner: timed, seed: 1, ahead, judges }).run().finally(() => {
     over = true;
   });
   while (!over) await vi.advanceTimersByTimeAsync(1);
@@ -56,11 +66,18 @@ describe('play ahead', () => {
   });
 
   it('leaves the learner idle for less than a tenth of the time where games are the faster side', async () => {
-    expect(await idle(5, 40, true)).toBeLessThan(0.1);
-    expect(await idle(5, 40, false)).toBeGreaterThan(0.2);
+    expect(await idle(5, 40, 1)).toBeLessThan(0.1);
+    expect(await idle(5, 40, 0)).toBeGreaterThan(0.2);
+  });
+
+  it('hides a judge who takes 200 ms, with some batches ahead; one ahead is not enough, and none the least', async () => {
+    expect(await idle(5, 40, 7, 200)).toBeLessThan(0.1);
+    const [one, none] = [await idle(5, 40, 1, 200), await idle(5, 40, 0, 200)];
+    expect(one).toBeGreaterThan(0.5);
+    expect(none).toBeGreaterThan(one);
   });
 
   it('cannot help where games are the slower side', async () => {
-    expect(await idle(40, 5, true)).toBeGreaterThan(0.8);
+    expect(await idle(40, 5, 1)).toBeGreaterThan(0.8);
   });
 });

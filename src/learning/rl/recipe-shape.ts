@@ -4,6 +4,7 @@ import {
   above,
   anything,
   choice,
+  either,
   type Field,
   type Fields,
   list,
@@ -23,8 +24,21 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
-import type { Assignment, Baseline, Curriculum, GroupField, Loss, Recipe, Replay, RolloutSettings, Training } from './recipe.ts';
-import type { LanguageRecipe, TrainingEnvironment } from './recipes/language.ts';
+import type {
+  Assignment,
+  Baseline,
+  Curriculum,
+  GroupField,
+  Loss,
+  Phase,
+  Recipe,
+  Replay,
+  RewardChannel,
+  RolloutSettings,
+  Setting,
+  Training,
+  TrainingEnvironment,
+} from './recipe.ts';
 import type { WarmUp } from './warm-up.ts';
 
 const count = whole(1, 1e7);
@@ -33,7 +47,7 @@ const share = number(0, 1);
 const finite = number(-1e9, 1e9);
 const weight = number(0, 1e6);
 const positive = above(0, 1000);
-const key: Shape<readonly GroupField[]> = list(one('environment', 'seat', 'prompt', 'turn', 'state'));
+const key: Shape<readonly GroupField[]> = list(one('environment', 'seat', 'prompt', 'turn', 'state', 'deal', 'position', 'opponents'));
 
 /** A slot: one object for each choice, told apart by its kind. */
 function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['kind'], Readonly<Record<string, Field<never>>>>>): Shape<T> {
@@ -50,10 +64,10 @@ const maybe = (shape: Shape<unknown>): Field<never> => optional(shape) as Field<
 
 const assignment = slot<Assignment>({
   outcome: {},
-  'return-to-go': { discount: set(share) },
+  'return-to-go': { discount: set(share), penalties: maybe(one('own', 'later')) },
   'information-gain': { discount: set(share), by: set(one('judge', 'world')) },
   checklist: {},
-  'win-rate': {},
+  'win-rate': { by: maybe(words) },
   'human-gain': {},
   critic: { discount: set(share) },
 });
@@ -86,7 +100,7 @@ const rollout = slot<RolloutSettings>({
 
 const replay = slot<Replay>({
   none: {},
-  inject: { keep: set(count) },
+  inject: { keep: set(count), rescale: maybe(yesno) },
   imitate: { room: set(count), age: set(count), rise: set(number(0, 1e9)) },
   band: { low: set(finite), high: set(finite) },
 });
@@ -104,20 +118,25 @@ const curriculum = slot<Curriculum>({
 
 const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });
 
+/** One number for the whole run, or one that changes over it. */
+const changing = (of: Shape<number>): Shape<Setting> => either<Setting>('a number, or "from" and "to"', of, span(of));
+
 const loss = object<Loss>({
   kind: required(one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation')),
   clip: optional(list(number(0, 1e9), 2) as unknown as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
   dual: optional(positive),
-  aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant')),
+  aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
   length: optional(above(0, 1e7), 'what sums are divided by under "constant"'),
   kl: optional(
     object<NonNullable<Loss['kl']>>({
-      weight: required(weight),
+      weight: required(changing(weight), 'one number, or "from" and "to"'),
       estimate: required(one('exact', 'k1', 'k2', 'k3')),
       refresh: required(orNull(count), 'updates between two references; null for never'),
+      follow: optional(span(positive), 'the share of the way to the weights that the reference goes at each update'),
     }),
     'the pull towards the reference',
   ),
+  norm: optional(positive, 'the longest gradient that is applied as it is'),
   entropy: optional(span(weight)),
   band: optional(object<NonNullable<Loss['band']>>({ low: required(finite), high: required(finite), weight: required(weight) })),
   beta: optional(positive, 'the temperature of preferences'),
@@ -132,52 +151,10 @@ const warmUp = object<WarmUp>({
   rate: required(positive),
   rows: optional(count),
   slips: optional(share),
+  script: optional(words, 'the script that is imitated; random legal play unless told'),
 });
 
-type Sizes = LanguageRecipe['sizes'];
-
-const training = object<Training>({
-  environment: required(words, 'a name, or a file or package of your own'),
-  task: optional(anything, 'parameters of the environment'),
-  optimiser: required(one('adam', 'sgd')),
-  rate: required(span(positive), 'the learning rate, from the first update to the last'),
-  games: required(games),
-  batch: required(count, 'games of one update'),
-  learner: optional(one('table', 'transformer')),
-  sizes: optional(
-    object<Partial<Sizes>>({
-      width: optional(count),
-      layers: optional(count),
-      heads: optional(count),
-      context: optional(count),
-      vocabulary: optional(count),
-    }),
-    'of a language model',
-  ),
-  opponents: optional(words, 'who plays the other seats: the learner itself unless told, a league, or any agent'),
-  seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
-  ahead: optional(yesno, 'play the next batch while this one’s gradient is computed'),
-  warmUp: optional(warmUp),
-});
-
-const told = {
-  name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
-  method: required(text, 'what it is called where it was published'),
-};
-
-export const recipeShape: Shape<Recipe> = object<Recipe>({
-  ...told,
-  source: required(text),
-  differs: required(text),
-  assignment: required(assignment, 'what a decision is paid'),
-  baseline: required(baseline, 'what a return is compared with'),
-  loss: required(loss),
-  rollout: required(rollout),
-  replay: required(replay),
-  curriculum: required(curriculum),
-  importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
-  training: required(training),
-});
+type Sizes = NonNullable<Training['sizes']>;
 
 const world = object<TrainingEnvironment>({
   environment: required(words),
@@ -186,42 +163,92 @@ const world = object<TrainingEnvironment>({
   anchor: optional(object<NonNullable<TrainingEnvironment['anchor']>>({ script: required(words), share: required(share) })),
 });
 
-export const languageShape: Shape<LanguageRecipe> = object<LanguageRecipe & { source?: string; differs?: string }>({
-  kind: required(one('language')),
-  ...told,
-  source: optional(text),
-  differs: optional(text),
-  worlds: required(list(world, { from: 1 })),
-  sizes: required(
-    object<Sizes>({
-      width: required(count),
-      layers: required(count),
-      heads: required(count),
-      context: required(count),
-      vocabulary: required(count),
-    }),
-  ),
-  warmUp: required(warmUp),
+const training = object<Training>({
+  environment: required(words, 'a name, or a file or package of your own'),
+  task: optional(anything, 'parameters of the environment'),
+  tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
+  worlds: optional(list(world, { from: 1 }), 'several environments at once, in place of the one'),
+  turns: optional(count, 'the most turns of an episode'),
+  optimiser: required(one('adam', 'sgd', 'mirror')),
+  rate: required(span(positive), 'the learning rate, from the first update to the last'),
+  ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
+  squares: optional(share, 'how slowly Adam forgets squares of gradients'),
   games: required(games),
-  batch: required(count),
-  rate: required(span(positive)),
-  ramp: required(number(0, 1e9)),
-  kl: required(span(positive)),
-  reference: required(span(positive)),
-  deals: required(one('rolled', 'even')),
-  compare: required(one('seat', 'deal', 'position')),
-  credit: required(one('game', 'later')),
-  fine: optional(weight),
-  decay: required(share),
-  clip: required(positive),
+  batch: required(count, 'games of one update'),
+  learner: optional(one('table', 'transformer', 'tinker')),
+  sizes: optional(
+    object<Sizes>({
+      width: optional(count),
+      layers: optional(count),
+      heads: optional(count),
+      context: optional(count),
+      answer: optional(count),
+      vocabulary: optional(count),
+    }),
+    'of a language model in this process',
+  ),
+  server: optional(
+    object<NonNullable<Training['server']>>({
+      url: required(words, 'where a server with the Tinker API is'),
+      base: required(words, 'the model that is trained, as the server names it'),
+      rank: optional(count, 'of the low-rank weights that are trained'),
+      tokenizer: optional(words, 'a file that exports encode, decode and stop'),
+    }),
+    'of a learner on a server',
+  ),
+  opponents: optional(words, 'who plays the other seats: the learner itself unless told, a league, or any agent'),
+  seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
+  ahead: optional(
+    either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
+    'play the next batch, or the next few, while this one’s gradient is computed',
+  ),
+  warmUp: optional(warmUp),
 });
 
-/** The shape of a recipe, by what kind it says it is. */
-export function shapeOfRecipe(recipe: { readonly kind?: unknown }): Shape<Recipe | LanguageRecipe> {
-  return recipe.kind === 'language' ? languageShape : recipeShape;
-}
+const told = {
+  name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
+  method: required(text, 'what it is called where it was published'),
+};
+
+const channel = object<RewardChannel>({
+  weight: required(changing(finite), 'one number, or "from" and "to"'),
+  by: optional(words, 'who gives it: a judge, a scorer, a file'),
+});
+
+const phase = object<Phase>({
+  name: required(words),
+  updates: required(count, 'it ends after so many updates at the latest'),
+  until: optional(
+    object<NonNullable<Phase['until']>>({
+      figure: required(one('returned', 'won')),
+      least: required(finite, 'the mean at which it ends'),
+      over: required(count, 'updates that the mean is taken over'),
+    }),
+    'a stop rule',
+  ),
+  rewards: optional(record(channel)),
+  tasks: optional(list(anything, { from: 1 })),
+  turns: optional(count, 'the most turns of an episode'),
+});
+
+export const recipeShape: Shape<Recipe> = object<Recipe>({
+  ...told,
+  source: required(text),
+  differs: required(text),
+  omits: optional(text, 'what of the published method it does not do'),
+  assignment: required(assignment, 'what a decision is paid'),
+  rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
+  baseline: required(baseline, 'what a return is compared with'),
+  loss: required(loss),
+  rollout: required(rollout),
+  replay: required(replay),
+  curriculum: required(curriculum),
+  importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
+  training: required(training),
+  phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
+});
 
 /** Reads a whole recipe: a setting that no training can use is refused before anything is played. */
-export function checkRecipe(recipe: object, where: string): Recipe | LanguageRecipe {
-  return readAs(shapeOfRecipe(recipe), recipe, { where, called: 'a recipe' });
+export function checkRecipe(recipe: object, where: string): Recipe {
+  return readAs(recipeShape, recipe, { where, called: 'a recipe' });
 }

@@ -1,20 +1,41 @@
 /** @file Decides how a recipe can be trained: on a whole game tree, by rollout, or only with parts that the user brings. */
 
-import type { Recipe } from './recipe.ts';
+import type { GroupField, Recipe } from './recipe.ts';
+
+/** Comparisons for which a tree has no names. */
+const ofTurns: readonly GroupField[] = ['turn', 'state', 'deal', 'position', 'opponents'];
 
 /** What a recipe asks for that play on a tree has no room for, or null: there are no turns, no tokens, no texts on a tree. */
-export function beyondTree({ assignment, baseline, loss, rollout, replay, curriculum, importance }: Recipe): string | null {
+export function beyondTree({
+  assignment,
+  rewards,
+  baseline,
+  loss,
+  rollout,
+  replay,
+  curriculum,
+  importance,
+  training,
+  phases,
+}: Recipe): string | null {
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
+  if (rewards !== undefined) return 'weighs channels of rewards';
+  if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
   if (baseline.kind === 'value') return 'has a critic';
-  if (baseline.kind !== 'none' && baseline.key.some((field) => field === 'turn' || field === 'state')) return 'compares turns or states';
+  if (baseline.kind !== 'none' && baseline.key.some((field) => ofTurns.includes(field))) return 'compares turns or states';
   if (baseline.kind === 'group' && baseline.plus !== undefined) return 'compares turns or states';
   if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `learns by ${loss.kind}`;
   if (loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
   if ((loss.epochs ?? 1) > 1 || (loss.minibatches ?? 1) > 1) return 'goes over its episodes in several steps';
   if (rollout.kind === 'branch' || rollout.kind === 'resample' || replay.kind !== 'none') return 'branches, resamples or replays';
   if (curriculum.kind !== 'uniform' && curriculum.kind !== 'opening') return `chooses tasks (${curriculum.kind})`;
+  if (loss.norm !== undefined || loss.kl?.follow !== undefined || training.squares !== undefined)
+    return 'steers the optimiser of a network';
   return null;
 }
+
+/** Channels that need no judge. */
+const paidByEnvironment = ['environment', 'penalty'];
 
 const judged = ['information-gain', 'checklist', 'human-gain'];
 
@@ -24,10 +45,18 @@ export interface Handed {
   readonly judge?: boolean;
   /** Demonstrations. */
   readonly shown?: boolean;
+  /** Judges of channels, by name. */
+  readonly judges?: Readonly<Record<string, unknown>>;
 }
 
 /** What a recipe asks for that the loop does not do, or null. */
-export function beyondLoop({ assignment, loss, curriculum }: Recipe, { judge = false, shown = false }: Handed = {}): string | null {
+export function beyondLoop(
+  { assignment, loss, curriculum, rewards = {}, phases = [] }: Recipe,
+  { judge = false, shown = false, judges = {} }: Handed = {},
+): string | null {
+  const channels = [rewards, ...phases.map((phase) => phase.rewards ?? {})].flatMap((one) => Object.keys(one));
+  const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
+  if (unpaid !== undefined) return `has a channel of rewards "${unpaid}", and nobody pays it`;
   const byWorld = assignment.kind === 'information-gain' && assignment.by === 'world';
   if (judged.includes(assignment.kind) && !judge && !byWorld) return `pays turns by ${assignment.kind}, which a judge must tell`;
   if (loss.kind === 'imitation' && !shown) return 'learns by imitation, and nobody shows how it is done';

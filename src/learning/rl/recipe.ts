@@ -1,21 +1,29 @@
-/** @file A recipe is a training method as data: one choice for each of the seven slots, and where it was published. */
+/** @file A recipe is a training method as data: one choice for each slot, and where it was published. */
 
-import type { Json, Seat } from '../../core/index.ts';
+import { canonical, type Json, type JsonObject, type Seat } from '../../core/index.ts';
 import type { WarmUp } from './warm-up.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
   | { readonly kind: 'outcome' }
-  | { readonly kind: 'return-to-go'; readonly discount: number }
+  /** `penalties: 'own'`: a turn pays for the rule that it broke itself, and for no later one. */
+  | { readonly kind: 'return-to-go'; readonly discount: number; readonly penalties?: 'own' | 'later' }
   /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
   | { readonly kind: 'checklist' }
-  | { readonly kind: 'win-rate' }
+  /** The share of the others of its group that an episode beats: by its return, or by a preference function in a file. */
+  | { readonly kind: 'win-rate'; readonly by?: string }
   | { readonly kind: 'human-gain' }
   | { readonly kind: 'critic'; readonly discount: number };
 
-/** Who is compared with whom. Nothing named: the whole batch. */
-export type GroupField = 'environment' | 'seat' | 'prompt' | 'turn' | 'state';
+/**
+ * Who is compared with whom. Nothing named: the whole batch. What came before a move is not its effect, whether its seat could see it or not,
+ * so `deal` (what chance did first), `position` (the deal and all moves since) and `opponents` may be part of the comparison.
+ */
+export type GroupField = 'environment' | 'seat' | 'prompt' | 'turn' | 'state' | 'deal' | 'position' | 'opponents';
+
+/** A setting that may change over the run, along a geometric line. */
+export type Setting = number | { readonly from: number; readonly to: number };
 
 export type Baseline =
   | { readonly kind: 'none' }
@@ -30,7 +38,8 @@ export type Baseline =
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
   | { readonly kind: 'value'; readonly level: 'token' | 'turn' | 'two-level'; readonly discount: number; readonly trace: number };
 
-export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant';
+/** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
+export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
 
 export interface Loss {
   readonly kind: 'policy-gradient' | 'clipped' | 'log-clipped' | 'kept-gradient' | 'squared' | 'preference' | 'desirability' | 'imitation';
@@ -43,8 +52,18 @@ export interface Loss {
   readonly aggregation: Aggregation;
   /** What sums are divided by under `constant`, besides the number of sequences. */
   readonly length?: number;
-  /** A pull towards the reference. exact: of whole distributions, where the learner sees them. `refresh`: updates between two references. */
-  readonly kl?: { readonly weight: number; readonly estimate: 'exact' | 'k1' | 'k2' | 'k3'; readonly refresh: number | null };
+  /**
+   * A pull towards the reference. exact: of whole distributions, where the learner sees them. `refresh`: updates between two references.
+   * `follow`: the share of the way to the weights as they are that the reference goes at each update, from the first to the last.
+   */
+  readonly kl?: {
+    readonly weight: Setting;
+    readonly estimate: 'exact' | 'k1' | 'k2' | 'k3';
+    readonly refresh: number | null;
+    readonly follow?: { readonly from: number; readonly to: number };
+  };
+  /** The longest gradient that is applied as it is. */
+  readonly norm?: number;
   readonly entropy?: { readonly from: number; readonly to: number };
   /** Entropy outside this band around its past mean is drawn back in: EPO. */
   readonly band?: { readonly low: number; readonly high: number; readonly weight: number };
@@ -64,7 +83,8 @@ export type RolloutSettings =
 
 export type Replay =
   | { readonly kind: 'none' }
-  | { readonly kind: 'inject'; readonly keep: number }
+  /** `rescale`: what is learned counts more by as much as there are groups without a lesson. */
+  | { readonly kind: 'inject'; readonly keep: number; readonly rescale?: boolean }
   | { readonly kind: 'imitate'; readonly room: number; readonly age: number; readonly rise: number }
   | { readonly kind: 'band'; readonly low: number; readonly high: number };
 
@@ -78,20 +98,63 @@ export type Curriculum =
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
 
+/** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
+export type RewardChannel = { readonly weight: Setting; readonly by?: string };
+
+/** One of several environments that are played at once. */
+export type TrainingEnvironment = {
+  readonly environment: string;
+  readonly task: JsonObject;
+  /** Brings its rewards to the size of others': a chip, a mark, a point of bargain. */
+  readonly scale: number;
+  /** A script of the environment that takes one of the seats in a share of the episodes: an anchor, for what a model cannot teach itself. */
+  readonly anchor?: { readonly script: string; readonly share: number };
+};
+
+/** An environment and its task as a key. */
+export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 'environment' | 'task'>): string {
+  return Object.keys(task).length === 0 ? environment : `${environment} ${canonical(task as Json)}`;
+}
+
 /** What a recipe trains on by default, and for how long. */
 export interface Training {
   readonly environment: string;
   readonly task?: Json;
-  readonly optimiser: 'adam' | 'sgd';
+  /** Several tasks of the environment, in turn, in place of the one. */
+  readonly tasks?: readonly Json[];
+  /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
+  readonly worlds?: readonly TrainingEnvironment[];
+  /** The most turns of an episode; the environment's own limit unless told. */
+  readonly turns?: number;
+  readonly optimiser: 'adam' | 'sgd' | 'mirror';
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
+  /**
+   * Updates over which the rate rises from nothing. What imitation leaves behind is an optimiser used to small gradients: at full rate the
+   * first large ones would throw the heads of attention to wherever they look first, and they would not look back.
+   */
+  readonly ramp?: number;
+  /** How slowly Adam forgets squares of gradients; the learner's own choice unless told. */
+  readonly squares?: number;
   readonly games: number;
   /** Episodes of one update. */
   readonly batch: number;
   /** The learner: a table by views, unless a language model is requested. */
-  readonly learner?: 'table' | 'transformer';
-  /** Of a language model: how wide, how many layers and heads, and the most tokens it can read; small ones by default. */
-  readonly sizes?: { readonly width?: number; readonly layers?: number; readonly heads?: number; readonly context?: number };
+  readonly learner?: 'table' | 'transformer' | 'tinker';
+  /**
+   * Of a language model: how wide, how many layers and heads, the most tokens it can read, the most it answers, and how large a vocabulary it
+   * learns; small ones by default.
+   */
+  readonly sizes?: {
+    readonly width?: number;
+    readonly layers?: number;
+    readonly heads?: number;
+    readonly context?: number;
+    readonly answer?: number;
+    readonly vocabulary?: number;
+  };
+  /** Of a learner on a server: where it is, which model it trains, the rank of what is trained of it, and the file with its tokenizer. */
+  readonly server?: { readonly url: string; readonly base: string; readonly rank?: number; readonly tokenizer?: string };
   /**
    * Who plays the other seats: the learner itself unless told, a league, or any agent: "random", a script of the environment, "local/RUN@best",
    * "llm:…", a file. The learner faces it from every seat in turn.
@@ -99,11 +162,26 @@ export interface Training {
   readonly opponents?: string;
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
   readonly seats?: Readonly<Record<Seat, string>>;
-  /** Play the next batch while this one's gradient is computed: one update of staleness, and a learner that never waits for slower play. */
-  readonly ahead?: boolean;
-  /** What a language model does first: imitate random legal play. */
+  /**
+   * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
+   * neither slower play nor slower judges.
+   */
+  readonly ahead?: boolean | number;
+  /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;
 }
+
+/** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
+export type Phase = {
+  readonly name: string;
+  /** It ends after so many updates at the latest. */
+  readonly updates: number;
+  /** It ends when a figure was at least so large on average over so many updates. */
+  readonly until?: { readonly figure: 'returned' | 'won'; readonly least: number; readonly over: number };
+  readonly rewards?: Readonly<Record<string, RewardChannel>>;
+  readonly tasks?: readonly Json[];
+  readonly turns?: number;
+};
 
 /** A training method as data: one choice for each slot. */
 export interface Recipe {
@@ -113,6 +191,8 @@ export interface Recipe {
   readonly source: string;
   /** How it differs from the one it is nearest to, or from what was published. */
   readonly differs: string;
+  /** What of the published method it does not do. */
+  readonly omits?: string;
   readonly assignment: Assignment;
   readonly baseline: Baseline;
   readonly loss: Loss;
@@ -122,4 +202,11 @@ export interface Recipe {
   /** Where truncated importance sampling cuts off; null for none. */
   readonly importance: number | null;
   readonly training: Training;
+  /**
+   * What turns are paid by: `environment` and `penalty`, which count 1 unless told, and channels of judges by their names. Each counts by its
+   * weight, which may change over the run.
+   */
+  readonly rewards?: Readonly<Record<string, RewardChannel>>;
+  /** Stages one after the other, each with its own choices; the run ends with the last of them. */
+  readonly phases?: readonly Phase[];
 }

@@ -17,7 +17,7 @@ import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
 import type { Recipe } from './recipe.ts';
-import { type EpisodeSample, samplesOf } from './samples.ts';
+import { type EpisodeSample, type SampleOptions, samplesOf } from './samples.ts';
 
 export interface Players {
   readonly environment: AnyEnvironment;
@@ -29,6 +29,12 @@ export interface Players {
   readonly tasks: Tasks;
   /** Plays somewhere else what would be played here. */
   readonly rollouts?: Rollouts | undefined;
+}
+
+/** An episode of the learner with the log that it is from: what a judge sees. */
+export interface PlayedEpisode {
+  readonly sample: EpisodeSample;
+  readonly log: readonly EpisodeEvent[];
 }
 
 /** One episode on each seed by the current learner, with the dice of this member of their groups. */
@@ -51,29 +57,31 @@ export async function playGames(
   recipe: Recipe,
   players: Players,
   { update, underway = () => {} }: { readonly update: number; readonly underway?: () => void },
-): Promise<readonly EpisodeSample[]> {
+): Promise<readonly PlayedEpisode[]> {
   const { environment, learner, seed } = players;
   const others = players.others(update);
   const seats = players.seats.filter((seat) => !Object.hasOwn(others, seat));
   const { training, rollout: how, curriculum } = recipe;
   const size = 'size' in how ? how.size : 1;
-  const dice = rng(seed, 'update', update);
+  const even = how.kind === 'even';
+  const dice = even ? rng(seed, 'games', training.environment, update) : rng(seed, 'update', update);
   const count = Math.ceil(training.batch / size);
-  const chosen: readonly DrawnTask[] =
-    how.kind === 'even'
-      ? dealsOf(environment, training.task)
-          .even(count, dice)
-          .map((one) => ({ seed: one }))
-      : players.tasks.draw(count, update, dice);
+  const deals = () => dealsOf(environment, training.task);
+  const chosen: readonly DrawnTask[] = even
+    ? deals()
+        .even(count, dice)
+        .map((one) => ({ seed: one }))
+    : players.tasks.draw(count, update, dice);
   const policy = learner.policy();
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
   const castWith = (salt: number) => {
-    const mine = withSalt(policy, salt);
+    const mine = memberPolicy(policy, recipe, salt);
     return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
   };
+  const tasks = training.tasks ?? [training.task ?? {}];
   const games = {
-    seeds: chosen.map((one) => one.seed),
-    task: training.task ?? {},
+    ...(even && { width: count }),
+    ...(training.turns !== undefined && { limits: { turns: training.turns } }),
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
   };
   const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);
@@ -82,21 +90,55 @@ export async function playGames(
   const sent = () => {
     if (--waiting === 0) underway();
   };
-  const far = players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, ...games }, sent))));
+  const seeds = chosen.map((one) => one.seed);
+  const [task] = tasks as readonly [Json];
+  const far =
+    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, sent))));
   for (const member of members) {
-    const logs = far?.[member] ?? (await rollout(environment, castWith(member), games));
-    logs.forEach((log, group) => {
-      groups[group]?.push(log);
-    });
+    if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
+    else
+      for (const [i, own] of tasks.entries()) {
+        const mine = seeds.flatMap((one, group) => (group % tasks.length === i ? [{ group, seed: one }] : []));
+        const logs = await rollout(environment, castWith(member), { seeds: mine.map((one) => one.seed), task: own, ...games });
+        logs.forEach((log, at) => void groups[(mine[at] as { group: number }).group]?.push(log));
+      }
   }
-  const samples: EpisodeSample[] = [];
+  const played: PlayedEpisode[] = [];
+  let game = 0;
+  const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
     const parts = { environment, policies: castWith(size), seats, size, dice };
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
     const { task } = chosen[prompt] as DrawnTask;
-    for (const log of logs) samples.push(...samplesOf(log, seats, { prompt, ...(task !== undefined && { task }) }));
+    const key =
+      recipe.replay.kind === 'inject'
+        ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt] as DrawnTask, deals()) }
+        : {};
+    for (const log of logs) {
+      const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
+      for (const sample of samplesOf(log, seats, options)) played.push({ sample, log });
+    }
   }
-  return samples;
+  return played;
+}
+
+/** What a task is known by: its number where tasks are chosen from a pool, what chance does first in it where that is one of few, or its seed. */
+function keyOf({ task, seed }: DrawnTask, deals: ChanceSeeds): string {
+  if (task !== undefined) return `task ${task}`;
+  return deals.count > 1 ? `deal ${deals.of(seed)}` : `seed ${seed}`;
+}
+
+/** What the recipe compares turns by, where that takes more than the samples have. */
+export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<SampleOptions, 'compare'> {
+  const by = 'key' in baseline ? baseline.key : [];
+  return by.some((field) => field === 'deal' || field === 'position' || field === 'opponents')
+    ? { compare: { by, deals: deals(), learner: learner.id } }
+    : {};
+}
+
+/** The learner as a member of a group: its dice are its own. Deals that are spread evenly are no groups, and keep the dice of the game. */
+export function memberPolicy(policy: Policy, { rollout: how }: Pick<Recipe, 'rollout'>, member: number): Policy {
+  return how.kind === 'even' ? policy : withSalt(policy, member);
 }
 
 /** The same policy with other dice. */
@@ -110,7 +152,7 @@ export function withSalt(policy: Policy, salt: number): Policy {
 const known = new WeakMap<AnyEnvironment, Map<string, ChanceSeeds>>();
 
 /** Deals of an environment and task, found out once. */
-function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): ChanceSeeds {
+export function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): ChanceSeeds {
   const byTask = known.get(environment) ?? new Map<string, ChanceSeeds>();
   known.set(environment, byTask);
   const key = JSON.stringify(task);

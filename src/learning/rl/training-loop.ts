@@ -1,135 +1,97 @@
 /**
- * @file The training loop: rollout, advantages, weights, update. Everything a method decides is in its recipe; everything else is passed
- * in.
- *
- * With `stale` the next batch is played while the gradient of this one is computed, with the same weights: one update of staleness,
- * deterministic, so that a resumed run makes the identical next update.
+ * @file The training loop: play, learn, step, update by update, for every learner. Everything a method decides is in its recipe; everything
+ * else is passed in. Where a whole game tree is passed in, the games are played on it; else they are episodes with logs.
  */
 
-import {
-  type AnyEnvironment,
-  Fault,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-  type TokenRow,
-} from '../../core/index.ts';
-import { meanOrZero } from '../../core/mean.ts';
-import { Tasks } from '../curricula/seed-pool.ts';
-import { Advantages, type TurnRewarder } from './advantage.ts';
-import { membersOf } from './baselines/group.ts';
+import { Fault, type FlatGame, type JsonObject, type Seed } from '../../core/index.ts';
 import { collapse } from './collapse.ts';
-import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
-import { PastEntropy } from './losses/band.ts';
+import type { LessonFigures } from './lessons.ts';
+import { LoggedLessons, type LoggedParts } from './logged-lessons.ts';
+import { canStep } from './merged-rows.ts';
+import { Phases } from './phases.ts';
 import type { Recipe } from './recipe.ts';
-import { beyondLoop } from './recipe-support.ts';
-import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
-import { playGames, type Rollouts } from './rollouts.ts';
-import { type EpisodeSample, rowsOf, type TurnAdvantage, type TurnSample } from './samples.ts';
 import { between } from './schedule.ts';
-import { selectEpisodes } from './select-episodes.ts';
+import { type StrategyTable, type TreeLearner, TreeLessons } from './tree-lessons.ts';
 
-export interface LoopParts {
-  readonly environment: AnyEnvironment;
-  readonly learner: Learner;
-  readonly seed: Seed;
-  /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
-  readonly others?: Readonly<Record<Seat, Policy>>;
-  /** The same, drawn anew for every update: a league. The learner takes the remaining seats, and is trained only there. */
-  readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
-  readonly judge?: TurnRewarder;
-  /** What others have shown, as rows to imitate, anew for every update. */
-  readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
-  /** Play the next batch during this one's update. */
-  readonly stale?: boolean;
-  /** Plays elsewhere what would be played here: workers on other machines. */
-  readonly rollouts?: Rollouts;
+export interface LoopParts extends LoggedParts {
+  /** The whole game tree, and then a learner that can play it. */
+  readonly game?: FlatGame;
+  /** What the learner does before its first game: imitation. */
+  readonly before?: () => Promise<void>;
+  /** Hears in a sentence what happens on the way: that a stage has ended. */
+  readonly say?: (sentence: string) => void;
   /** Receives the figures of every update. */
   readonly tell?: (metrics: Metrics) => void;
 }
 
 /** What is known after an update. */
-export interface Metrics {
+export interface Metrics extends LessonFigures {
   readonly update: number;
   readonly games: number;
-  /** Mean return of the learner's seats. */
-  readonly returned: number;
-  /** The largest of these returns less the smallest. */
-  readonly spread: number;
-  /** Share of the learner's games that paid more than nothing, those that paid nothing half. */
-  readonly won: number;
-  readonly entropy: number;
-  readonly kl: number;
-  /** Share of tokens whose ratio was cut off. */
-  readonly clipped: number;
-  /** Share of turns that broke the rules. */
-  readonly invalid: number;
-  readonly tokens: number;
-  readonly loss: number;
 }
 
 /** Everything the next update depends on. */
 export type LoopCheckpoint = {
+  readonly recipe: string;
+  readonly seed: Seed;
   readonly update: number;
   readonly learner: string;
-  readonly advantages: JsonObject;
-  readonly waiting: readonly EpisodeSample[] | null;
-  readonly entropy: JsonObject;
-  readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
-  readonly memory: { readonly kept: readonly Recalled[]; readonly usual: readonly number[] };
-  readonly steps: readonly Step[];
-  readonly tasks: JsonObject;
+  readonly lessons: JsonObject;
+  readonly phases: JsonObject;
 };
 
-/** An episode as it is remembered. */
-type Recalled = { readonly episode: EpisodeSample; readonly reward: number; readonly update: number };
-/** A turn as it is remembered. */
-type Step = { readonly turn: TurnSample; readonly advantage: number };
-
-/** Turns that are remembered at most, and played back in one update. */
-const stepRoom = 512;
-const stepShare = 64;
-
-/** Plays episodes, weighs their tokens and updates a learner, update by update. */
+/** Plays, learns and updates a learner, update by update. */
 export class TrainingLoop {
   readonly recipe: Recipe;
-  readonly updates: number;
+  readonly #planned: number;
+  readonly #phases: Phases;
   readonly #parts: LoopParts;
-  readonly #advantages: Advantages;
-  readonly #seats: readonly Seat[];
-  readonly #tasks: Tasks;
+  readonly #lessons: TreeLessons | LoggedLessons;
   #update = 0;
-  #waiting: readonly EpisodeSample[] | null = null;
-  readonly #entropy = new PastEntropy();
-  readonly #successes: SuccessBuffer<EpisodeSample>;
-  readonly #memory: SelfImitation<Recalled>;
-  #steps: readonly Step[] = [];
+  #begun = false;
 
   constructor(recipe: Recipe, parts: LoopParts) {
     this.recipe = recipe;
     this.#parts = parts;
-    this.updates = Math.ceil(recipe.training.games / recipe.training.batch);
-    this.#advantages = new Advantages(recipe, parts.judge);
-    const wrong = beyondLoop(recipe, { judge: parts.judge !== undefined, shown: parts.shown !== undefined });
-    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
-    this.#successes = new SuccessBuffer(recipe.replay.kind === 'inject' ? recipe.replay.keep : 0);
-    this.#memory = recipe.replay.kind === 'imitate' ? new SelfImitation(recipe.replay.room, recipe.replay.age) : new SelfImitation();
-    this.#seats = parts.environment.seats(parts.environment.task(recipe.training.task ?? {}));
-    this.#tasks = new Tasks(recipe.curriculum, parts.seed);
+    this.#planned = Math.ceil(recipe.training.games / recipe.training.batch);
+    this.#phases = new Phases(recipe);
+    const { game, learner, seed } = parts;
+    this.#lessons =
+      game === undefined
+        ? new LoggedLessons(this.#phases.recipe, parts, this.#planned)
+        : new TreeLessons(recipe, { game, learner: learner as TreeLearner, seed });
+    if (recipe.loss.kl?.follow !== undefined && !canStep(learner))
+      throw new Fault('input', `The reference of ${learner.id} cannot follow by a share of the way; give loss.kl a "refresh" instead.`);
+  }
+
+  /** Updates in all: as many as the games make, or fewer where the last stage has ended before. */
+  get updates(): number {
+    return this.#phases.over ? this.#update : this.#planned;
   }
 
   get update(): number {
     return this.#update;
   }
 
+  /** How the average of all policies plays, where one is kept: of a table over few decisions. */
+  average(): StrategyTable | null {
+    return this.#lessons.average?.strategy() ?? null;
+  }
+
+  /** What comes before the first update: imitation, where the parts have it. Done once, and not again after a checkpoint. */
+  async begin(): Promise<void> {
+    if (this.#begun) return;
+    this.#begun = true;
+    await this.#parts.before?.();
+  }
+
   /** Makes updates until there are so many, or the run has collapsed; returns why it stopped early, or null. */
   async run(updates: number = this.updates): Promise<string | null> {
+    await this.begin();
     while (this.#update < Math.min(updates, this.updates)) {
       const metrics = await this.#step();
       this.#parts.tell?.(metrics);
+      this.#staged(metrics);
       const reason = collapse(metrics);
       if (reason !== null) return reason;
     }
@@ -137,148 +99,59 @@ export class TrainingLoop {
   }
 
   async save(): Promise<LoopCheckpoint> {
+    const { seed, learner } = this.#parts;
     return {
+      recipe: this.recipe.name,
+      seed,
       update: this.#update,
-      learner: await this.#parts.learner.save(),
-      advantages: this.#advantages.write(),
-      waiting: this.#waiting,
-      entropy: this.#entropy.write(),
-      successes: this.#successes.write(),
-      memory: this.#memory.write(),
-      steps: this.#steps,
-      tasks: this.#tasks.write(),
+      learner: await learner.save(),
+      lessons: await this.#lessons.write(),
+      phases: this.#phases.write(),
     };
   }
 
-  async load({ update, learner, advantages, waiting, entropy, successes, memory, steps, tasks }: LoopCheckpoint): Promise<void> {
+  async load({ recipe, seed, update, learner, lessons, phases }: LoopCheckpoint): Promise<void> {
+    const { seed: own } = this.#parts;
+    if (recipe !== this.recipe.name || seed !== own)
+      throw new Fault(
+        'input',
+        `The checkpoint is of ${recipe} with seed ${seed}, but this run is ${this.recipe.name} with seed ${own}; resume the run it is from.`,
+      );
     this.#update = update;
+    this.#begun = true;
     await this.#parts.learner.load(learner);
-    this.#advantages.read(advantages);
-    this.#waiting = waiting;
-    this.#entropy.read(entropy);
-    this.#successes.read(successes);
-    this.#memory.read(memory);
-    this.#steps = steps;
-    this.#tasks.read(tasks);
+    this.#lessons.read(lessons);
+    this.#phases.read(phases);
+    if (this.#lessons instanceof LoggedLessons) this.#lessons.use(this.#phases.recipe);
+  }
+
+  /** The next stage begins where one has ended. */
+  #staged(metrics: Metrics): void {
+    const ended = this.#phases.heard(metrics);
+    if (ended === null) return;
+    this.#parts.say?.(this.#phases.name === null ? ended : `${ended} Next is ${this.#phases.name}.`);
+    if (this.#lessons instanceof LoggedLessons) this.#lessons.use(this.#phases.recipe);
   }
 
   async #step(): Promise<Metrics> {
-    const { learner, stale = false } = this.#parts;
     const { training, loss } = this.recipe;
-    const episodes = this.#waiting ?? (await this.#play(this.#update));
-    const done = this.#update / Math.max(1, this.updates - 1);
-    const kept = this.#injected(selectEpisodes(episodes, this.recipe));
-    const advantages = this.#advantages.of(kept);
-    const batch: GradientBatch = {
-      ...{ learner, recipe: this.recipe, episodes: kept, advantages, update: this.#update, done, past: this.#entropy },
-      recalled: [...this.#imitated(kept), ...(await this.#replayed(kept, advantages))],
-      shown: (await this.#parts.shown?.(this.#update)) ?? [],
+    const done = this.#update / Math.max(1, this.#planned - 1);
+    const rise = training.ramp === undefined ? 1 : Math.min(1, (this.#update + 1) / training.ramp);
+    const step = {
+      rate: between(training.rate, done) * rise,
+      ...(training.squares !== undefined && { beta2: training.squares }),
+      ...(loss.norm !== undefined && { clip: loss.norm }),
     };
-    const parts = minibatchesOf(batch, rng(this.#parts.seed, 'minibatch', this.#update));
-    const next = stale && this.#update + 1 < this.updates ? await this.#begin(this.#update + 1) : null;
-    const rate = between(training.rate, done);
-    // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
-    if (parts.length > 1 && this.#parts.rollouts === undefined) await next?.games;
-    const [{ measured, clipped }, waiting] = await Promise.all([descend(parts, rate), next?.games ?? null]);
-    this.#entropy.add(measured['entropy'] ?? 0);
-    await learner.optimStep({ rate });
-    this.#tasks.learn(episodes, this.#update);
-    this.#waiting = waiting;
+    const figures = await this.#lessons.learn({ update: this.#update, done, step });
     this.#update++;
-    const refresh = loss.kl?.refresh ?? null;
-    if (refresh !== null && this.#update % refresh === 0) await learner.refer();
-    return this.#metrics(episodes, measured, clipped);
+    await this.#refer(done);
+    return { update: this.#update, games: this.#update * training.batch, ...figures };
   }
 
-  #metrics(episodes: readonly EpisodeSample[], measured: Readonly<Record<string, number>>, clipped: number): Metrics {
-    const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
-    return {
-      update: this.#update,
-      games: this.#update * this.recipe.training.batch,
-      returned: meanOrZero(episodes.map(({ returned }) => returned)),
-      spread: spreadOf(episodes.map(({ returned }) => returned)),
-      won: meanOrZero(episodes.map(({ returned }) => (Math.sign(returned) + 1) / 2)),
-      entropy: measured['entropy'] ?? 0,
-      kl: measured['kl'] ?? 0,
-      clipped,
-      invalid: episodes.reduce((sum, { invalid }) => sum + invalid, 0) / Math.max(1, turns),
-      tokens: measured['tokens'] ?? 0,
-      loss: measured['loss'] ?? 0,
-    };
+  async #refer(done: number): Promise<void> {
+    const { learner } = this.#parts;
+    const { follow, refresh = null } = this.recipe.loss.kl ?? {};
+    if (follow !== undefined && canStep(learner)) await learner.refer(between(follow, done));
+    else if (refresh !== null && this.#update % refresh === 0) await learner.refer();
   }
-
-  /** Episodes under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
-  async #begin(update: number): Promise<{ readonly games: Promise<readonly EpisodeSample[]> }> {
-    if (this.#parts.rollouts === undefined) return { games: this.#play(update) };
-    const { promise: underway, resolve } = Promise.withResolvers<void>();
-    const games = this.#play(update, resolve);
-    await Promise.race([underway, games]);
-    return { games };
-  }
-
-  #play(update: number, underway?: () => void): Promise<readonly EpisodeSample[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts } = this.#parts;
-    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks, rollouts };
-    return playGames(this.recipe, players, { update, ...(underway !== undefined && { underway }) });
-  }
-
-  /** Where all of a group failed, one gives way to a success of old at the same seat; and successes are remembered. */
-  #injected(episodes: readonly EpisodeSample[]): readonly EpisodeSample[] {
-    if (this.recipe.replay.kind !== 'inject') return episodes;
-    const out = [...episodes];
-    const dice = rng(this.#parts.seed, 'inject', this.#update);
-    for (const members of membersOf(episodes.map(({ prompt, seat }) => prompt * this.#seats.length + this.#seats.indexOf(seat)))) {
-      const { seat, prompt } = episodes[members[0] as number] as EpisodeSample;
-      const found = this.#successes.inject(
-        seat,
-        members.map((i) => (episodes[i] as EpisodeSample).returned),
-        dice,
-      );
-      if (found !== null) out[members[found.at] as number] = { ...found.episode, prompt };
-    }
-    for (const episode of episodes) if (episode.returned > 0.1) this.#successes.add(episode.seat, episode);
-    return out;
-  }
-
-  /** Rows of own good episodes of the last updates, judged anew, counting more as training goes on; and this batch's are remembered. */
-  #imitated(episodes: readonly EpisodeSample[]): readonly TokenRow[] {
-    const { replay } = this.recipe;
-    if (replay.kind !== 'imitate') return [];
-    const weight = rise(this.#update, replay.rise);
-    const recalled = this.#memory.recalled(this.#update).flatMap(({ episode, advantage }) => {
-      const { turns } = episode.episode;
-      return rowsOf(
-        turns,
-        turns.map(() => weight * advantage),
-      );
-    });
-    for (const seat of this.#seats) {
-      const own = episodes.filter((episode) => episode.seat === seat);
-      const lessons = own.map((episode) => ({ episode, reward: episode.returned, update: this.#update }));
-      if (own.length > 0) this.#memory.add(lessons, meanOrZero(own.map(({ returned }) => returned)));
-    }
-    return recalled;
-  }
-
-  /** Turns of old that the policy of today finds neither new nor old (WebRL); and this batch's good ones are remembered. */
-  async #replayed(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[]): Promise<readonly TokenRow[]> {
-    const { replay } = this.recipe;
-    if (replay.kind !== 'band') return [];
-    const steps = this.#steps;
-    const rows = steps.flatMap(({ turn, advantage }) => rowsOf([turn], [advantage]));
-    const logprobs = rows.length === 0 ? [] : await this.#parts.learner.logprobs(rows);
-    const inside = rows.filter(({ mask }, i) => {
-      const own = Array.from(mask).flatMap((bit, t) => (bit === 0 ? [] : [(logprobs[i] as ArrayLike<number>)[t] as number]));
-      return inBand(Math.exp(meanOrZero(own)), replay.low, replay.high);
-    });
-    const good = episodes.flatMap(({ turns, returned }, i) =>
-      returned <= 0 ? [] : turns.map((turn, t): Step => ({ turn, advantage: Number(advantages[i]?.[t] ?? 0) })),
-    );
-    this.#steps = [...steps, ...good].slice(-stepRoom);
-    return inside.slice(-stepShare);
-  }
-}
-
-function spreadOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
 }

@@ -1,26 +1,15 @@
 /**
- * @file Imitation before self-play: a learner imitates random legal play, and the result is the first reference.
+ * @file Imitation before play: a learner imitates a script or random legal play, and the result is the first reference.
  *
- * Every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to ignore everything that
+ * In random play every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to ignore everything that
  * does not change what is legal (a card, a price), and self-play might never find it again; to predict odds that differ, the model has to
  * read.
  */
 
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Learner,
-  type Policy,
-  type Rng,
-  rng,
-  type Seed,
-  type TokenRow,
-  type Turn,
-  textOf,
-} from '../../core/index.ts';
+import { Fault, type Learner, type Policy, type Rng, rng, type Seed, type TokenRow, type Turn, textOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { between } from './schedule.ts';
+import { scriptCast, type WarmUpSetup } from './script-play.ts';
 import { nonsense } from './vocabulary-texts.ts';
 
 export interface WarmUp {
@@ -31,11 +20,24 @@ export interface WarmUp {
   readonly rows?: number;
   /** How often a move is broken, and not imitated, so that the environment's feedback has been read before. Never by default. */
   readonly slips?: number;
+  /** Who is imitated: a script of the environment, on every seat of the learner. Random legal play by default. */
+  readonly script?: string;
 }
 
-export interface WarmUpSetup {
-  readonly environment: AnyEnvironment;
-  readonly task: Json;
+/** Every answer of a script on the learner's seats as a row that is to be imitated. */
+async function scriptPlay(
+  learner: Learner,
+  setup: WarmUpSetup,
+  { games, seed, script }: { readonly games: number; readonly seed: Seed; readonly script: string },
+): Promise<readonly TokenRow[]> {
+  const { environment, task } = setup;
+  const rows: TokenRow[] = [];
+  const dice = rng(seed, 'warm-up', environment.id);
+  const cast = scriptCast(setup, script, (turn, text) => rows.push(toDemonstrationRow(learner, turn, text)));
+  await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
+  if (rows.length === 0)
+    throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
+  return rows;
 }
 
 /** Every move of random legal games as a row that is to be imitated. */
@@ -84,11 +86,16 @@ export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters
 export async function warmUp(
   learner: Learner,
   grounds: readonly WarmUpSetup[],
-  { games, steps, rate, seed, slips = 0, rows: count }: WarmUp & { readonly seed: Seed },
+  { games, steps, rate, seed, slips = 0, script, rows: count }: WarmUp & { readonly seed: Seed },
 ): Promise<void> {
   const each = Math.ceil(games / grounds.length);
   const shelves: (readonly TokenRow[])[] = [];
-  for (const ground of grounds) shelves.push(await randomPlay(learner, ground, { games: each, seed, slips }));
+  for (const ground of grounds)
+    shelves.push(
+      script === undefined
+        ? await randomPlay(learner, ground, { games: each, seed, slips })
+        : await scriptPlay(learner, ground, { games: each, seed, script }),
+    );
   const weigh = (list: readonly TokenRow[], each: number) =>
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
   const shared = weigh(shelves.flat(), games);

@@ -5,7 +5,7 @@ import type { Aggregation } from '../recipe.ts';
 
 export interface Aggregate {
   readonly mode: Aggregation;
-  /** The divisor of `constant`, the same for the whole run. */
+  /** The divisor of `constant`, the same for the whole run; of `games`, how many there were. */
   readonly length?: number;
 }
 
@@ -13,6 +13,7 @@ export interface Aggregate {
 export function shares(masks: readonly ArrayLike<number>[], { mode, length }: Aggregate): readonly number[] {
   const lengths = masks.map((mask) => Array.from(mask).reduce((sum, bit) => sum + bit, 0));
   const tokens = lengths.reduce((sum, one) => sum + one, 0);
+  if (mode === 'games') return lengths.map((own) => (own === 0 ? 0 : 1 / (length ?? masks.length)));
   if (mode === 'constant' && length === undefined)
     throw new Fault('input', 'The constant aggregation needs a length to divide by, fixed for the whole run; give the loss one.');
   return lengths.map((own) => {

@@ -20,6 +20,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
+import { kuhnLm, manyLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import {
   loop,
@@ -63,6 +64,8 @@ export const proofs: readonly Recipe[] = [
   clinicTabular,
   twentyQuestionsTabular,
   kuhnLeague,
+  kuhnLm,
+  manyLm,
   lmDpo,
   lmKto,
   bestResponse,

@@ -52,6 +52,7 @@ export const mDpo: Recipe = {
   method: 'Multi-turn DPO',
   source: 'arXiv 2409.02392',
   differs: 'DPO on sums over turns; what the world says has no part.',
+  omits: 'Iterations with a refreshed reference.',
   baseline: { kind: 'none' },
   loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
   rollout: { kind: 'group', size: 2 },
@@ -74,10 +75,17 @@ export const sppo: Recipe = {
   name: 'sppo',
   method: 'SPPO',
   source: 'arXiv 2405.00675',
-  differs: 'A squared loss on the best and the worst of five.',
+  differs:
+    'A squared loss on the best and the worst of five, and a reference that is refreshed every ten updates; without that it is one step.',
+  omits: 'The normaliser of the exact step, which the paper sets to a constant.',
   assignment: { kind: 'win-rate' },
   baseline: { kind: 'none' },
-  loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 0.001 },
+  loss: {
+    kind: 'squared',
+    aggregation: 'sequence-mean-token-sum',
+    beta: 0.001,
+    kl: { weight: 0, estimate: 'exact', refresh: 10 },
+  },
   rollout: { kind: 'group', size: 5 },
 };
 
@@ -87,10 +95,11 @@ export const spo: Recipe = {
   name: 'spo',
   method: 'SPO',
   source: 'arXiv 2401.04056',
-  differs: 'A policy gradient on win rates; the average of all policies is what is promised.',
+  differs: 'Mirror descent on win rates (assignment.by names a preference function); the average of all policies is what is promised.',
   assignment: { kind: 'win-rate' },
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
+  training: { ...kuhn, optimiser: 'mirror', rate: { from: 0.1, to: 0.1 } },
 };
 
 /** Of two replies, the one more faithful to the persona is preferred. */
@@ -100,6 +109,7 @@ export const apcDpo: Recipe = {
   method: 'APC-DPO',
   source: 'arXiv 2405.07726',
   differs: 'DPO whose pairs are told apart by a checklist of the persona’s statements.',
+  omits: 'The checklist itself: somebody must bring the judge.',
   assignment: { kind: 'checklist' },
   baseline: { kind: 'none' },
   loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.1 },

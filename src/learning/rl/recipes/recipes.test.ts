@@ -6,12 +6,11 @@ import { builtInEnvironment } from '../../../environments/index.ts';
 import { flatten } from '../../../environments/solve/flat.ts';
 import { gameTree } from '../../../environments/solve/tree.ts';
 import { Tabular } from '../../../learners/index.ts';
-import type { TurnRewarder } from '../advantage.ts';
+import type { EpisodeJudge } from '../judging.ts';
 import type { Recipe } from '../recipe.ts';
 import { override } from '../recipe-overrides.ts';
 import { beyondLoop, beyondTree } from '../recipe-support.ts';
 import { TrainingLoop } from '../training-loop.ts';
-import { TreeTraining } from '../tree-training.ts';
 import { builtInRecipe, published, recipes } from './index.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
@@ -41,7 +40,7 @@ describe('recipes', () => {
 
   it.each(published.filter((one) => beyondTree(one) === null))('$name changes a policy on a tree', async (method) => {
     const learner = new Tabular({ game });
-    await new TreeTraining(briefly(method), { game, learner, seed: 1 }).run();
+    await new TrainingLoop(briefly(method), { environment: kuhn, game, learner, seed: 1 }).run();
     expect(learner.strategy()).not.toEqual(new Tabular({ game }).strategy());
   });
 
@@ -50,7 +49,7 @@ describe('recipes', () => {
     async (method) => {
       const loop = () => {
         const learner = new Tabular({ game });
-        const judge: TurnRewarder = ({ turns }) => turns.map(({ reward }) => reward);
+        const judge: EpisodeJudge = async ({ sample }) => sample.turns.map(({ reward }) => reward);
         return new TrainingLoop(briefly(method), { environment: kuhn, learner, seed: 1, judge, shown: shownBy(learner) });
       };
       const whole = loop();

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Hono, type Context as HonoCall } from 'hono';
 import { type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
+import type { Recipe } from '../../../learning/rl/recipe.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
 import { policyTable } from '../../../training/policy-table.ts';
 import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
@@ -14,7 +15,7 @@ import { recipeKind } from '../../../workspace/kinds.ts';
 import { loadRecipe } from '../../../workspace/loaders.ts';
 import { withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
-import { type AnyRecipe, environmentsOf, isLanguage, type TrainingRun } from '../../../workspace/training-run.ts';
+import { environmentsOf, type TrainingRun, taskOf } from '../../../workspace/training-run.ts';
 import { NotFound } from '../../app.ts';
 import type { TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
 import type { JobContext } from '../background-jobs.ts';
@@ -51,7 +52,7 @@ export function training(studio: StudioContext) {
 }
 
 interface TrainingWork {
-  readonly recipe: AnyRecipe;
+  readonly recipe: Recipe;
   readonly seed: number;
   readonly name: string;
 }
@@ -111,12 +112,11 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
 }
 
 /** The seats of the first world that was learned; none where that world is no longer here. */
-async function seatsOf(recipe: AnyRecipe, cwd: string): Promise<readonly Seat[]> {
+async function seatsOf(recipe: Recipe, cwd: string): Promise<readonly Seat[]> {
   const [world = ''] = environmentsOf(recipe);
-  const task = isLanguage(recipe) ? (recipe.worlds[0]?.task ?? {}) : (recipe.training.task ?? {});
   try {
     const environment = await resolveEnvironment(world, cwd, 'data');
-    return environment.seats(environment.task(task));
+    return environment.seats(environment.task(taskOf(recipe)));
   } catch {
     return [];
   }

@@ -11,21 +11,21 @@ import { gameTree } from '../../environments/solve/tree.ts';
 import { Tabular } from '../../learners/index.ts';
 import type { Recipe } from './recipe.ts';
 import { builtInRecipe } from './recipes/index.ts';
-import { TreeTraining } from './tree-training.ts';
+import { TrainingLoop } from './training-loop.ts';
 
 function trainingOf(environment: AnyEnvironment, method: Recipe, seed: number) {
   const task: Json = method.training.task ?? {};
   const tree = positions(environment, task) ?? gameTree(environment, task);
   const game = flatten(tree);
   const learner = new Tabular({ game, optimiser: method.training.optimiser });
-  return { tree, learner, training: new TreeTraining(method, { game, learner, seed }) };
+  return { tree, learner, training: new TrainingLoop(method, { environment, game, learner, seed }) };
 }
 
 async function trained(environment: AnyEnvironment, method: Recipe, seed: number) {
   const { tree, learner, training } = trainingOf(environment, method, seed);
   await training.run();
   const last = distance(tree, learner.strategy());
-  return { tree, learner, last, average: distance(tree, training.average.strategy()) };
+  return { tree, learner, last, average: distance(tree, training.average() ?? learner.strategy()) };
 }
 
 /** Matching pennies where a match of heads pays the first seat double: the equilibrium is (.4, .6) for both, worth .2. */

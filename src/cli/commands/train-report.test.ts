@@ -1,0 +1,53 @@
+/** @file What happened in a training is told by `report` and `compare`, and how it is played is said before it begins. */
+
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+describe('a training afterwards', () => {
+  const cwd = folder();
+
+  it('has a report that says how it was played, where it began and where it ended', async () => {
+    const words = ['train', 'kuhn-tabular', '--games', '40000', '--name', 'one'];
+    const { code, err } = await ludus(cwd, words);
+    expect([code, err]).toEqual([0, expect.stringContaining('On the whole game tree: kuhn-poker@1 has 12 decisions')]);
+    const { out } = await ludus(cwd, ['report', 'one', '--format', 'md']);
+    expect(out).toContain('# Training one');
+    expect(out).toContain('On the whole game tree: kuhn-poker@1 has 12 decisions');
+    expect(out).toMatch(/The exploitability went from 0\.\d+ to 0\.\d+, which is better; the best on the way was 0\.\d+\./);
+    expect(out).not.toContain('0 of 0 episodes');
+    const json = JSON.parse((await ludus(cwd, ['report', 'one', '--json'])).out) as { first: number; last: number; games: number };
+    expect(json.last).toBeLessThan(json.first);
+    expect(json.games).toBe(40_064);
+  });
+
+  it('is compared with another one, which says no more than one run can', async () => {
+    await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
+    const { out } = await ludus(cwd, ['compare', 'one', 'two']);
+    expect(out).toMatch(/(one|two) \(kuhn-(tabular|rae), seed 1\) ends better by 0\.\d+/);
+    expect(out).toContain(
+      'One run each says nothing about the methods: "ludus train kuhn-tabular,kuhn-rae --seeds 5" does, with intervals.',
+    );
+    await ludus(cwd, ['train', 'hanabi-tabular', '--games', '2000', '--name', 'three']);
+    expect((await ludus(cwd, ['compare', 'one', 'three'])).out).toContain('in different environments, so neither is better');
+  });
+});
+
+describe('settings that a recipe does not have yet', () => {
+  const cwd = folder();
+
+  it('are set where recipes may have them, and refused where they may not', async () => {
+    const set = (...words: readonly string[]) => ludus(cwd, ['train', 'spiral', '--games', '128', '--force', '--name', 'x', ...words]);
+    expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe gives seats away.');
+    expect((await set('--set', 'training.task={"rounds":2}')).code).toBe(0);
+    expect((await set('--set', 'loss.klll=2')).err).toContain('nothing called "klll"');
+    expect((await set('--set', 'training.tasc={}')).err).toContain('nothing called "tasc"');
+  });
+
+  it('say which learner: one on a server needs a server, and a tokenizer', async () => {
+    const words = ['train', 'spiral', '--games', '128', '--name', 'y'];
+    expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain('say --learner tinker with them');
+    expect((await ludus(cwd, [...words, '--learner', 'tinker'])).err).toContain('training.server.url');
+    const server = ['--learner', 'tinker', '--url', 'http://127.0.0.1:1', '--base', 'tiny'];
+    expect((await ludus(cwd, [...words, ...server])).err).toContain('name a file that exports its tokenizer');
+  });
+});

@@ -1,0 +1,196 @@
+/**
+ * @file Lessons from logs: episodes are played, chosen, judged, compared, and become rows with a weight for every token.
+ *
+ * With `ahead` later batches are played while the gradient of this one is computed, with the weights as they are: bounded staleness, and
+ * deterministic, so that a resumed run makes the identical next update.
+ */
+
+import {
+  type AnyEnvironment,
+  Fault,
+  type FlatGame,
+  type JsonObject,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+  type TokenRow,
+} from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
+import { Tasks } from '../curricula/seed-pool.ts';
+import { Advantages } from './advantage.ts';
+import { AveragePolicy } from './average-policy.ts';
+import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
+import { type EpisodeJudge, judgedSamples, type Preference, preferredSamples } from './judging.ts';
+import type { LessonFigures, Lessons, Moment } from './lessons.ts';
+import { PastEntropy } from './losses/band.ts';
+import type { Recipe } from './recipe.ts';
+import { beyondLoop } from './recipe-support.ts';
+import { Recollection } from './recollection.ts';
+import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
+import type { EpisodeSample } from './samples.ts';
+import { selectEpisodes } from './select-episodes.ts';
+import type { TreeLearner } from './tree-lessons.ts';
+import { playWorlds, type TrainingWorld } from './worlds.ts';
+
+export interface LoggedParts {
+  readonly environment: AnyEnvironment;
+  readonly learner: Learner;
+  readonly seed: Seed;
+  /** Several environments at once, in place of the one. */
+  readonly worlds?: readonly TrainingWorld[];
+  /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
+  readonly others?: Readonly<Record<Seat, Policy>>;
+  /** The same, drawn anew for every update: a league. The learner takes the remaining seats, and is trained only there. */
+  readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
+  /** Pays turns in place of the environment. */
+  readonly judge?: EpisodeJudge;
+  /** Those who pay channels of the recipe's rewards, by the channel's name. */
+  readonly judges?: Readonly<Record<string, EpisodeJudge>>;
+  /** Which of two episodes is better, where returns do not tell. */
+  readonly prefer?: Preference;
+  /** The decisions of a small environment, over which the average of all policies of a table is kept. */
+  readonly decisions?: FlatGame;
+  /** What others have shown, as rows to imitate, anew for every update. */
+  readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
+  /** Batches that are played before the gradient of the one they follow; none unless told. */
+  readonly ahead?: number;
+  /** Plays elsewhere what would be played here: workers on other machines. */
+  readonly rollouts?: Rollouts;
+}
+
+/** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
+interface Batch {
+  readonly played: Promise<unknown>;
+  readonly judged: Promise<readonly EpisodeSample[]>;
+}
+
+export class LoggedLessons implements Lessons {
+  #recipe: Recipe;
+  readonly #parts: LoggedParts;
+  readonly #updates: number;
+  readonly #advantages: Advantages;
+  readonly #seats: readonly Seat[];
+  readonly #tasks: Tasks;
+  readonly #entropy = new PastEntropy();
+  readonly #recollection: Recollection;
+  /** Of all policies so far, where the decisions are few enough to be listed. */
+  readonly average: AveragePolicy | null;
+  /** Batches of the updates that come next, in order. */
+  #waiting: Batch[] = [];
+  /** The last batch that was played here. */
+  #played: Promise<unknown> = Promise.resolve();
+
+  constructor(recipe: Recipe, parts: LoggedParts, updates: number) {
+    const wrong = beyondLoop(recipe, { judge: parts.judge !== undefined, shown: parts.shown !== undefined, judges: parts.judges ?? {} });
+    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
+    this.#recipe = recipe;
+    this.#parts = parts;
+    this.#updates = updates;
+    this.average = parts.decisions === undefined || !('strategy' in parts.learner) ? null : new AveragePolicy(parts.decisions);
+    this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
+    this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
+    this.#tasks = new Tasks(recipe.curriculum, parts.seed);
+    this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
+  }
+
+  /** Goes on by another stage of the recipe, from the next batch that is played. */
+  use(recipe: Recipe): void {
+    this.#recipe = recipe;
+    this.#advantages.use(recipe);
+  }
+
+  async learn({ update, done, step }: Moment): Promise<LessonFigures> {
+    const { learner, rollouts, shown, seed, ahead = 0 } = this.#parts;
+    // All that may be played with these weights begins before the learner waits for anything.
+    const next: Batch[] = [];
+    const last = Math.min(update + ahead, this.#updates - 1);
+    for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
+    this.#waiting.push(...next);
+    const episodes = await (this.#waiting.shift() as Batch).judged;
+    const kept = this.#recollection.injected(selectEpisodes(episodes, this.#recipe), update);
+    const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
+    const batch: GradientBatch = {
+      ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
+      recalled: await this.#recollection.rows(kept, advantages, update),
+      shown: (await shown?.(update)) ?? [],
+    };
+    const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
+    // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
+    const playing = Promise.all(next.map(({ played }) => played));
+    if (parts.length > 1 && rollouts === undefined) await playing;
+    const [{ measured, clipped, applied }] = await Promise.all([descend(parts, step, ahead === 0), playing]);
+    this.#entropy.add(measured['entropy'] ?? 0);
+    if (applied !== true) await learner.optimStep(step);
+    this.average?.add((learner as TreeLearner).strategy());
+    this.#tasks.learn(episodes, update);
+    return figuresOf(episodes, measured, clipped);
+  }
+
+  async write(): Promise<JsonObject> {
+    const waiting = await Promise.all(this.#waiting.map(({ judged }) => judged));
+    return {
+      advantages: this.#advantages.write(),
+      waiting,
+      entropy: this.#entropy.write(),
+      ...this.#recollection.write(),
+      tasks: this.#tasks.write(),
+      average: this.average?.write() ?? null,
+    };
+  }
+
+  read(from: JsonObject): void {
+    this.#advantages.read(from['advantages'] as JsonObject);
+    const waiting = from['waiting'] as unknown as readonly (readonly EpisodeSample[])[];
+    this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve(), judged: Promise.resolve(episodes) }));
+    this.#entropy.read(from['entropy'] as JsonObject);
+    this.#recollection.read(from);
+    this.#tasks.read(from['tasks'] as JsonObject);
+    if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
+  }
+
+  /** A batch under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
+  async #underway(update: number): Promise<Batch> {
+    if (this.#parts.rollouts === undefined) return this.#begin(update);
+    const { promise: underway, resolve } = Promise.withResolvers<void>();
+    const batch = this.#begin(update, resolve);
+    await Promise.race([underway, batch.played]);
+    return batch;
+  }
+
+  #begin(update: number, underway?: () => void): Batch {
+    const { judge, judges, prefer, rollouts } = this.#parts;
+    // Here one batch is played after the other, so that what the learner meets has one order.
+    const played = rollouts === undefined ? this.#played.then(() => this.#play(update)) : this.#play(update, underway);
+    this.#played = played.catch(() => {});
+    const compared = prefer === undefined ? played : played.then((episodes) => preferredSamples(episodes, prefer));
+    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }));
+    // Whoever needs it waits for it; until then a failure is nobody's, and may not end the process.
+    judged.catch(() => {});
+    return { played, judged };
+  }
+
+  #play(update: number, underway?: () => void): Promise<readonly PlayedEpisode[]> {
+    const { environment, learner, seed, cast, others = {}, rollouts, worlds } = this.#parts;
+    if (worlds !== undefined) return playWorlds(this.#recipe, worlds, { learner, seed, update });
+    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks, rollouts };
+    return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
+  }
+}
+
+function figuresOf(episodes: readonly EpisodeSample[], measured: Readonly<Record<string, number>>, clipped: number): LessonFigures {
+  const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
+  const returns = episodes.map(({ returned }) => returned);
+  return {
+    returned: meanOrZero(returns),
+    spread: returns.length === 0 ? 0 : Math.max(...returns) - Math.min(...returns),
+    won: meanOrZero(returns.map((one) => (Math.sign(one) + 1) / 2)),
+    entropy: measured['entropy'] ?? 0,
+    kl: measured['kl'] ?? 0,
+    clipped,
+    invalid: episodes.reduce((sum, { invalid }) => sum + invalid, 0) / Math.max(1, turns),
+    tokens: measured['tokens'] ?? 0,
+    loss: measured['loss'] ?? 0,
+  };
+}

@@ -1,0 +1,32 @@
+/** @file A script of the environment on the seats of the learner: whom it imitates, and whose words its vocabulary knows. */
+
+import { type AnyEnvironment, Fault, type Json, type Policy, type Script, type Seat, scriptedPolicy, type Turn } from '../../core/index.ts';
+
+export interface WarmUpSetup {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  /** Who plays the seats that are not the learner's. */
+  readonly others?: Readonly<Record<Seat, Policy>>;
+}
+
+/** A script on every seat that nobody else has; `told` hears each of its answers. */
+export function scriptCast(
+  { environment, task, others = {} }: WarmUpSetup,
+  script: string,
+  told: (turn: Turn, text: string) => void,
+): Readonly<Record<Seat, Policy>> {
+  const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
+  const found = Object.hasOwn(scripts, script) ? scripts[script] : undefined;
+  if (found === undefined)
+    throw new Fault(
+      'input',
+      `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ') || 'none'}.`,
+    );
+  const shown = scriptedPolicy(script, (turn) => {
+    const answer = found(turn);
+    told(turn, ('action' in answer ? answer.action : answer).text);
+    return answer;
+  });
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  return Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? shown]));
+}

@@ -1,0 +1,112 @@
+/** @file The learner that a recipe asks for: a table, a language model in this process, or one on a server; and how exactly it can be measured. */
+
+import { type AnyEnvironment, Fault, type FlatGame, type Json, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
+import { distance } from '../environments/solve/best-response.ts';
+import { flatten } from '../environments/solve/flat.ts';
+import { gameTree, type Tree } from '../environments/solve/tree.ts';
+import { Tabular } from '../learners/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
+import { textsOf } from '../learning/rl/vocabulary-texts.ts';
+import { type Ground, tableOn } from '../workspace/training-run.ts';
+
+export interface Ready {
+  readonly learner: Learner;
+  /** A learner of the same kind, to be loaded with an earlier self. */
+  readonly another: () => Promise<Learner>;
+  /** How much could be won from the learner as it plays now; null where the environment is too large to be solved between two updates. */
+  readonly exploitability: (() => Promise<number>) | null;
+  /** The decisions of a small environment, for a table. */
+  readonly decisions: FlatGame | null;
+  /** The same of any strategy over the decisions of the tree. */
+  readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
+}
+
+/** An environment with the task it is played under. */
+export interface Playground {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  /** Who plays the seats that are not the learner's. */
+  readonly others: Readonly<Record<Seat, Policy>>;
+}
+
+/** Where training happens, and what is kept where. */
+export interface LearnerServices {
+  readonly seed: Seed;
+  readonly folder: string | null;
+  readonly cwd: string;
+}
+
+/** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
+const mostSets = 64;
+const mostNodes = 2000;
+
+/** The learner of a recipe, for one environment or several. */
+export async function learnerFor(
+  recipe: Recipe,
+  grounds: readonly Playground[],
+  services: LearnerServices & { readonly ground: Ground },
+): Promise<Ready> {
+  const { ground } = services;
+  if (ground.kind === 'tree') {
+    const { tree } = ground;
+    const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
+    const learner = tableOn(recipe, ground);
+    const measure = worth === null ? null : async () => worth(learner.strategy());
+    return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
+  }
+  const tree = grounds.length === 1 ? smallTree(grounds[0] as Playground) : null;
+  const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
+  const make = await makerFor(recipe, grounds, { ...services, tree });
+  const learner = await make();
+  const decisions = tree !== null && learner instanceof Tabular ? flatten(tree) : null;
+  return {
+    learner,
+    another: make,
+    decisions,
+    exploitability: worth === null || tree === null ? null : playing(learner, tree, worth),
+    worth,
+  };
+}
+
+function playing(learner: Learner, tree: Tree, worth: NonNullable<Ready['worth']>): Ready['exploitability'] {
+  // Sets beyond the tree's are of broken form, which a table never comes to by itself.
+  if (learner instanceof Tabular) return async () => worth(learner.strategy().slice(0, tree.sets.length));
+  if (!('promptOf' in learner)) return null;
+  return async () => worth((await textStrategy(learner as TextLearner, tree.sets)).strategy);
+}
+
+interface Making extends LearnerServices {
+  readonly tree: Tree | null;
+}
+
+async function makerFor(
+  { name, training }: Recipe,
+  grounds: readonly Playground[],
+  { seed, folder, cwd, tree }: Making,
+): Promise<() => Promise<Learner>> {
+  const id = `local/${name}`;
+  const { learner = 'table', optimiser, sizes = {} } = training;
+  if (learner === 'tinker') return (await import('./server-learner.ts')).serverLearner(training, { seed, cwd });
+  if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
+  const { learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
+  const texts: string[] = [];
+  const { script } = training.warmUp ?? {};
+  const games = Math.ceil(64 / grounds.length);
+  for (const { environment, ...ground } of grounds)
+    texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
+  const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
+  const vocabulary = learnVocabulary(texts, size);
+  return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
+}
+
+/** The tree of an environment that is small enough to be solved between two updates, or null. */
+export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>): Tree | null {
+  try {
+    const tree = gameTree(environment, task, mostNodes);
+    return tree.seats.length > 1 && tree.sets.length <= mostSets ? tree : null;
+  } catch (thrown) {
+    if (thrown instanceof Fault) return null;
+    throw thrown;
+  }
+}

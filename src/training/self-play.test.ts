@@ -1,0 +1,45 @@
+/** @file A language model learns Kuhn poker through text and tokens: a shortened run, with bounds. */
+
+import { describe, expect, it } from 'vitest';
+import { kuhnPoker } from '../environments/kuhn-poker.ts';
+import { gameTree } from '../environments/solve/tree.ts';
+import { hasRuntime } from '../learners/transformer/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { override } from '../learning/rl/recipe-overrides.ts';
+import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
+import { createTrainer } from './trainer.ts';
+
+const short = override(builtInRecipe('kuhn-lm'), ['training.games=50400', 'training.ramp=20']);
+const ready = (recipe: Recipe, seed: number) => createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+
+describe.skipIf(!hasRuntime())('a language model in self-play', () => {
+  it('speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit', async () => {
+    const training = await ready(short, 1);
+    expect(training.how).toBe('By rollout: the learner reads and writes text.');
+    await training.begin();
+    const { outside } = await textStrategy(training.learner as TextLearner, gameTree(kuhnPoker).sets);
+    expect(outside).toBeLessThan(0.1);
+    expect((await training.measure()).exploitability).toBeGreaterThan(0.35);
+    expect(await training.run(training.updates)).toBeNull();
+    const after = await training.measure();
+    expect(after.update).toBe(200);
+    expect(after.invalid).toBeLessThan(0.02);
+    expect(after.exploitability).toBeLessThan(0.2);
+  });
+
+  it('goes on from a checkpoint to the identical next update', async () => {
+    const tiny = override(short, ['training.games=120', 'training.batch=30', 'training.warmUp={"games":30,"steps":5,"rate":0.003}']);
+    const whole = await ready(tiny, 5);
+    await whole.run(whole.updates);
+    const half = await ready(tiny, 5);
+    await half.run(2);
+    const checkpoint = await half.save();
+    const rest = await ready(tiny, 5);
+    await rest.load(JSON.parse(JSON.stringify(checkpoint)));
+    await rest.run(rest.updates);
+    expect(await rest.save()).toEqual(await whole.save());
+    expect(checkpoint.learner).not.toBe((await whole.save()).learner);
+    await expect((await ready(tiny, 6)).load(checkpoint)).rejects.toThrow('resume the run it is from');
+  });
+});

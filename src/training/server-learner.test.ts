@@ -1,0 +1,44 @@
+/** @file A recipe trains a learner on a server by the same loop: chosen by its kind, with a tokenizer from a file of the user's own. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TinkerServer } from '../../test/fixtures/tinker-server.ts';
+import { override } from '../learning/rl/recipe-overrides.ts';
+import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { createTrainer } from './trainer.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'server-learner-'));
+let server: TinkerServer;
+
+beforeAll(async () => {
+  server = await new TinkerServer().start();
+  writeFileSync(
+    join(cwd, 'bytes.mjs'),
+    `const end = 256;
+export const encode = ({ messages }) => messages.flatMap(({ content }) => [...Buffer.from(content + '\\n', 'latin1')]).slice(-40);
+export const decode = (tokens) => Buffer.from(tokens).toString('latin1');
+export const stop = [end];`,
+  );
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(cwd, { recursive: true });
+});
+
+it('plays, sends its rows to the server and steps there', async () => {
+  const settings = [
+    'training.learner=tinker',
+    `training.server=${JSON.stringify({ url: server.url, base: 'tiny/bigram', rank: 4, tokenizer: './bytes.mjs' })}`,
+    'training.seats.second=random',
+    'training.games=8',
+    'training.batch=8',
+  ];
+  const trainer = await createTrainer({ recipe: override(builtInRecipe('spiral'), settings), seed: 1 }, { cwd, folder: null });
+  expect(trainer.how).toBe('By rollout: the learner reads and writes text.');
+  await trainer.run(1);
+  const { update, tokens } = await trainer.measure();
+  expect([update, tokens > 0]).toEqual([1, true]);
+  expect(server.heard.map(({ name }) => name)).toEqual(expect.arrayContaining(['asample', 'forward_backward', 'optim_step']));
+});

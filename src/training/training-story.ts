@@ -1,0 +1,104 @@
+/** @file What happened in a training, from its journal: how it was played, where it began and ended, what was best; and two of them side by side. */
+
+import { grouped } from '../core/format.ts';
+import { Fault, type RunRecord, type Store } from '../core/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { environmentsOf } from '../workspace/training-run.ts';
+import type { TrainingProgress } from './train.ts';
+
+export interface TrainingStory {
+  readonly run: string;
+  readonly recipe: string;
+  readonly method: string;
+  readonly seed: number;
+  readonly environments: readonly string[];
+  /** The figure that tells how good it is, and whether less of it is better. */
+  readonly figure: 'exploitability' | 'return';
+  readonly first: number;
+  readonly last: number;
+  readonly best: number;
+  readonly updates: number;
+  readonly planned: number;
+  readonly games: number;
+  readonly tokens: number;
+  readonly seconds: number;
+  readonly invalid: number;
+  /** What the journal says in words, and what the figures say. */
+  readonly words: readonly string[];
+  readonly curve: readonly { readonly games: number; readonly value: number }[];
+}
+
+/** The story of a training in a store. */
+export async function trainingStory(store: Store, run: RunRecord): Promise<TrainingStory> {
+  const { recipe, seed } = run.work as unknown as { readonly recipe: Recipe; readonly seed: number };
+  const points = (await store.notes(run.id, 'metrics')) as unknown as readonly (TrainingProgress & { readonly collapsed?: string })[];
+  const told = (await store.notes(run.id, 'words')) as unknown as readonly { readonly text: string }[];
+  const last = points.at(-1);
+  if (last === undefined)
+    throw new Fault(
+      'input',
+      `The training ${run.id} has made no progress yet, so there is nothing to tell; "ludus train --resume ${run.id}" goes on.`,
+    );
+  const exact = points.every(({ exploitability }) => exploitability !== null);
+  const values = points.map(({ exploitability, returned }) => (exact ? (exploitability as number) : (returned ?? 0)));
+  const story = {
+    ...{ run: run.id, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
+    figure: exact ? ('exploitability' as const) : ('return' as const),
+    ...{ first: values[0] as number, last: values.at(-1) as number, best: exact ? Math.min(...values) : Math.max(...values) },
+    ...{ updates: last.update, planned: last.updates, games: last.games, tokens: last.tokens, seconds: last.seconds },
+    invalid: last.invalid,
+    curve: points.map(({ games }, i) => ({ games, value: values[i] as number })),
+  };
+  return { ...story, words: [...told.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
+}
+
+function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefined): readonly string[] {
+  const { figure, first, last, best, updates, planned, games, tokens, seconds, invalid } = story;
+  const better = figure === 'exploitability' ? last < first : last > first;
+  const change =
+    first === last ? 'did not change' : `went from ${first.toFixed(4)} to ${last.toFixed(4)}, which is ${better ? 'better' : 'worse'}`;
+  return [
+    `${grouped(games)} games in ${grouped(updates)} of ${grouped(planned)} updates, ${seconds.toFixed(1)} s${tokens > 0 ? `, ${grouped(tokens)} tokens sampled` : ''}.`,
+    `The ${figure} ${change}; the best on the way was ${best.toFixed(4)}.`,
+    ...(invalid > 0 ? [`${(100 * invalid).toFixed(1)} % of moves broke the rules at the end.`] : []),
+    ...(collapsed === undefined ? [] : [`It collapsed. ${collapsed}`]),
+    ...(updates < planned && collapsed === undefined ? ['It is not finished.'] : []),
+  ];
+}
+
+/** Two trainings side by side, in sentences. */
+export function compareStories(a: TrainingStory, b: TrainingStory): readonly string[] {
+  const name = (story: TrainingStory) => `${story.run} (${story.recipe}, seed ${story.seed})`;
+  const line = (story: TrainingStory) =>
+    `${name(story)}: ${story.figure} ${story.first.toFixed(4)} → ${story.last.toFixed(4)}, best ${story.best.toFixed(4)}, ${grouped(story.games)} games, ${grouped(story.tokens)} tokens.`;
+  if (a.figure !== b.figure || a.environments.join() !== b.environments.join())
+    return [line(a), line(b), 'They are measured by different things or in different environments, so neither is better.'];
+  const ahead = a.figure === 'exploitability' ? b.last - a.last : a.last - b.last;
+  const verdict = ahead === 0 ? 'Both end alike.' : `${name(ahead > 0 ? a : b)} ends better by ${Math.abs(ahead).toFixed(4)}.`;
+  const unequal = a.games === b.games ? '' : ' They have played different numbers of games.';
+  const [one, other] = [a.recipe, b.recipe];
+  const more = one === other ? `"ludus train ${one} --seeds 5"` : `"ludus train ${one},${other} --seeds 5"`;
+  return [line(a), line(b), `${verdict}${unequal} One run each says nothing about the methods: ${more} does, with intervals.`];
+}
+
+/** The story as a document. */
+export function storyMarkdown(story: TrainingStory): string {
+  const { run, recipe, method, seed, environments, words, curve, figure } = story;
+  const step = Math.max(1, Math.ceil(curve.length / 10));
+  const rows = curve
+    .filter((_, i) => i % step === 0 || i === curve.length - 1)
+    .map(({ games, value }) => `| ${grouped(games)} | ${value.toFixed(4)} |`);
+  const about = `${method} (\`${recipe}\`), seed ${seed}, in ${environments.join(', ')}.`;
+  return [
+    `# Training ${run}`,
+    '',
+    about,
+    '',
+    ...words.map((one) => `- ${one}`),
+    '',
+    `| games | ${figure} |`,
+    '| --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
