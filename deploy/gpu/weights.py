@@ -180,7 +180,7 @@ def dequantised(path: str, i: int) -> np.ndarray:
 
     tensor = reader_of(path).tensors[i]
     shape = [int(n) for n in reversed(tensor.shape)]
-    flat = torch.from_numpy(np.ascontiguousarray(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32).reshape(shape))
+    flat = torch.from_numpy(np.array(dequantize(tensor.data, tensor.tensor_type), dtype=np.float32).reshape(shape))
     return flat.to(torch.bfloat16).view(torch.int16).numpy()
 
 
