@@ -10,10 +10,15 @@ export const losses: Readonly<Record<string, readonly string[]>> = {
   cross_entropy: [],
   importance_sampling: [],
   ppo: ['clip_low_threshold', 'clip_high_threshold'],
+  cispo: ['clip_low_threshold', 'clip_high_threshold'],
+  dro: ['beta'],
 };
 
-/** Clipping of `ppo` by default: ratios from 0.8 to 1.2, as on the server. */
-const clip = { low: 0.8, high: 1.2 };
+/** Bounds of the ratios by default, as on the server. */
+const clips: Readonly<Record<string, { readonly low: number; readonly high: number }>> = {
+  ppo: { low: 0.8, high: 1.2 },
+  cispo: { low: 0, high: 4 },
+};
 
 /** Whether a row has anything to learn from: a token of the policy's own that something came before. */
 export function trains({ tokens, mask }: TokenRow): boolean {
@@ -21,7 +26,8 @@ export function trains({ tokens, mask }: TokenRow): boolean {
   return false;
 }
 
-export function datumOf(row: TokenRow, loss: string): JsonObject {
+/** `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. */
+export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
   const { tokens } = row;
   refuse(row);
   const data: Record<string, JsonObject> = { target_tokens: tensor(shifted(tokens, 1), 'int64') };
@@ -38,6 +44,11 @@ export function datumOf(row: TokenRow, loss: string): JsonObject {
       'float32',
     );
   }
+  if (kl)
+    data['kl_weights'] = tensor(
+      masked(row, row.mask, (mask) => mask),
+      'float32',
+    );
   return { model_input: inputOf(shifted(tokens, 0)), loss_fn_inputs: data };
 }
 
@@ -47,8 +58,9 @@ export function inputOf(tokens: ArrayLike<number>): JsonObject {
 
 /** The loss of a row under the log-probabilities that the trainer gave its targets: the sum that it has made the gradient of. */
 export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { logprobs: ArrayLike<number>; settings: JsonObject }): number {
-  const low = (settings['clip_low_threshold'] ?? clip.low) as number;
-  const high = (settings['clip_high_threshold'] ?? clip.high) as number;
+  const low = (settings['clip_low_threshold'] ?? clips[loss]?.low ?? 0) as number;
+  const high = (settings['clip_high_threshold'] ?? clips[loss]?.high ?? 0) as number;
+  const beta = (settings['beta'] ?? 0.05) as number;
   const weights = weightsOf(row);
   let sum = 0;
   for (let i = 0; i < weights.length; i++) {
@@ -58,9 +70,14 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
       sum -= (weights[i] as number) * now;
       continue;
     }
-    const ratio = Math.exp(now - (needed(row, 'logprobs', loss)[i + 1] as number));
+    const gap = now - (needed(row, 'logprobs', loss)[i + 1] as number);
+    const ratio = Math.exp(gap);
+    const clipped = Math.min(high, Math.max(low, ratio));
     const advantage = (row.mask[i + 1] as number) * (needed(row, 'advantages', loss)[i + 1] as number);
-    sum -= loss === 'ppo' ? Math.min(ratio * advantage, Math.min(high, Math.max(low, ratio)) * advantage) : ratio * advantage;
+    if (loss === 'ppo') sum -= Math.min(ratio * advantage, clipped * advantage);
+    else if (loss === 'cispo') sum -= clipped * now * advantage;
+    else if (loss === 'dro') sum -= now * advantage - 0.5 * beta * gap * gap;
+    else sum -= ratio * advantage;
   }
   return sum;
 }

@@ -91,6 +91,14 @@ export class TinkerClient {
     }
   }
 
+  /** A file of the server's, by a GET that is made once. */
+  async bytes(path: string, signal: AbortSignal): Promise<Uint8Array> {
+    const key = this.#key();
+    const response = await fetch(this.#base + path, { redirect: 'manual', signal, headers: key === undefined ? {} : { 'x-api-key': key } });
+    if (!response.ok) throw this.#refusal('healthz', response.status, hidden(await response.text(), key));
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
   async #once(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<{ value: JsonObject } | Failure> {
     const { seconds = 120 } = this.#options;
     const key = this.#key();
@@ -109,7 +117,8 @@ export class TinkerClient {
         });
         return { response, text: await response.text() };
       });
-      if (response.ok) return { value: parseJson(text) as JsonObject };
+      // A tokenizer is the longest answer: a few hundred thousand words.
+      if (response.ok) return { value: parseJson(text, { bytes: 2 ** 28 }) as JsonObject };
       return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;

@@ -1,3 +1,4 @@
 /** @file Everything that the Tinker client exports. */
 
 export { Tinker } from './learner.ts';
+export { openTinker } from './open.ts';
