@@ -102,6 +102,31 @@ export function chunked(
   return out;
 }
 
+/**
+ * Rows with the same tokens as one: masks add up, and weights are a mean under them. A sum of gradients is a gradient of a sum, so this is
+ * exact wherever a loss is linear in its weights. `which` says for each row where it is now.
+ */
+export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly TokenRow[]; readonly which: readonly number[] } {
+  const places = new Map<string, number>();
+  const out: { tokens: ArrayLike<number>; mask: number[]; pull: number[] }[] = [];
+  const which = rows.map(({ tokens, mask, weights }) => {
+    const key = Array.from(tokens).join();
+    const place = places.get(key) ?? out.length;
+    if (place === out.length) {
+      places.set(key, place);
+      out.push({ tokens, mask: Array.from(mask, () => 0), pull: Array.from(mask, () => 0) });
+    }
+    const { mask: sums, pull } = out[place] as (typeof out)[number];
+    for (let i = 0; i < tokens.length; i++) {
+      sums[i] = (sums[i] as number) + (mask[i] as number);
+      pull[i] = (pull[i] as number) + (mask[i] as number) * (weights === undefined ? 1 : (weights[i] as number));
+    }
+    return place;
+  });
+  const mean = (pull: readonly number[], mask: readonly number[]) => pull.map((sum, i) => (mask[i] === 0 ? 0 : sum / (mask[i] as number)));
+  return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: mean(pull, mask) })), which };
+}
+
 /** Without the last token (from 0), or without the first (from 1). */
 function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
   return Array.from({ length: list.length - 1 }, (_, i) => list[i + from] as number);
@@ -122,7 +147,8 @@ function needed(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): A
   return list;
 }
 
-function refuse(row: TokenRow): void {
+/** Refuses a row whose lists are not of one length. */
+export function refuse(row: TokenRow): void {
   const { tokens } = row;
   for (const name of ['mask', 'weights', 'advantages', 'logprobs'] as const) {
     const list = row[name];

@@ -20,7 +20,7 @@ import {
   type View,
 } from '../../core/index.ts';
 import { type Codec, textOfTokens } from './codec.ts';
-import { chunked, datumOf, inputOf, losses, trains } from './datum.ts';
+import { chunked, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
 import { Samplers } from './samplers.ts';
@@ -275,7 +275,9 @@ export class Tinker implements Learner {
     { loss, config, after = [] }: { loss: string; config: JsonObject | null; after?: readonly PendingStep[] },
   ): Promise<{ readonly logprobs: readonly ArrayLike<number>[]; readonly metrics: Readonly<Record<string, number>> }> {
     const { mostRows = 256, mostTokens = 100_000 } = this.#options;
-    const passes = chunked(rows, { rows: mostRows, tokens: mostTokens }).map((chunk): PendingStep => {
+    for (const row of rows) refuse(row);
+    const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
+    const passes = chunked(own, { rows: mostRows, tokens: mostTokens }).map((chunk): PendingStep => {
       const data = chunk.map((row) => datumOf(row, loss, config?.['kl'] !== undefined));
       const input = { loss_fn: loss, loss_fn_config: config, data };
       return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
@@ -284,14 +286,14 @@ export class Tinker implements Learner {
     const logprobs = results.flatMap((result) =>
       (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
     );
-    if (logprobs.length !== rows.length || logprobs.some((list, i) => list.length !== (rows[i] as TokenRow).tokens.length - 1))
+    if (logprobs.length !== own.length || logprobs.some((list, i) => list.length !== (own[i] as TokenRow).tokens.length - 1))
       throw new Fault('model', `${this.id} did not give one log-probability for each of the tokens it was trained on; check the server.`);
     const metrics: Record<string, number> = {};
     for (const result of results)
       for (const [figure, value] of Object.entries(result['metrics'] as Readonly<Record<string, number>>))
         if (results.length === 1) metrics[figure] = value;
         else if (figure.endsWith(':sum')) metrics[figure] = (metrics[figure] ?? 0) + value;
-    return { logprobs, metrics };
+    return { logprobs: which.map((place) => logprobs[place] as ArrayLike<number>), metrics };
   }
 
   async #has(extension: Extension): Promise<boolean> {
