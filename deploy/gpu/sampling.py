@@ -190,6 +190,9 @@ class Sampling:
             job = sample.job
             groups.setdefault((id(job.sampler), sample.node, job.temperature, job.top_k, job.top_p), []).append(sample)
         items = list(groups.items())
+        seeds = np.array([sample.job.seed & (2**64 - 1) for _, group in items for sample in group], np.uint64)
+        numbers = np.array([sample.number for _, group in items for sample in group], np.uint64)
+        self.rolls = iter(uniform(seeds, numbers, step))
         for at in range(0, len(items), CHUNK):
             self._chunk(items[at : at + CHUNK], step)
 
@@ -205,8 +208,7 @@ class Sampling:
         widest = max(len(group) for _, group in items)
         rolls = np.zeros((len(items), widest))
         for i, (_, group) in enumerate(items):
-            numbers = np.array([sample.number for sample in group], np.uint64)
-            rolls[i, : len(group)] = uniform(group, numbers, step)
+            rolls[i, : len(group)] = [next(self.rolls) for _ in group]
         sums = spread.exp().double().cumsum(-1)
         drawn = torch.searchsorted(sums, torch.as_tensor(rolls, device=device) * sums[:, -1:], right=True)
         # The last token with any chance, where rounding would go past it.
@@ -255,9 +257,8 @@ def kept(spread: Tensor, top_k: int, top_p: float) -> Tensor:
     return cut.log_softmax(-1)
 
 
-def uniform(group: Sequence[Sample], numbers: np.ndarray, step: int) -> np.ndarray:
+def uniform(seeds: np.ndarray, numbers: np.ndarray, step: int) -> np.ndarray:
     """A number from 0 to 1 for each sample, by splitmix64 of its seed, its number and its step."""
-    seeds = np.array([sample.job.seed & (2**64 - 1) for sample in group], np.uint64)
     with np.errstate(over="ignore"):
         x = mixed(mixed(mixed(seeds) ^ numbers) ^ np.uint64(step))
     return (x >> np.uint64(11)).astype(np.float64) * 2.0**-53
