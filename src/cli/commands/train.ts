@@ -20,6 +20,7 @@ import { readRun, runFolder } from '../../workspace/run-folder.ts';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
 import { type AnyRecipe, isLanguage, type TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { exportAdapter } from '../export-adapter.ts';
 import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
 import { sparkline } from '../render/sparkline.ts';
@@ -37,6 +38,7 @@ interface Options extends StoreOptions {
   readonly name?: string;
   readonly resume?: string;
   readonly force?: boolean;
+  readonly exportAdapter?: string;
   readonly workers?: number;
   readonly json?: boolean;
 }
@@ -60,7 +62,8 @@ export const train: CommandFile = {
       )
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED)')
       .option('--force', 'begin anew over a run of that name, which is gone then')
-      .option('--resume <run>', 'go on with a run that was stopped');
+      .option('--resume <run>', 'go on with a run that was stopped')
+      .option('--export-adapter <file>', 'with the name of a run on a server: its best adapter as .gguf or .safetensors');
     withJson(withStore(withWorkers(command)));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
@@ -73,6 +76,7 @@ export const train: CommandFile = {
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
+      'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; .safetensors for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
     command.addHelpText(
@@ -86,6 +90,7 @@ export const train: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
+    if (options.exportAdapter !== undefined) return exportAdapter(args[0], { ...options, file: options.exportAdapter }, terminal);
     if (options.resume === undefined && (options.seeds !== undefined || args[0]?.includes(',') === true))
       return compared(String(args[0] ?? '').split(','), options, terminal);
     const { name, run } = await asked(args[0], options, terminal);

@@ -20,6 +20,6 @@ export function figuresOf(
   });
   const { 'kl:sum': kl, 'entropy:sum': entropy } = metrics;
   const pull = kl === undefined ? 0 : ((settings['kl'] ?? 0) as number) * kl;
-  const means = pull === 0 ? {} : { kl: (kl as number) / mass, entropy: (entropy ?? 0) / mass };
+  const means = kl === undefined || !settings['kl'] ? {} : { kl: kl / mass, entropy: (entropy ?? 0) / mass };
   return { loss: sum + pull, tokens, ...means };
 }

@@ -92,10 +92,14 @@ export class TinkerClient {
   }
 
   /** A file of the server's, by a GET that is made once. */
-  async bytes(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  async bytes(name: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array> {
     const key = this.#key();
-    const response = await fetch(this.#base + path, { redirect: 'manual', signal, headers: key === undefined ? {} : { 'x-api-key': key } });
-    if (!response.ok) throw this.#refusal('healthz', response.status, hidden(await response.text(), key));
+    const response = await fetch(`${this.#base}${name}?${new URLSearchParams(query)}`, {
+      redirect: 'manual',
+      signal,
+      headers: key === undefined ? {} : { 'x-api-key': key },
+    });
+    if (!response.ok) throw this.#refusal(name, response.status, hidden(await response.text(), key));
     return new Uint8Array(await response.arrayBuffer());
   }
 
@@ -140,7 +144,7 @@ export class TinkerClient {
     return key;
   }
 
-  #refusal(name: CallName, status: number, text: string): TinkerFault {
+  #refusal(name: string, status: number, text: string): TinkerFault {
     const advice = status === 401 || status === 403 ? ` Check the key in ${this.#keyFrom}.` : '';
     return new TinkerFault(`${this.name} answered ${status} to "${name}": ${wordsOf(text)}.${advice}`, status);
   }

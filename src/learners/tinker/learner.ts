@@ -253,8 +253,7 @@ export class Tinker implements Learner {
 
   /** Takes what `save` gave, or the plain tinker:// path of saved weights. */
   async load(checkpoint: string): Promise<void> {
-    const plain = checkpoint.startsWith('tinker://');
-    const { weights, reference } = plain ? { weights: checkpoint, reference: null } : readCheckpoint(checkpoint);
+    const { weights, reference } = readCheckpoint(checkpoint);
     await this.#trainer.load(weights);
     this.#samplers.reference = reference;
   }
@@ -352,7 +351,13 @@ function keyOf({ messages }: Prompt): string {
   return JSON.stringify(messages.map(({ role, content }) => [role, content]));
 }
 
+/** Where the weights of a checkpoint are on their server. */
+export function weightsIn(checkpoint: string): string {
+  return readCheckpoint(checkpoint).weights;
+}
+
 function readCheckpoint(text: string): { weights: string; reference: string | null } {
+  if (text.startsWith('tinker://')) return { weights: text, reference: null };
   try {
     const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
     if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
