@@ -1,31 +1,36 @@
-/** @file A learner on a server with the Tinker API: its weights are elsewhere, its tokenizer is a file of the user's. */
+/** @file A learner on a server with the Tinker API: its weights are elsewhere; its tokenizer is a file of the user's, or the server's. */
 
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Learner, type Seed } from '../core/index.ts';
 import type { Codec } from '../learners/tinker/codec.ts';
-import { Tinker } from '../learners/tinker/index.ts';
+import { openTinker, Tinker } from '../learners/tinker/index.ts';
 import type { Training } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
 import { importFile } from '../workspace/environments.ts';
 
+const program = /\.[cm]?[jt]s$/;
+
 /** Makes learners of one server and one base model. */
 export async function serverLearner(
-  { server }: Pick<Training, 'server'>,
+  { server, sizes }: Pick<Training, 'server' | 'sizes'>,
   { seed, cwd }: { readonly seed: Seed; readonly cwd: string },
 ): Promise<() => Promise<Learner>> {
   if (server === undefined)
-    throw new Fault('input', 'A learner on a server needs training.server: say --learner tinker --url URL --base MODEL --tokenizer FILE.');
+    throw new Fault('input', 'A learner on a server needs training.server: say --learner tinker --url URL --base MODEL.');
   const { url, base, rank, tokenizer } = server;
-  const codec = await codecIn(tokenizer, cwd);
-  return async () => new Tinker({ url, baseModel: base, codec, seed, ...(rank !== undefined && { rank }) });
+  const path = resolve(cwd, base);
+  const common = { url, baseModel: existsSync(path) ? path : base, seed, maxTokens: sizes?.answer ?? 8, checkpointEvery: 200 };
+  const options = { ...common, ...(rank !== undefined && { rank }) };
+  if (tokenizer !== undefined && program.test(tokenizer)) {
+    const codec = await codecIn(tokenizer, cwd);
+    return async () => new Tinker({ ...options, codec });
+  }
+  return () => openTinker({ ...options, ...(tokenizer !== undefined && { tokenizer: resolve(cwd, tokenizer) }) });
 }
 
-async function codecIn(tokenizer: string | undefined, cwd: string): Promise<Codec> {
-  if (tokenizer === undefined)
-    throw new Fault(
-      'input',
-      'A learner on a server trains tokens: name a file that exports its tokenizer (encode, decode, stop) with --tokenizer.',
-    );
+/** A tokenizer as a program of the user's own. */
+async function codecIn(tokenizer: string, cwd: string): Promise<Codec> {
   const exported = await importFile(checkCode(resolve(cwd, tokenizer), 'user', { cwd, env: process.env }));
   const found = (exported['default'] ?? exported) as Partial<Codec>;
   if (typeof found.encode !== 'function' || typeof found.decode !== 'function' || !Array.isArray(found.stop))

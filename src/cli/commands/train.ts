@@ -22,6 +22,7 @@ import { readRun, runFolder } from '../../workspace/run-folder.ts';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
 import type { TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { exportAdapter } from '../export-adapter.ts';
 import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
 import { sparkline } from '../render/sparkline.ts';
@@ -45,6 +46,7 @@ interface Options extends StoreOptions {
   readonly name?: string;
   readonly resume?: string;
   readonly force?: boolean;
+  readonly exportAdapter?: string;
   readonly workers?: number;
   readonly json?: boolean;
 }
@@ -62,7 +64,10 @@ export const train: CommandFile = {
       .option('--url <url>', 'with --learner tinker: the server')
       .option('--base <model>', 'with --learner tinker: the model that is trained, as the server names it')
       .option('--rank <n>', 'with --learner tinker: the rank of what is trained of it', whole('--rank', 1, 4096))
-      .option('--tokenizer <file>', 'with --learner tinker: a file that exports encode, decode and stop')
+      .option(
+        '--tokenizer <file>',
+        'with --learner tinker: a folder with tokenizer.json, a GGUF file, or a program that exports encode, decode and stop',
+      )
       .option('--seeds <n>', 'train on so many seeds from --seed on, and tell how the recipe does over them', whole('--seeds', 1, 1000))
       .option('--curves <file>', 'with several recipes or seeds: every point of every curve, as CSV')
       .option(
@@ -73,7 +78,8 @@ export const train: CommandFile = {
       )
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED)')
       .option('--force', 'begin anew over a run of that name, which is gone then')
-      .option('--resume <run>', 'go on with a run that was stopped');
+      .option('--resume <run>', 'go on with a run that was stopped')
+      .option('--export-adapter <file>', 'with the name of a run on a server: its best adapter as .gguf or .safetensors');
     withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
@@ -86,6 +92,7 @@ export const train: CommandFile = {
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
+      'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; .safetensors for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
     command.addHelpText(
@@ -99,6 +106,7 @@ export const train: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
+    if (options.exportAdapter !== undefined) return exportAdapter(args[0], { ...options, file: options.exportAdapter }, terminal);
     if (options.resume === undefined && (options.seeds !== undefined || args[0]?.includes(',') === true))
       return compared(String(args[0] ?? '').split(','), options, terminal);
     const { name, run } = await asked(args[0], options, terminal);

@@ -5,8 +5,10 @@ import type { Prompt } from '../../core/index.ts';
 export interface Codec {
   /** The tokens of a prompt up to where the answer begins. Prompts that grow should give tokens that grow: then turns share a row. */
   encode(prompt: Prompt): readonly number[];
+  /** An answer as the model itself would write it after the prompt, without the token that ends it; needed to learn from what others have shown. */
+  answer?(prompt: Prompt, text: string): readonly number[];
   decode(tokens: readonly number[]): string;
-  /** Tokens that end an answer and are no part of its text. */
+  /** Tokens that end an answer and are no part of its text; the first is the one that ends an answer by itself. */
   readonly stop: readonly number[];
 }
 

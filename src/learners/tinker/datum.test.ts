@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, TokenRow } from '../../core/index.ts';
-import { chunked, datumOf, lossOf, trains } from './datum.ts';
+import { chunked, datumOf, distinct, lossOf, trains } from './datum.ts';
 
 const row: TokenRow = {
   tokens: [10, 11, 12, 13, 14],
@@ -89,5 +89,46 @@ describe('chunks', () => {
       [2, 2],
     ]);
     expect(chunked([], { rows: 1, tokens: 1 })).toEqual([]);
+  });
+});
+
+describe('losses of whole rows', () => {
+  const row = { tokens: [1, 2, 3, 4], mask: [0, 1, 1, 1], advantages: [0, 1, -0.5, 2], logprobs: [0, -0.7, -1, -0.9] };
+  it.each([
+    ['cross_entropy', {}, 1.8],
+    ['importance_sampling', {}, -5.2631192],
+    ['ppo', {}, -3.1906346],
+    ['cispo', {}, 0.5645711],
+    ['cispo', { clip_low_threshold: 0.8, clip_high_threshold: 1.2 }, 0.3487615],
+    ['dro', { beta: 0.05 }, 0.118],
+  ] as const)('%s %j has its published value', (loss, settings, value) => {
+    expect(lossOf(row, loss, { logprobs: [-0.5, -1.2, -0.1], settings })).toBeCloseTo(value, 6);
+  });
+});
+
+describe('rows with the same tokens', () => {
+  it('are one row whose sums are theirs', () => {
+    const rows = [
+      { tokens: [1, 2, 3], mask: [0, 1, 0.5], weights: [0, 2, -1] },
+      { tokens: [1, 2, 4], mask: [0, 1, 1] },
+      { tokens: [1, 2, 3], mask: [0, 3, 0], weights: [0, -1, 7] },
+    ];
+    const { rows: own, which } = distinct(rows);
+    expect(which).toEqual([0, 1, 0]);
+    expect(own).toHaveLength(2);
+    expect(own[0]?.mask).toEqual([0, 4, 0.5]);
+    const logprobs = [
+      [-1.5, -0.2],
+      [-1.5, -3],
+    ];
+    const all = rows.reduce(
+      (sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[which[i] as number] ?? [], settings: {} }),
+      0,
+    );
+    const merged = own.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[i] ?? [], settings: {} }), 0);
+    expect(merged).toBeCloseTo(all, 12);
+    const inputs = datumOf(own[0] as TokenRow, 'cross_entropy', true)['loss_fn_inputs'] as Record<string, { data: number[] }>;
+    expect(inputs['weights']?.data).toEqual([-1, -0.5]);
+    expect(inputs['kl_weights']?.data).toEqual([4, 0.5]);
   });
 });

@@ -10,10 +10,15 @@ export const losses: Readonly<Record<string, readonly string[]>> = {
   cross_entropy: [],
   importance_sampling: [],
   ppo: ['clip_low_threshold', 'clip_high_threshold'],
+  cispo: ['clip_low_threshold', 'clip_high_threshold'],
+  dro: ['beta'],
 };
 
-/** Clipping of `ppo` by default: ratios from 0.8 to 1.2, as on the server. */
-const clip = { low: 0.8, high: 1.2 };
+/** Bounds of the ratios by default, as on the server. */
+const clips: Readonly<Record<string, { readonly low: number; readonly high: number }>> = {
+  ppo: { low: 0.8, high: 1.2 },
+  cispo: { low: 0, high: 4 },
+};
 
 /** Whether a row has anything to learn from: a token of the policy's own that something came before. */
 export function trains({ tokens, mask }: TokenRow): boolean {
@@ -21,7 +26,8 @@ export function trains({ tokens, mask }: TokenRow): boolean {
   return false;
 }
 
-export function datumOf(row: TokenRow, loss: string): JsonObject {
+/** `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. */
+export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
   const { tokens } = row;
   refuse(row);
   const data: Record<string, JsonObject> = { target_tokens: tensor(shifted(tokens, 1), 'int64') };
@@ -38,6 +44,11 @@ export function datumOf(row: TokenRow, loss: string): JsonObject {
       'float32',
     );
   }
+  if (kl)
+    data['kl_weights'] = tensor(
+      masked(row, row.mask, (mask) => mask),
+      'float32',
+    );
   return { model_input: inputOf(shifted(tokens, 0)), loss_fn_inputs: data };
 }
 
@@ -47,8 +58,9 @@ export function inputOf(tokens: ArrayLike<number>): JsonObject {
 
 /** The loss of a row under the log-probabilities that the trainer gave its targets: the sum that it has made the gradient of. */
 export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { logprobs: ArrayLike<number>; settings: JsonObject }): number {
-  const low = (settings['clip_low_threshold'] ?? clip.low) as number;
-  const high = (settings['clip_high_threshold'] ?? clip.high) as number;
+  const low = (settings['clip_low_threshold'] ?? clips[loss]?.low ?? 0) as number;
+  const high = (settings['clip_high_threshold'] ?? clips[loss]?.high ?? 0) as number;
+  const beta = (settings['beta'] ?? 0.05) as number;
   const weights = weightsOf(row);
   let sum = 0;
   for (let i = 0; i < weights.length; i++) {
@@ -58,9 +70,14 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
       sum -= (weights[i] as number) * now;
       continue;
     }
-    const ratio = Math.exp(now - (needed(row, 'logprobs', loss)[i + 1] as number));
+    const gap = now - (needed(row, 'logprobs', loss)[i + 1] as number);
+    const ratio = Math.exp(gap);
+    const clipped = Math.min(high, Math.max(low, ratio));
     const advantage = (row.mask[i + 1] as number) * (needed(row, 'advantages', loss)[i + 1] as number);
-    sum -= loss === 'ppo' ? Math.min(ratio * advantage, Math.min(high, Math.max(low, ratio)) * advantage) : ratio * advantage;
+    if (loss === 'ppo') sum -= Math.min(ratio * advantage, clipped * advantage);
+    else if (loss === 'cispo') sum -= clipped * now * advantage;
+    else if (loss === 'dro') sum -= now * advantage - 0.5 * beta * gap * gap;
+    else sum -= ratio * advantage;
   }
   return sum;
 }
@@ -85,6 +102,31 @@ export function chunked(
   return out;
 }
 
+/**
+ * Rows with the same tokens as one: masks add up, and weights are a mean under them. A sum of gradients is a gradient of a sum, so this is
+ * exact wherever a loss is linear in its weights. `which` says for each row where it is now.
+ */
+export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly TokenRow[]; readonly which: readonly number[] } {
+  const places = new Map<string, number>();
+  const out: { tokens: ArrayLike<number>; mask: number[]; pull: number[] }[] = [];
+  const which = rows.map(({ tokens, mask, weights }) => {
+    const key = Array.from(tokens).join();
+    const place = places.get(key) ?? out.length;
+    if (place === out.length) {
+      places.set(key, place);
+      out.push({ tokens, mask: Array.from(mask, () => 0), pull: Array.from(mask, () => 0) });
+    }
+    const { mask: sums, pull } = out[place] as (typeof out)[number];
+    for (let i = 0; i < tokens.length; i++) {
+      sums[i] = (sums[i] as number) + (mask[i] as number);
+      pull[i] = (pull[i] as number) + (mask[i] as number) * (weights === undefined ? 1 : (weights[i] as number));
+    }
+    return place;
+  });
+  const mean = (pull: readonly number[], mask: readonly number[]) => pull.map((sum, i) => (mask[i] === 0 ? 0 : sum / (mask[i] as number)));
+  return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: mean(pull, mask) })), which };
+}
+
 /** Without the last token (from 0), or without the first (from 1). */
 function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
   return Array.from({ length: list.length - 1 }, (_, i) => list[i + from] as number);
@@ -105,7 +147,8 @@ function needed(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): A
   return list;
 }
 
-function refuse(row: TokenRow): void {
+/** Refuses a row whose lists are not of one length. */
+export function refuse(row: TokenRow): void {
   const { tokens } = row;
   for (const name of ['mask', 'weights', 'advantages', 'logprobs'] as const) {
     const list = row[name];

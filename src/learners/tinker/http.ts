@@ -91,6 +91,18 @@ export class TinkerClient {
     }
   }
 
+  /** A file of the server's, by a GET that is made once. */
+  async bytes(name: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array> {
+    const key = this.#key();
+    const response = await fetch(`${this.#base}${name}?${new URLSearchParams(query)}`, {
+      redirect: 'manual',
+      signal,
+      headers: key === undefined ? {} : { 'x-api-key': key },
+    });
+    if (!response.ok) throw this.#refusal(name, response.status, hidden(await response.text(), key));
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
   async #once(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<{ value: JsonObject } | Failure> {
     const { seconds = 120 } = this.#options;
     const key = this.#key();
@@ -109,7 +121,8 @@ export class TinkerClient {
         });
         return { response, text: await response.text() };
       });
-      if (response.ok) return { value: parseJson(text) as JsonObject };
+      // A tokenizer is the longest answer: a few hundred thousand words.
+      if (response.ok) return { value: parseJson(text, { bytes: 2 ** 28 }) as JsonObject };
       return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
@@ -131,7 +144,7 @@ export class TinkerClient {
     return key;
   }
 
-  #refusal(name: CallName, status: number, text: string): TinkerFault {
+  #refusal(name: string, status: number, text: string): TinkerFault {
     const advice = status === 401 || status === 403 ? ` Check the key in ${this.#keyFrom}.` : '';
     return new TinkerFault(`${this.name} answered ${status} to "${name}": ${wordsOf(text)}.${advice}`, status);
   }

@@ -1,3 +1,5 @@
 /** @file Everything that the Tinker client exports. */
 
+export { fetchAdapter } from './adapter.ts';
 export { Tinker } from './learner.ts';
+export { openTinker } from './open.ts';

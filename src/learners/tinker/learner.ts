@@ -17,13 +17,16 @@ import {
   type Sampling,
   type TokenRow,
   type Turn,
+  type View,
 } from '../../core/index.ts';
 import { type Codec, textOfTokens } from './codec.ts';
-import { chunked, datumOf, inputOf, losses, lossOf, trains } from './datum.ts';
+import { chunked, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
+import { figuresOf } from './figures.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
 import { Samplers } from './samplers.ts';
+import { paramsOf, type Sequence, sequencesIn } from './sequences.ts';
 import { type SessionOptions, TinkerSession } from './session.ts';
-import { TinkerTrainer } from './trainer.ts';
+import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   readonly id?: string;
@@ -40,7 +43,15 @@ export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   /** The most that one request contains. */
   readonly mostRows?: number;
   readonly mostTokens?: number;
+  /** The longest answer of calls that name no other, in tokens. */
+  readonly maxTokens?: number;
 }
+
+/** What a server must have announced to be asked for more than the published calls. */
+type Extension = 'kl' | 'refer' | 'reference' | 'tokenizer' | 'adapter';
+
+/** Prompts whose tokens are remembered: small environments ask the same few again and again. */
+const mostPrompts = 4096;
 
 const adam: Readonly<Record<string, string>> = {
   rate: 'learning_rate',
@@ -59,6 +70,10 @@ export class Tinker implements Learner {
   readonly #session: TinkerSession;
   readonly #trainer: TinkerTrainer;
   readonly #samplers: Samplers;
+  #prompts = new Map<string, readonly number[]>();
+  #extensions: Promise<readonly string[]> | null = null;
+  /** Tokens sampled so far. */
+  sampled = 0;
 
   constructor(options: TinkerOptions) {
     this.#options = options;
@@ -78,26 +93,83 @@ export class Tinker implements Learner {
   }
 
   policy(sampling: Sampling = {}): Policy {
-    const answer = async (turn: Turn): Promise<Reply> => {
-      const call = await this.complete({ messages: chatOf(turn.view) }, { ...sampling, seed: turn.rng.int(2 ** 31) }, this.#stop.signal);
-      return { action: { text: call.text }, calls: [call] };
-    };
-    return { name: this.id, act: (turns) => pooled(turns, this.#options.inFlight ?? 64, answer) };
+    return { name: this.id, act: (turns) => this.#act(turns, sampling) };
+  }
+
+  /** What it reads when a view is put before it. */
+  promptOf(view: View): readonly number[] {
+    return this.#tokensOf({ messages: chatOf(view) });
+  }
+
+  /** An answer as it would write it, with the token that ends it. */
+  answerOf(text: string, prompt: Prompt = { messages: [{ role: 'user', content: '?' }] }): readonly number[] {
+    const { codec } = this.#options;
+    const [end] = codec.stop;
+    if (codec.answer === undefined || end === undefined)
+      throw new Fault('input', `${this.id} cannot be shown an answer: its codec has no "answer", or no token that ends one; add them.`);
+    return [...codec.answer(prompt, text), end];
+  }
+
+  rowOf({ view }: Turn, text: string): TokenRow {
+    const messages = chatOf(view);
+    const [prompt, answer] = [this.#tokensOf({ messages }), this.answerOf(text, { messages })];
+    return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
   }
 
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
-    const { codec } = this.#options;
-    const tokens = codec.encode(prompt);
-    const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: paramsOf(sampling, codec) };
+    const [call] = (await this.#sample({ prompt, count: 1 }, sampling, signal)) as [ModelCall];
+    if (call.text !== '') onText?.(call.text);
+    return call;
+  }
+
+  /** Turns that read the same are one request for several samples: the server reads their prompt once. */
+  async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
+    const out = new Array<Reply>(turns.length);
+    const groups = new Map<string, { readonly prompt: Prompt; readonly seed: number; readonly members: number[] }>();
+    for (const [i, { view, rng }] of turns.entries()) {
+      const prompt = { messages: chatOf(view) };
+      const key = keyOf(prompt);
+      const group = groups.get(key) ?? { prompt, seed: rng.int(2 ** 31), members: [] as number[] };
+      group.members.push(i);
+      groups.set(key, group);
+    }
+    await pooled([...groups.values()], this.#options.inFlight ?? 64, async ({ prompt, seed, members }) => {
+      const calls = await this.#sample({ prompt, count: members.length }, { ...sampling, seed }, this.#stop.signal);
+      for (const [n, i] of members.entries()) {
+        const call = calls[n] as ModelCall;
+        out[i] = { action: { text: call.text }, calls: [call] };
+      }
+    });
+    return out;
+  }
+
+  async #sample(
+    { prompt, count }: { readonly prompt: Prompt; readonly count: number },
+    given: Sampling,
+    signal: AbortSignal,
+  ): Promise<readonly ModelCall[]> {
+    const { codec, maxTokens = 256 } = this.#options;
+    const sampling = { maxTokens, ...given };
+    const tokens = this.#tokensOf(prompt);
+    const body = { num_samples: count, prompt: inputOf(tokens), sampling_params: paramsOf(sampling, codec) };
     const result = await this.#samplers.ask('current', body, AbortSignal.any([signal, this.#stop.signal]));
-    const { stop_reason, tokens: tokenIds, logprobs } = sequenceIn(this.id, result['sequences'], sampling);
+    const sequences = sequencesIn(this.id, result['sequences'], { count, sampling });
+    return sequences.map((sequence) => this.#call({ prompt, tokens }, sequence, sampling));
+  }
+
+  #call(
+    { prompt, tokens }: { readonly prompt: Prompt; readonly tokens: readonly number[] },
+    { stop_reason, tokens: tokenIds, logprobs }: Sequence,
+    sampling: Sampling,
+  ): ModelCall {
+    const { codec } = this.#options;
     if (logprobs && logprobs.length !== tokenIds.length)
       throw new Fault(
         'model',
         `${this.id} gave ${tokenIds.length} tokens but ${logprobs.length} log-probabilities; such an answer trains nothing.`,
       );
     const text = textOfTokens(codec, tokenIds);
-    if (text !== '') onText?.(text);
+    this.sampled += tokenIds.length;
     return {
       model: this.id,
       prompt,
@@ -114,19 +186,30 @@ export class Tinker implements Learner {
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
     const rows = batch.filter(trains);
-    const config = configOf(this.id, loss, settings);
+    const config = await this.#config(loss, settings);
     if (rows.length === 0) return { loss: 0, tokens: 0 };
     const outputs = await this.#pass('forward_backward', rows, { loss, config });
-    const sums: Record<string, number> = { loss: 0, tokens: 0 };
-    rows.forEach((row, i) => {
-      const logprobs = outputs.logprobs[i] as ArrayLike<number>;
-      sums['loss'] = (sums['loss'] as number) + lossOf(row, loss, { logprobs, settings });
-      for (let at = 1; at < row.tokens.length; at++) if (row.mask[at] !== 0) sums['tokens'] = (sums['tokens'] as number) + 1;
-    });
-    return { ...outputs.metrics, ...sums };
+    return { ...outputs.metrics, ...figuresOf(rows, outputs, { loss, settings }) };
+  }
+
+  /** `forwardBackward` and `optimStep`, of which the server hears together. */
+  async step(
+    batch: readonly TokenRow[],
+    loss: string,
+    { kl = 0, ...settings }: Readonly<Record<string, number>>,
+  ): Promise<Readonly<Record<string, number>>> {
+    const rows = batch.filter(trains);
+    const config = await this.#config(loss, { kl });
+    if (rows.length === 0) return { loss: 0, tokens: 0 };
+    const outputs = await this.#pass('forward_backward', rows, { loss, config, after: [this.#optimiser(settings)] });
+    return figuresOf(rows, outputs, { loss, settings: { kl } });
   }
 
   async optimStep(settings: Readonly<Record<string, number>>): Promise<void> {
+    await this.#trainer.run([this.#optimiser(settings)]);
+  }
+
+  #optimiser(settings: Readonly<Record<string, number>>): PendingStep {
     const params: Record<string, number> = { learning_rate: 1e-4 };
     for (const [name, value] of Object.entries(settings)) {
       const theirs = adam[name];
@@ -134,23 +217,34 @@ export class Tinker implements Learner {
         throw new Fault('input', `${this.id} steps by ${Object.keys(adam).join(', ')}, but was given "${name}"; leave it out.`);
       params[theirs] = value;
     }
-    await this.#trainer.run([{ name: 'optim_step', body: { adam_params: params, type: 'optim_step' } }]);
+    return { name: 'optim_step', body: { adam_params: params, type: 'optim_step' } };
   }
 
   async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
-    if (of === 'reference') return pooled(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
+    const there = of === 'reference' && (await this.#has('reference'));
+    if (of === 'reference' && !there) return pooled(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
     const long = batch
       .filter(({ tokens }) => tokens.length > 1)
       .map(({ tokens }) => ({ tokens, mask: new Uint8Array(tokens.length).fill(1) }));
-    const { logprobs } = long.length === 0 ? { logprobs: [] } : await this.#pass('forward', long, { loss: 'cross_entropy', config: null });
+    const { logprobs } =
+      long.length === 0
+        ? { logprobs: [] }
+        : await this.#pass('forward', long, { loss: 'cross_entropy', config: there ? { reference: 1 } : null });
     const rest = logprobs.values();
     return batch.map(({ tokens }) =>
       [0, ...(tokens.length > 1 ? Array.from(rest.next().value as ArrayLike<number>) : [])].slice(0, tokens.length),
     );
   }
 
-  refer(): Promise<void> {
-    return this.#samplers.refer();
+  /** The reference goes a share of the way to the weights as they are; a part of the way only on servers that can do that. */
+  async refer(share = 1): Promise<void> {
+    if (await this.#has('refer')) await this.#trainer.run([{ name: 'refer', body: { share } }]);
+    else if (share === 1) await this.#samplers.refer();
+    else
+      throw new Fault(
+        'input',
+        `${this.id} is on a server whose reference cannot follow by ${share}; use deploy/gpu/server.py, or a recipe with a fixed reference.`,
+      );
   }
 
   async save(): Promise<string> {
@@ -159,8 +253,7 @@ export class Tinker implements Learner {
 
   /** Takes what `save` gave, or the plain tinker:// path of saved weights. */
   async load(checkpoint: string): Promise<void> {
-    const plain = checkpoint.startsWith('tinker://');
-    const { weights, reference } = plain ? { weights: checkpoint, reference: null } : readCheckpoint(checkpoint);
+    const { weights, reference } = readCheckpoint(checkpoint);
     await this.#trainer.load(weights);
     this.#samplers.reference = reference;
   }
@@ -178,23 +271,69 @@ export class Tinker implements Learner {
   async #pass(
     name: 'forward' | 'forward_backward',
     rows: readonly TokenRow[],
-    { loss, config }: { loss: string; config: JsonObject | null },
-  ) {
+    { loss, config, after = [] }: { loss: string; config: JsonObject | null; after?: readonly PendingStep[] },
+  ): Promise<{ readonly logprobs: readonly ArrayLike<number>[]; readonly metrics: Readonly<Record<string, number>> }> {
     const { mostRows = 256, mostTokens = 100_000 } = this.#options;
-    const results = await this.#trainer.run(
-      chunked(rows, { rows: mostRows, tokens: mostTokens }).map((chunk) => {
-        const input = { loss_fn: loss, loss_fn_config: config, data: chunk.map((row) => datumOf(row, loss)) };
-        return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
-      }),
-    );
+    for (const row of rows) refuse(row);
+    const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
+    const passes = chunked(own, { rows: mostRows, tokens: mostTokens }).map((chunk): PendingStep => {
+      const data = chunk.map((row) => datumOf(row, loss, config?.['kl'] !== undefined));
+      const input = { loss_fn: loss, loss_fn_config: config, data };
+      return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
+    });
+    const results = (await this.#trainer.run([...passes, ...after])).slice(0, passes.length);
     const logprobs = results.flatMap((result) =>
       (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
     );
-    if (logprobs.length !== rows.length || logprobs.some((list, i) => list.length !== (rows[i] as TokenRow).tokens.length - 1))
+    if (logprobs.length !== own.length || logprobs.some((list, i) => list.length !== (own[i] as TokenRow).tokens.length - 1))
       throw new Fault('model', `${this.id} did not give one log-probability for each of the tokens it was trained on; check the server.`);
     const metrics: Record<string, number> = {};
-    for (const result of results) Object.assign(metrics, result['metrics'] as JsonObject);
-    return { logprobs, metrics: results.length === 1 ? metrics : {} };
+    for (const result of results)
+      for (const [figure, value] of Object.entries(result['metrics'] as Readonly<Record<string, number>>))
+        if (results.length === 1) metrics[figure] = value;
+        else if (figure.endsWith(':sum')) metrics[figure] = (metrics[figure] ?? 0) + value;
+    return { logprobs: which.map((place) => logprobs[place] as ArrayLike<number>), metrics };
+  }
+
+  async #has(extension: Extension): Promise<boolean> {
+    this.#extensions ??= this.#session.door
+      .call('get_server_capabilities', null, this.#stop.signal)
+      .then(({ extensions }) => (Array.isArray(extensions) ? (extensions as readonly string[]) : []));
+    try {
+      return (await this.#extensions).includes(extension);
+    } catch (thrown) {
+      this.#extensions = null;
+      throw thrown;
+    }
+  }
+
+  /** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
+  async #config(loss: string, settings: JsonObject): Promise<JsonObject | null> {
+    const known = losses[loss];
+    if (known === undefined)
+      throw new Fault(
+        'input',
+        `${this.id} knows the losses ${Object.keys(losses).join(', ')}, but was asked for "${loss}"; turn it into weights.`,
+      );
+    const config: Record<string, number> = {};
+    for (const [name, value] of Object.entries(settings)) {
+      const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#has('kl'));
+      if (known.includes(name) || whole) config[name] = value as number;
+      else if (value !== 0)
+        throw new Fault('input', `${this.id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
+    }
+    return Object.keys(config).length === 0 ? null : config;
+  }
+
+  #tokensOf(prompt: Prompt): readonly number[] {
+    const key = keyOf(prompt);
+    let tokens = this.#prompts.get(key);
+    if (tokens === undefined) {
+      if (this.#prompts.size >= mostPrompts) this.#prompts = new Map();
+      tokens = this.#options.codec.encode(prompt);
+      this.#prompts.set(key, tokens);
+    }
+    return tokens;
   }
 
   /** What the reference gives a text that it is only shown. */
@@ -207,28 +346,18 @@ export class Tinker implements Learner {
   }
 }
 
-function paramsOf({ maxTokens = 256, temperature = 1, topP = 1, stop = [], seed }: Sampling, codec: Codec): JsonObject {
-  const ends = stop.length > 0 ? stop : codec.stop;
-  return { max_tokens: maxTokens, temperature, top_p: topP, top_k: -1, stop: ends.length > 0 ? ends : null, seed: seed ?? null };
+/** A prompt as a key: what its chat says, and who says it. */
+function keyOf({ messages }: Prompt): string {
+  return JSON.stringify(messages.map(({ role, content }) => [role, content]));
 }
 
-/** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
-function configOf(id: string, loss: string, settings: JsonObject): JsonObject | null {
-  const known = losses[loss];
-  if (known === undefined)
-    throw new Fault(
-      'input',
-      `${id} knows the losses ${Object.keys(losses).join(', ')}, but was asked for "${loss}"; turn it into weights.`,
-    );
-  const config: Record<string, number> = {};
-  for (const [name, value] of Object.entries(settings)) {
-    if (known.includes(name)) config[name] = value as number;
-    else if (value !== 0) throw new Fault('input', `${id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
-  }
-  return Object.keys(config).length === 0 ? null : config;
+/** Where the weights of a checkpoint are on their server. */
+export function weightsIn(checkpoint: string): string {
+  return readCheckpoint(checkpoint).weights;
 }
 
 function readCheckpoint(text: string): { weights: string; reference: string | null } {
+  if (text.startsWith('tinker://')) return { weights: text, reference: null };
   try {
     const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
     if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
@@ -258,24 +387,4 @@ async function pooled<T, R>(items: readonly T[], most: number, work: (item: T) =
   const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return out;
-}
-
-interface Sequence {
-  readonly stop_reason: 'stop' | 'length';
-  readonly tokens: readonly number[];
-  readonly logprobs?: number[] | null;
-}
-
-/** The one requested answer. A reply of another shape is the server's fault, and no move. */
-function sequenceIn(id: string, found: unknown, { maxTokens }: Sampling): Sequence {
-  const [first] = Array.isArray(found) ? (found as readonly unknown[]) : [];
-  if (first === undefined || first === null) throw new Fault('model', `${id} was asked for one answer and gave none; ask it again.`);
-  const { stop_reason, tokens, logprobs } = first as Partial<Sequence>;
-  const most = maxTokens ?? 2 ** 20;
-  const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
-  if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
-    throw new Fault('model', `${id} was asked for at most ${most} tokens, and gave something else; ask it again.`);
-  if (logprobs !== undefined && logprobs !== null && (!Array.isArray(logprobs) || !logprobs.every((one) => typeof one === 'number')))
-    throw new Fault('model', `${id} gave log-probabilities that are no numbers; ask it again.`);
-  return { stop_reason: stop_reason === 'length' ? 'length' : 'stop', tokens, ...(logprobs ? { logprobs } : {}) };
 }

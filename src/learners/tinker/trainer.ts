@@ -67,7 +67,7 @@ export class TinkerTrainer {
     return this.#inTurn(async () => {
       const results = await this.#survive((model) => this.#carryOut(model, operations));
       const { checkpoint, since } = this.#standing;
-      const changes = operations.filter(({ name }) => name === 'forward_backward' || name === 'optim_step');
+      const changes = operations.filter(({ name }) => ['forward_backward', 'optim_step', 'refer'].includes(name));
       const steps = (list: readonly PendingStep[]) => list.filter(({ name }) => name === 'optim_step').length;
       this.#standing = { checkpoint, since: [...since, ...changes] };
       if (steps(changes) > 0) this.#version++;
@@ -110,8 +110,9 @@ export class TinkerTrainer {
     const [result] = await this.#survive((model) => this.#carryOut(model, [save]));
     const checkpoint = (result as JsonObject)['path'] as string;
     const { since } = this.#standing;
-    // A checkpoint has no gradient: what was added since the last step still has to be kept.
-    this.#standing = { checkpoint, since: since.slice(since.findLastIndex(({ name }) => name === 'optim_step') + 1) };
+    // A checkpoint has no gradient: what was added since the last step still has to be kept. It does have the reference.
+    const open = since.slice(since.findLastIndex(({ name }) => name === 'optim_step') + 1);
+    this.#standing = { checkpoint, since: open.filter(({ name }) => name === 'forward_backward') };
     return checkpoint;
   }
 

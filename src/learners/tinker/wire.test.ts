@@ -26,7 +26,9 @@ const lossOutput = {
 };
 
 /** One exchange of each kind, as published clients and servers write it: request, answer, result. */
-const exchanges: Readonly<Record<Exclude<CallName, 'healthz' | 'get_server_capabilities' | 'retrieve_future'>, readonly JsonObject[]>> = {
+const exchanges: Readonly<
+  Record<Exclude<CallName, 'healthz' | 'get_server_capabilities' | 'tokenizer' | 'retrieve_future'>, readonly JsonObject[]>
+> = {
   create_session: [
     { tags: [], user_metadata: {}, sdk_version: '0.25.0', project_id: null, type: 'create_session' },
     { type: 'create_session', info_message: null, warning_message: null, error_message: null, session_id: 'session_ab12cd34' },
@@ -44,6 +46,7 @@ const exchanges: Readonly<Record<Exclude<CallName, 'healthz' | 'get_server_capab
     { model_id: 'model_1', base_model: 'Qwen/Qwen3-4B', lora_config: { rank: 32, seed: null }, status: 'created', request_id: '12' },
     { model_id: 'model_1', type: 'create_model' },
   ],
+  refer: [{ model_id: 'model_1', seq_id: 3, share: 0.5 }, { request_id: '15', model_id: 'model_1' }, { type: 'refer' }],
   unload_model: [
     { model_id: 'model_1', type: 'unload_model' },
     { request_id: '14', model_id: 'model_1' },
@@ -134,7 +137,7 @@ describe('the shapes of the wire', () => {
   it('know every call once', () => {
     expect(Object.keys(exchanges).sort()).toEqual(
       Object.keys(calls)
-        .filter((name) => !/healthz|capabilities|retrieve/.test(name))
+        .filter((name) => !/healthz|capabilities|tokenizer|retrieve/.test(name))
         .sort(),
     );
     for (const [name, values] of Object.entries(exchanges))

@@ -59,8 +59,14 @@ export const calls = {
   healthz: { request: null, answer: got({ status: { is: ['ok'] } }) },
   get_server_capabilities: {
     request: null,
-    answer: got({ supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) } }),
+    answer: got({
+      supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) },
+      // What a server can do beyond the published calls; ours names kl, refer, reference, tokenizer, adapter.
+      extensions: maybe({ list: 'text' }),
+    }),
   },
+  /** An extension: the tokenizer and chat template of the server's model. */
+  tokenizer: { request: null, answer: got({ tokenizer: maybe('any'), config: maybe('any'), gguf: maybe('any') }) },
   create_session: {
     request: sent({
       tags: { list: 'text' },
@@ -120,6 +126,8 @@ export const calls = {
     answer: promise,
     result: got({ metrics: maybe({ map: 'number' }) }),
   },
+  /** An extension: the reference goes a share of the way to the weights as they are. */
+  refer: { request: sent({ model_id: 'text', seq_id: maybe('whole'), share: 'number' }), answer: promise, result: got({}) },
   save_weights: {
     request: sent({
       model_id: 'text',

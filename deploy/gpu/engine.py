@@ -1,0 +1,452 @@
+"""The work behind the calls: models in training, samplers and saved weights, all by one thread in the order of arrival.
+
+Whatever waits to be sampled is sampled together. What changes a model happens once for each of its sequence numbers, however often the
+request comes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import queue
+import re
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lora import Adapter, rank_of
+from losses import CONFIGS, NEEDED
+from model import Transformer
+from sampling import Job, Sampler, Sampling
+from training import Row, Trainer
+
+Body = dict[str, Any]
+MOST_FUTURES = 20_000
+MOST_SAMPLERS = 64
+NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
+
+
+class Refusal(Exception):
+    """A request that is not carried out, with the status that says so."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+@dataclass
+class Future:
+    id: str
+    done: threading.Event = field(default_factory=threading.Event)
+    result: Body | None = None
+
+
+@dataclass
+class Model:
+    id: str
+    adapter: Adapter
+    last: int = 0
+    seen: dict[int, tuple[str, Future]] = field(default_factory=dict)
+    loadable: bool = True
+
+
+class Engine:
+    def __init__(self, model: Transformer, base: str, state: Path, pieces: Sequence[bytes] | None = None, most_models: int = 16) -> None:
+        self.model, self.base, self.state, self.most_models = model, base, state, most_models
+        self.trainer, self.sampling = Trainer(model), Sampling(model, pieces)
+        self.pieces = pieces
+        self.sessions: set[str] = set()
+        self.models: dict[str, Model] = {}
+        self.samplers: OrderedDict[str, Sampler] = OrderedDict()
+        self.futures: OrderedDict[str, Future] = OrderedDict()
+        self.lock = threading.Lock()
+        self.work: queue.Queue[tuple[Future, Callable[[], Body] | list[Job]] | None] = queue.Queue()
+        self.base_sampler: Sampler | None = None
+        self.busy = 0.0
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.work.put(None)
+        self.thread.join()
+
+    # Calls that are answered at once.
+
+    def create_session(self, body: Body) -> Body:
+        session = f"session_{secrets.token_hex(8)}"
+        with self.lock:
+            self.sessions.add(session)
+        return {"type": "create_session", "session_id": session}
+
+    def session_heartbeat(self, body: Body) -> Body:
+        self._session(body)
+        return {"type": "session_heartbeat"}
+
+    def create_sampling_session(self, body: Body) -> Body:
+        self._session(body)
+        path = body.get("model_path")
+        if path is None:
+            self._base(body.get("base_model"))
+            return {"type": "create_sampling_session", "sampling_session_id": self._keep(self._base_sampler())}
+        folder = self._folder(path)
+        adapter = self._adapter(rank_of(folder), 0)
+        adapter.load(folder, training=False)
+        sampler = Sampler(self.model, adapter.frozen(), adapter.scale)
+        return {"type": "create_sampling_session", "sampling_session_id": self._keep(sampler)}
+
+    def retrieve(self, request: str, seconds: float) -> Body | None:
+        """The result of a promise; None where it is not there yet."""
+        with self.lock:
+            future = self.futures.get(request)
+        if future is None:
+            raise Refusal(404, "Future not found")
+        return future.result if future.done.wait(seconds) else None
+
+    # Calls that are answered by a promise.
+
+    def create_model(self, body: Body) -> Body:
+        self._session(body)
+        self._base(body.get("base_model"))
+        config = body.get("lora_config") or {}
+        rank, seed = int(config.get("rank") or 32), int(config.get("seed") or 0)
+        if not 1 <= rank <= 1024:
+            raise Refusal(400, f"The rank must be from 1 to 1024, but came as {rank}")
+        with self.lock:
+            if len(self.models) >= self.most_models:
+                raise Refusal(429, f"There are {self.most_models} models in training already; unload one")
+            name = f"model_{secrets.token_hex(8)}"
+            model = Model(name, self._adapter(rank, seed))
+            self.models[name] = model
+        return {**self._promise(lambda: {"type": "create_model", "model_id": name}), "model_id": name}
+
+    def unload_model(self, body: Body) -> Body:
+        with self.lock:
+            if self.models.pop(str(body.get("model_id")), None) is None:
+                raise Refusal(404, "Model not found")
+        return self._promise(lambda: {"type": "unload_model"})
+
+    def forward(self, body: Body) -> Body:
+        data, _, settings = self._rows(body.get("forward_input"), training=False)
+
+        def work(model: Model) -> Body:
+            adapter = model.adapter
+            flat = adapter.reference if settings.get("reference") else None
+            done = self.trainer.forward(data, adapter.frozen(flat), adapter.scale)
+            return output(done.logprobs, done.metrics)
+
+        return self._in_order(body, work)
+
+    def forward_backward(self, body: Body) -> Body:
+        data, loss, settings = self._rows(body.get("forward_backward_input"), training=True)
+
+        def work(model: Model) -> Body:
+            done = self.trainer.backward(data, model.adapter, loss, settings)
+            return output(done.logprobs, done.metrics)
+
+        return self._in_order(body, work)
+
+    def optim_step(self, body: Body) -> Body:
+        params = body.get("adam_params") or {}
+        got = {name: value for name, value in params.items() if value is not None}
+        settings = {"learning_rate": 1e-4, "beta1": 0.9, "beta2": 0.95, "eps": 1e-12, "weight_decay": 0.0, "grad_clip_norm": 0.0, **got}
+
+        def work(model: Model) -> Body:
+            s = settings
+            norm = model.adapter.step(s["learning_rate"], s["beta1"], s["beta2"], s["eps"], s["weight_decay"], s["grad_clip_norm"])
+            return {"metrics": {"norm:mean": norm}}
+
+        return self._in_order(body, work)
+
+    def refer(self, body: Body) -> Body:
+        """An extension: the reference goes a share of the way to the weights as they are."""
+        share = float(body.get("share", 1))
+        if not 0 <= share <= 1:
+            raise Refusal(400, f"The share must be from 0 to 1, but came as {share}")
+
+        def work(model: Model) -> Body:
+            model.adapter.refer(share)
+            return {"type": "refer"}
+
+        return self._in_order(body, work)
+
+    def save_weights(self, body: Body) -> Body:
+        return self._save(body, "weights", str(body.get("path") or f"step-{body.get('seq_id')}"))
+
+    def save_weights_for_sampler(self, body: Body) -> Body:
+        if body.get("path") is not None:
+            return self._save(body, "sampler_weights", str(body["path"]))
+
+        def work(model: Model) -> Body:
+            sampler = Sampler(self.model, model.adapter.frozen(), model.adapter.scale)
+            return {"type": "save_weights_for_sampler", "sampling_session_id": self._keep(sampler)}
+
+        return self._in_order(body, work)
+
+    def load_weights(self, body: Body) -> Body:
+        folder = self._folder(body.get("path"))
+        model = self._model(body)
+        if not model.loadable:
+            raise Refusal(400, "Weights load into a model that nothing was done to yet; create one")
+        if rank_of(folder) != model.adapter.layout.rank:
+            raise Refusal(400, f"The saved weights have the rank {rank_of(folder)}, but the model has {model.adapter.layout.rank}")
+
+        def work(model: Model) -> Body:
+            model.adapter.load(folder, training=body.get("optimizer") is True)
+            return {"type": "load_weights", "path": body["path"], "model_id": model.id}
+
+        return self._in_order(body, work)
+
+    def asample(self, body: Body) -> Body:
+        name = body.get("sampling_session_id")
+        with self.lock:
+            sampler = self.samplers.get(str(name))
+            if sampler is not None:
+                self.samplers.move_to_end(str(name))
+        if sampler is None and name is None:
+            self._base(body.get("base_model"))
+            sampler = self._base_sampler()
+        if sampler is None:
+            raise Refusal(404, "Sampling session not found")
+        return self._promise(self._jobs(sampler, body))
+
+    # Parts.
+
+    def _jobs(self, sampler: Sampler, body: Body) -> list[Job]:
+        prompt = self._tokens(body.get("prompt"))
+        if not prompt:
+            raise Refusal(400, "The prompt has no tokens")
+        params = body.get("sampling_params") or {}
+        samples = int(body.get("num_samples") or 1)
+        room = self.model.config.context - len(prompt)
+        most = min(int(params.get("max_tokens") or room), room)
+        if not 1 <= samples <= 65536 or most < 1:
+            raise Refusal(400, f"{samples} samples of {most} tokens after a prompt of {len(prompt)} do not fit")
+        stop = params.get("stop")
+        stops = [stop] if isinstance(stop, str) else list(stop or [])
+        texts = tuple(one.encode() for one in stops if isinstance(one, str))
+        if texts and self.pieces is None:
+            raise Refusal(400, "This model has no tokenizer here, so stops must be token numbers")
+        heat = params.get("temperature")
+        top_p = params.get("top_p")
+        seed = params.get("seed")
+        job = Job(
+            sampler=sampler,
+            prompt=prompt,
+            samples=samples,
+            most=most,
+            temperature=1.0 if heat is None else float(heat),
+            top_k=int(params.get("top_k") or -1),
+            top_p=1.0 if top_p is None else float(top_p),
+            seed=secrets.randbits(63) if seed is None else int(seed),
+            stop_tokens=frozenset(one for one in stops if isinstance(one, int)),
+            stop_texts=texts,
+            read_prompt=body.get("prompt_logprobs") is True,
+        )
+        each = max(1, (sampler.room - len(prompt)) // most)
+        if samples <= each:
+            return [job]
+        return [
+            Job(**{**vars(job), "samples": min(each, samples - at), "first": at, "read_prompt": job.read_prompt and at == 0})
+            for at in range(0, samples, each)
+        ]
+
+    def _rows(self, given: Any, training: bool) -> tuple[list[Row], str, dict[str, float]]:
+        if not isinstance(given, dict) or not isinstance(given.get("data"), list):
+            raise Refusal(400, "The input must have a list of data")
+        loss = str(given.get("loss_fn"))
+        if loss not in NEEDED:
+            raise Refusal(400, f"There is no loss {loss}; there are {', '.join(NEEDED)}")
+        settings = {name: float(value) for name, value in (given.get("loss_fn_config") or {}).items()}
+        known = CONFIGS[loss] if training else ("reference",)
+        for name in settings:
+            if name not in known:
+                raise Refusal(400, f"The loss {loss} takes no setting {name}; it takes {', '.join(known) or 'none'}")
+        needed = (*NEEDED[loss], *(("kl_weights",) if settings.get("kl") else ()))
+        return [self._row(datum, needed if training else ()) for datum in given["data"]], loss, settings
+
+    def _row(self, datum: Any, needed: Sequence[str]) -> Row:
+        tokens = self._tokens(datum.get("model_input"))
+        inputs = datum.get("loss_fn_inputs") or {}
+
+        def values(name: str) -> np.ndarray:
+            data = (inputs.get(name) or {}).get("data")
+            if not isinstance(data, list) or len(data) != len(tokens):
+                raise Refusal(400, f"{name} must have one value for each of the {len(tokens)} tokens")
+            return np.asarray(data, np.float64)
+
+        targets = values("target_tokens")
+        if len(tokens) == 0 or targets.min() < 0 or targets.max() >= self.model.config.vocabulary:
+            raise Refusal(400, "target_tokens must be tokens of the model, at least one")
+        got = {name: values(name) for name in needed}
+        if any(not np.isfinite(value).all() for value in got.values()):
+            raise Refusal(400, "The data hold a value that is not finite")
+        return Row(np.asarray(tokens, np.int64), targets.astype(np.int64), got)
+
+    def _tokens(self, given: Any) -> list[int]:
+        chunks = given.get("chunks") if isinstance(given, dict) else None
+        if not isinstance(chunks, list):
+            raise Refusal(400, "A text is given as chunks of tokens")
+        tokens = [token for chunk in chunks for token in chunk.get("tokens", [])]
+        if len(tokens) > self.model.config.context:
+            raise Refusal(400, f"A text has {len(tokens)} tokens, but the model reads {self.model.config.context} at most")
+        if any(not isinstance(t, int) or isinstance(t, bool) or not 0 <= t < self.model.config.vocabulary for t in tokens):
+            raise Refusal(400, f"Tokens are whole numbers below {self.model.config.vocabulary}")
+        return tokens
+
+    def _save(self, body: Body, kind: str, name: str) -> Body:
+        if not NAME.match(name):
+            raise Refusal(400, "Weights are saved under a name of letters, digits, dots, lines and underlines")
+
+        def work(model: Model) -> Body:
+            model.adapter.save(self.state / model.id / kind / name, self.base, training=kind == "weights")
+            return {"type": f"save_{kind}", "path": f"tinker://{model.id}/{kind}/{name}"}
+
+        return self._in_order(body, work)
+
+    def _folder(self, path: Any) -> Path:
+        parts = str(path).removeprefix("tinker://").split("/")
+        if not str(path).startswith("tinker://") or len(parts) != 3 or not all(NAME.match(part) for part in parts):
+            raise Refusal(400, "Saved weights are named like tinker://MODEL/weights/NAME")
+        folder = self.state.joinpath(*parts)
+        if not (folder / "adapter_model.safetensors").exists():
+            raise Refusal(404, f"Checkpoint not found: {path}")
+        return folder
+
+    def adapter_file(self, path: str) -> Path:
+        return self._folder(path) / "adapter_model.safetensors"
+
+    def _session(self, body: Body) -> None:
+        with self.lock:
+            if body.get("session_id") not in self.sessions:
+                raise Refusal(404, "Session not found")
+
+    def _base(self, name: Any) -> None:
+        if name != self.base:
+            raise Refusal(400, f"This server has {self.base}, but was asked for {name}")
+
+    def _adapter(self, rank: int, seed: int) -> Adapter:
+        return Adapter(self.model.config, rank, seed, self.model.device, self.model.dtype)
+
+    def _base_sampler(self) -> Sampler:
+        if self.base_sampler is None:
+            self.base_sampler = Sampler(self.model, None, 1.0)
+        return self.base_sampler
+
+    def _keep(self, sampler: Sampler) -> str:
+        name = f"sampling_{secrets.token_hex(8)}"
+        with self.lock:
+            self.samplers[name] = sampler
+            while len(self.samplers) > MOST_SAMPLERS:
+                self.samplers.popitem(last=False)
+        return name
+
+    def _model(self, body: Body) -> Model:
+        with self.lock:
+            model = self.models.get(str(body.get("model_id")))
+        if model is None:
+            raise Refusal(404, "Model not found")
+        return model
+
+    def _in_order(self, body: Body, work: Callable[[Model], Body]) -> Body:
+        """Sequence numbers rise; a request that was seen before gets the promise that it got before."""
+        model = self._model(body)
+        number = body.get("seq_id")
+        text = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        with self.lock:
+            number = model.last + 1 if number is None else int(number)
+            before = model.seen.get(number)
+            if before is not None and before[0] == text:
+                return {"request_id": before[1].id, "model_id": model.id}
+            if before is not None:
+                raise Refusal(409, "Training request sequence number was reused")
+            if number <= model.last:
+                raise Refusal(400, f"The sequence number {number} came after {model.last}")
+            model.last, model.loadable = number, False
+            promised = self._promise(lambda: work(model), locked=True)
+            model.seen[number] = (text, self.futures[promised["request_id"]])
+            model.seen.pop(number - 256, None)
+        return {**promised, "model_id": model.id}
+
+    def _promise(self, work: Callable[[], Body] | list[Job], locked: bool = False) -> Body:
+        future = Future(f"request_{secrets.token_hex(8)}")
+        if locked:
+            self._remember(future)
+        else:
+            with self.lock:
+                self._remember(future)
+        self.work.put((future, work))
+        return {"request_id": future.id}
+
+    def _remember(self, future: Future) -> None:
+        self.futures[future.id] = future
+        while len(self.futures) > MOST_FUTURES:
+            self.futures.popitem(last=False)
+
+    def _serve(self) -> None:
+        held: tuple[Future, Callable[[], Body] | list[Job]] | None = None
+        while True:
+            item = held or self.work.get()
+            held = None
+            if item is None:
+                return
+            began = time.perf_counter()
+            future, work = item
+            if callable(work):
+                self._settle(future, work)
+            else:
+                batch = [(future, work)]
+                # Those who ask at the same moment are a few milliseconds apart.
+                while len(batch) < 4096:
+                    try:
+                        more = self.work.get(timeout=0.002)
+                    except queue.Empty:
+                        break
+                    if more is None or callable(more[1]):
+                        held = more
+                        if more is None:
+                            self.work.put(None)
+                        break
+                    batch.append((more[0], more[1]))
+                self._sample(batch)
+            self.busy += time.perf_counter() - began
+
+    def _sample(self, batch: Sequence[tuple[Future, list[Job]]]) -> None:
+        try:
+            answers = iter(self.sampling.answer([job for _, jobs in batch for job in jobs]))
+        except Exception as thrown:  # noqa: BLE001
+            for future, _ in batch:
+                self._settle(future, lambda: failure(thrown))
+            return
+        for future, jobs in batch:
+            parts = [next(answers) for _ in jobs]
+            sequences = [
+                {"stop_reason": sample.finish, "tokens": sample.tokens, "logprobs": sample.logprobs} for part in parts for sample in part.samples
+            ]
+            result = {"sequences": sequences, "prompt_logprobs": parts[0].prompt_logprobs, "prompt_cache_hit_tokens": parts[0].cached}
+            self._settle(future, lambda result=result: result)
+
+    def _settle(self, future: Future, work: Callable[[], Body]) -> None:
+        try:
+            future.result = work()
+        except Refusal as thrown:
+            future.result = {"error": str(thrown), "category": "user"}
+        except Exception as thrown:  # noqa: BLE001
+            future.result = failure(thrown)
+        future.done.set()
+
+
+def failure(thrown: Exception) -> Body:
+    kind = "user" if isinstance(thrown, ValueError) else "server"
+    return {"error": f"{type(thrown).__name__}: {thrown}"[:500], "category": kind}
+
+
+def output(logprobs: Sequence[np.ndarray], metrics: dict[str, float]) -> Body:
+    rows = [{"logprobs": {"data": row.astype(float).tolist(), "dtype": "float32", "shape": [len(row)]}} for row in logprobs]
+    return {"loss_fn_output_type": "scalar", "loss_fn_outputs": rows, "metrics": metrics}

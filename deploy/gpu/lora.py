@@ -1,0 +1,174 @@
+"""Low-rank weights: one flat vector in float32 for each adapter, with its gradient, its optimiser, and a reference that follows it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from model import Config
+
+ALPHA = 32.0
+"""Parts of a layer that read the same input: their lower halves are one matrix."""
+GROUPS = {"qkv": ("q_proj", "k_proj", "v_proj"), "o": ("o_proj",), "gate_up": ("gate_proj", "up_proj"), "down": ("down_proj",)}
+BLOCK = {name: "self_attn" if name[0] in "qkvo" else "mlp" for names in GROUPS.values() for name in names}
+
+
+@dataclass
+class LayerWeights:
+    """For each group its lower halves as one matrix, and the upper half of each part."""
+
+    parts: dict[str, tuple[Tensor, list[Tensor]]]
+
+
+class Layout:
+    """Where each matrix is in the flat vector."""
+
+    def __init__(self, config: Config, rank: int) -> None:
+        self.config, self.rank = config, rank
+        self.shapes: list[tuple[int, int]] = []
+        sizes = config.outputs()
+        for _ in range(config.layers):
+            for names in GROUPS.values():
+                self.shapes.append((rank * len(names), sizes[names[0]][1]))
+                self.shapes += [(sizes[name][0], rank) for name in names]
+        self.lengths = [rows * columns for rows, columns in self.shapes]
+        self.size = sum(self.lengths)
+
+    def layers(self, flat: Tensor) -> list[LayerWeights]:
+        """Views into the vector. One split for all, so that the way back is one concatenation."""
+        views = (piece.view(shape) for piece, shape in zip(flat.split(self.lengths), self.shapes))
+        return [
+            LayerWeights({group: (next(views), [next(views) for _ in names]) for group, names in GROUPS.items()})
+            for _ in range(self.config.layers)
+        ]
+
+    def named(self, flat: Tensor) -> dict[str, Tensor]:
+        """As PEFT names them."""
+        out: dict[str, Tensor] = {}
+        for i, layer in enumerate(self.layers(flat)):
+            for group, names in GROUPS.items():
+                down, ups = layer.parts[group]
+                for n, (name, up) in enumerate(zip(names, ups)):
+                    key = f"base_model.model.model.layers.{i}.{BLOCK[name]}.{name}"
+                    out[f"{key}.lora_A.weight"] = down[n * self.rank : (n + 1) * self.rank]
+                    out[f"{key}.lora_B.weight"] = up
+        return out
+
+    def flat(self, named: dict[str, Tensor]) -> Tensor:
+        flat = torch.zeros(self.size)
+        for name, view in self.named(flat).items():
+            if name not in named or named[name].shape != view.shape:
+                raise ValueError(f"The saved weights have no {name} of the shape {tuple(view.shape)}; they are of another model or rank.")
+            view.copy_(named[name])
+        return flat
+
+
+class Adapter:
+    def __init__(self, config: Config, rank: int, seed: int, device: torch.device, dtype: torch.dtype) -> None:
+        self.layout, self.dtype, self.scale = Layout(config, rank), dtype, ALPHA / rank
+        dice = torch.Generator().manual_seed(seed)
+        start = torch.zeros(self.layout.size)
+        for name, view in self.layout.named(start).items():
+            if name.endswith("lora_A.weight"):
+                # As PEFT draws them; the upper halves are 0, so that a new adapter changes nothing.
+                view.uniform_(-1, 1, generator=dice).mul_(1 / math.sqrt(view.shape[1]))
+        self.theta = start.to(device, torch.promote_types(dtype, torch.float32)).requires_grad_()
+        self.reference = self.theta.detach().clone()
+        self.first, self.second = torch.zeros_like(self.reference), torch.zeros_like(self.reference)
+        self.steps = 0
+
+    def layers(self) -> list[LayerWeights]:
+        """Cast anew at each call: a cast that is kept would be of weights that have changed."""
+        return self.layout.layers(self.theta.to(self.dtype))
+
+    def frozen(self, flat: Tensor | None = None) -> list[LayerWeights]:
+        return self.layout.layers((self.theta if flat is None else flat).detach().to(self.dtype, copy=True))
+
+    def step(self, rate: float, beta1: float, beta2: float, eps: float, decay: float, clip: float) -> float:
+        """AdamW. Returns the length of the gradient, and forgets it."""
+        gradient = self.theta.grad
+        if gradient is None:
+            gradient = torch.zeros_like(self.reference)
+        with torch.no_grad():
+            norm = float(gradient.norm())
+            if not math.isfinite(norm):
+                self.theta.grad = None
+                raise ValueError("The gradient is not finite, so that no step was made; use a smaller rate or other rows.")
+            if clip > 0 and norm > clip:
+                gradient = gradient * (clip / norm)
+            self.steps += 1
+            self.first.lerp_(gradient, 1 - beta1)
+            self.second.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
+            size = (self.second / (1 - beta2**self.steps)).sqrt_().add_(eps)
+            self.theta.mul_(1 - rate * decay).addcdiv_(self.first, size, value=-rate / (1 - beta1**self.steps))
+        self.theta.grad = None
+        return norm
+
+    def refer(self, share: float) -> None:
+        self.reference.lerp_(self.theta.detach(), share)
+
+    def save(self, folder: Path, base: str, training: bool) -> None:
+        """A PEFT adapter, and beside it what only training needs. The folder appears whole, or not at all."""
+        config = self.layout.config
+        part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        facts = {
+            "peft_type": "LORA",
+            "task_type": "CAUSAL_LM",
+            "base_model_name_or_path": base,
+            "r": self.layout.rank,
+            "lora_alpha": ALPHA,
+            "lora_dropout": 0.0,
+            "bias": "none",
+            "use_rslora": False,
+            "target_modules": [name for names in GROUPS.values() for name in names],
+        }
+        (part / "adapter_config.json").write_text(json.dumps(facts, indent=1))
+        # What a writer of GGUF files has to know of the base model.
+        told = {"family": config.family, "heads": str(config.heads), "kv_heads": str(config.kv_heads), "alpha": str(ALPHA)}
+        named = {name: view.cpu().contiguous().clone() for name, view in self.layout.named(self.theta.detach()).items()}
+        save_file(named, part / "adapter_model.safetensors", metadata={"format": "pt", **told})
+        if training:
+            state = {"first": self.first, "second": self.second, "reference": self.reference}
+            save_file({k: v.cpu() for k, v in state.items()}, part / "optimizer.safetensors", metadata={"steps": str(self.steps)})
+        for file in part.iterdir():
+            with open(file, "rb") as handle:
+                os.fsync(handle.fileno())
+        if folder.exists():
+            old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+            folder.rename(old)
+            part.rename(folder)
+            shutil.rmtree(old)
+        else:
+            part.rename(folder)
+
+    def load(self, folder: Path, training: bool) -> None:
+        flat = self.layout.flat(load_file(folder / "adapter_model.safetensors"))
+        state = folder / "optimizer.safetensors"
+        with torch.no_grad():
+            self.theta.copy_(flat)
+        self.theta.grad = None
+        self.steps = 0
+        self.first.zero_()
+        self.second.zero_()
+        self.reference.copy_(self.theta.detach())
+        if training and state.exists():
+            from safetensors import safe_open
+
+            for name, tensor in load_file(state).items():
+                getattr(self, name).copy_(tensor)
+            with safe_open(str(state), "pt") as file:
+                self.steps = int((file.metadata() or {}).get("steps", "0"))
+
+
+def rank_of(folder: Path) -> int:
+    return int(json.loads((folder / "adapter_config.json").read_text())["r"])

@@ -1,0 +1,271 @@
+"""Sampling over a tree of tokens for each sampler: a text is read once, and so is every answer that several samples begin with.
+
+The nodes keep their keys and values for later requests: the next turn of a conversation reads only what is new. Each sample takes one
+number from its seed, its own number and its step, so that it does not depend on who else samples at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lora import LayerWeights
+from model import Segment, Transformer
+
+CHUNK = 512
+
+
+@dataclass
+class Job:
+    """What one request wants."""
+
+    sampler: Sampler
+    prompt: list[int]
+    samples: int
+    most: int
+    temperature: float
+    top_k: int
+    top_p: float
+    seed: int
+    stop_tokens: frozenset[int]
+    stop_texts: tuple[bytes, ...]
+    read_prompt: bool = False
+    """The number of its first sample, where a request is answered in parts."""
+    first: int = 0
+
+
+@dataclass
+class Sample:
+    job: Job
+    number: int
+    node: int
+    tokens: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    finish: str | None = None
+
+
+@dataclass
+class Answer:
+    samples: list[Sample]
+    prompt_logprobs: list[float | None] | None
+    cached: int
+
+
+class Sampler:
+    """Frozen weights and the tree of what they have read."""
+
+    def __init__(self, model: Transformer, lora: Sequence[LayerWeights] | None, scale: float, room: int = 32768) -> None:
+        self.model, self.lora, self.scale, self.room = model, lora, scale, room
+        self.forget()
+
+    def forget(self) -> None:
+        self.children: dict[tuple[int, int], int] = {}
+        self.tokens: list[int] = []
+        self.depths: list[int] = []
+        self.memory = None
+        self.count = 0
+        self.read = 0
+
+    def _grow(self, need: int) -> None:
+        size = 512 if self.memory is None else self.sees.shape[0]
+        while size < need:
+            size *= 2
+        if self.memory is not None and size == self.sees.shape[0]:
+            return
+        wide = self.model.memory(size)
+        hidden = torch.empty((size, self.model.config.width), device=self.model.device, dtype=self.model.dtype)
+        sees = np.zeros((size, size), bool)
+        if self.memory is not None:
+            n = self.count
+            wide.keys[:, :n], wide.values[:, :n] = self.memory.keys[:, :n], self.memory.values[:, :n]
+            hidden[:n] = self.hidden[:n]
+            sees[:n, :n] = self.sees[:n, :n]
+        self.memory, self.hidden, self.sees = wide, hidden, sees
+
+    def add(self, node: int, tokens: Sequence[int]) -> list[int]:
+        """The nodes of tokens after a node (-1: at the beginning); those that are new are read by the next pass."""
+        path: list[int] = []
+        at = 0
+        while at < len(tokens) and (child := self.children.get((node, tokens[at]))) is not None:
+            node = child
+            path.append(node)
+            at += 1
+        new = len(tokens) - at
+        if new == 0:
+            return path
+        first = self.count
+        self._grow(first + new)
+        depth = 0 if node < 0 else self.depths[node] + 1
+        if node >= 0:
+            self.sees[first : first + new, :first] = self.sees[node, :first]
+        self.sees[first : first + new, first : first + new] = np.tri(new, dtype=bool)
+        for i, token in enumerate(tokens[at:]):
+            self.children[(node, token)] = first + i
+            node = first + i
+            self.tokens.append(token)
+            self.depths.append(depth + i)
+        self.count += new
+        return path + list(range(first, first + new))
+
+
+class Sampling:
+    def __init__(self, model: Transformer, pieces: Sequence[bytes] | None) -> None:
+        self.model, self.pieces = model, pieces
+
+    @torch.no_grad()
+    def answer(self, jobs: Sequence[Job]) -> list[Answer]:
+        """All jobs together; those of a sampler whose tree would outgrow its room go in turns."""
+        out: dict[int, Answer] = {}
+        left = list(enumerate(jobs))
+        while left:
+            now: list[tuple[int, Job]] = []
+            room: dict[int, int] = {}
+            later: list[tuple[int, Job]] = []
+            for i, job in left:
+                sampler = job.sampler
+                used = room.get(id(sampler), sampler.count)
+                need = len(job.prompt) + job.samples * job.most
+                if used + need > sampler.room and used > 0:
+                    if id(sampler) in room:
+                        later.append((i, job))
+                        continue
+                    sampler.forget()
+                    used = 0
+                room[id(sampler)] = used + need
+                now.append((i, job))
+            for (i, _), answer in zip(now, self._together([job for _, job in now])):
+                out[i] = answer
+            left = later
+        return [out[i] for i in range(len(jobs))]
+
+    def _together(self, jobs: Sequence[Job]) -> list[Answer]:
+        known = [job.sampler.count for job in jobs]
+        paths = [job.sampler.add(-1, job.prompt) for job in jobs]
+        self._read({id(job.sampler): job.sampler for job in jobs}.values())
+        samples = [[Sample(job, job.first + n, path[-1]) for n in range(job.samples)] for job, path in zip(jobs, paths)]
+        live = [sample for group in samples for sample in group]
+        step = 0
+        while live:
+            self._draw(live, step)
+            live = [sample for sample in live if sample.finish is None]
+            for sample in live:
+                sample.node = sample.job.sampler.add(sample.node, sample.tokens[-1:])[0]
+            if live:
+                self._read({id(sample.job.sampler): sample.job.sampler for sample in live}.values())
+            step += 1
+        return [
+            Answer(group, self._prompt(job, path) if job.read_prompt else None, sum(node < count for node in path))
+            for job, group, path, count in zip(jobs, samples, paths, known)
+        ]
+
+    def _read(self, samplers: Sequence[Sampler]) -> None:
+        """Reads all nodes that are not read yet, of all samplers in one pass."""
+        tokens: list[int] = []
+        depths: list[int] = []
+        segments: list[Segment] = []
+        fresh = [sampler for sampler in samplers if sampler.read < sampler.count]
+        if not fresh:
+            return
+        device = self.model.device
+        for sampler in fresh:
+            own = slice(sampler.read, sampler.count)
+            start = len(tokens)
+            tokens += sampler.tokens[own]
+            depths += sampler.depths[own]
+            sees = torch.as_tensor(sampler.sees[own, : sampler.count], device=device)
+            segments.append(Segment(start, len(tokens), sees, sampler.lora, sampler.scale, sampler.memory, sampler.read))
+        hidden = self.model.read(torch.tensor(tokens, device=device), torch.tensor(depths, device=device), segments)
+        for sampler, segment in zip(fresh, segments):
+            sampler.hidden[sampler.read : sampler.count] = hidden[segment.start : segment.stop]
+            sampler.read = sampler.count
+
+    def _draw(self, live: Sequence[Sample], step: int) -> None:
+        """One token for each sample. Samples at the same node share its distribution."""
+        groups: dict[tuple[int, int, float, int, float], list[Sample]] = {}
+        for sample in live:
+            job = sample.job
+            groups.setdefault((id(job.sampler), sample.node, job.temperature, job.top_k, job.top_p), []).append(sample)
+        items = list(groups.items())
+        seeds = np.array([sample.job.seed & (2**64 - 1) for _, group in items for sample in group], np.uint64)
+        numbers = np.array([sample.number for _, group in items for sample in group], np.uint64)
+        self.rolls = iter(uniform(seeds, numbers, step))
+        for at in range(0, len(items), CHUNK):
+            self._chunk(items[at : at + CHUNK], step)
+
+    def _chunk(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]], step: int) -> None:
+        device = self.model.device
+        hidden = torch.stack([group[0].job.sampler.hidden[key[1]] for key, group in items])
+        logits = self.model.logits(hidden)
+        heat = torch.tensor([key[2] if key[2] > 0 else 1.0 for key, _ in items], device=device)
+        spread = (logits / heat[:, None]).log_softmax(-1)
+        for i, ((_, _, _, top_k, top_p), _) in enumerate(items):
+            if top_k > 0 or top_p < 1:
+                spread[i] = kept(spread[i], top_k, top_p)
+        widest = max(len(group) for _, group in items)
+        rolls = np.zeros((len(items), widest))
+        for i, (_, group) in enumerate(items):
+            rolls[i, : len(group)] = [next(self.rolls) for _ in group]
+        sums = spread.exp().double().cumsum(-1)
+        drawn = torch.searchsorted(sums, torch.as_tensor(rolls, device=device) * sums[:, -1:], right=True)
+        # The last token with any chance, where rounding would go past it.
+        drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
+        greedy = torch.tensor([key[2] <= 0 for key, _ in items], device=device)
+        drawn = torch.where(greedy[:, None], spread.argmax(-1, keepdim=True), drawn)
+        logprobs = spread.gather(1, drawn).cpu().numpy()
+        tokens = drawn.cpu().numpy()
+        for i, (_, group) in enumerate(items):
+            for j, sample in enumerate(group):
+                self._take(sample, int(tokens[i, j]), float(logprobs[i, j]))
+
+    def _take(self, sample: Sample, token: int, logprob: float) -> None:
+        job = sample.job
+        sample.tokens.append(token)
+        sample.logprobs.append(logprob)
+        if token in job.stop_tokens or (job.stop_texts and self._ends(sample)):
+            sample.finish = "stop"
+        elif len(sample.tokens) >= job.most:
+            sample.finish = "length"
+
+    def _ends(self, sample: Sample) -> bool:
+        text = b"".join((self.pieces or [])[token] for token in sample.tokens)
+        return any(stop in text for stop in sample.job.stop_texts)
+
+    def _prompt(self, job: Job, path: Sequence[int]) -> list[float | None]:
+        out: list[float | None] = [None]
+        for at in range(0, len(path) - 1, CHUNK):
+            nodes = path[at : min(at + CHUNK, len(path) - 1)]
+            spread = self.model.logits(job.sampler.hidden[torch.tensor(nodes, device=self.model.device)]).log_softmax(-1)
+            targets = torch.tensor(job.prompt[at + 1 : at + 1 + len(nodes)], device=self.model.device)
+            out += spread.gather(1, targets[:, None])[:, 0].cpu().tolist()
+        return out
+
+
+def kept(spread: Tensor, top_k: int, top_p: float) -> Tensor:
+    """A distribution cut to its likeliest tokens and made whole again."""
+    ordered, order = spread.sort(descending=True)
+    before = ordered.exp().cumsum(-1) - ordered.exp()
+    out = before >= top_p
+    if top_k > 0:
+        out[top_k:] = True
+    out[0] = False
+    cut = spread.clone()
+    cut[order[out]] = float("-inf")
+    return cut.log_softmax(-1)
+
+
+def uniform(seeds: np.ndarray, numbers: np.ndarray, step: int) -> np.ndarray:
+    """A number from 0 to 1 for each sample, by splitmix64 of its seed, its number and its step."""
+    with np.errstate(over="ignore"):
+        x = mixed(mixed(mixed(seeds) ^ numbers) ^ np.uint64(step))
+    return (x >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def mixed(x: np.ndarray) -> np.ndarray:
+    x = x + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

@@ -1,0 +1,161 @@
+"""A training server for one GPU box: the calls of the Tinker API that Ludus makes, over JSON.
+
+    TINKER_API_KEY=... python3 deploy/gpu/server.py --model PATH --port 8000
+
+PATH is a folder with config.json and .safetensors, or a GGUF file. It listens on this machine alone unless --host says otherwise, and
+wants the key of the environment variable in every request unless --open is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hmac
+import json
+import os
+import signal
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import torch
+
+from engine import Engine, Refusal
+from model import Transformer
+from weights import load, pieces_of
+
+MOST_BYTES = 256 * 2**20
+LONG_POLL = 30.0
+POSTS = (
+    "create_session session_heartbeat create_model unload_model forward forward_backward optim_step refer save_weights load_weights "
+    "save_weights_for_sampler create_sampling_session asample"
+).split()
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 1024
+
+    def __init__(self, address: tuple[str, int], engine: Engine, tokenizer: dict[str, Any] | None, key: str | None) -> None:
+        super().__init__(address, Handler)
+        self.engine, self.key = engine, key
+        self.tokenizer = None if tokenizer is None else json.dumps(tokenizer).encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Head and body go out as one packet.
+    wbufsize = -1
+    disable_nagle_algorithm = True
+    timeout = 120
+    server: Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are not logged: a training makes thousands."""
+
+    def do_GET(self) -> None:
+        self._answer(self._get)
+
+    def do_POST(self) -> None:
+        self._answer(self._post)
+
+    def _answer(self, carry_out: Any) -> None:
+        try:
+            body = self._body()
+            given = self.headers.get("x-api-key", "")
+            if self.server.key is not None and not hmac.compare_digest(given.encode(), self.server.key.encode()):
+                raise Refusal(401, "The key is missing or wrong")
+            self._say(200, carry_out(body))
+        except Refusal as thrown:
+            self._say(thrown.status, {"detail": str(thrown)})
+        except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as thrown:
+            self._say(422, {"detail": f"The request cannot be read: {thrown}"[:300]})
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+
+    def _body(self) -> dict[str, Any]:
+        length = int(self.headers.get("content-length") or 0)
+        if self.headers.get("transfer-encoding") or not 0 <= length <= MOST_BYTES:
+            self.close_connection = True
+            raise Refusal(413, f"A request has a length of at most {MOST_BYTES} bytes")
+        raw = self.rfile.read(length)
+        body = json.loads(raw) if raw else {}
+        if not isinstance(body, dict):
+            raise Refusal(422, "A request is a JSON object")
+        return body
+
+    def _get(self, body: dict[str, Any]) -> Any:
+        url = urlsplit(self.path)
+        engine = self.server.engine
+        name = url.path.removeprefix("/api/v1/")
+        if name == "healthz":
+            return {"status": "ok"}
+        if name == "get_server_capabilities":
+            return {
+                "supported_models": [{"model_name": engine.base, "max_context_length": engine.model.config.context}],
+                "extensions": ["kl", "refer", "reference", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
+            }
+        if name == "tokenizer" and self.server.tokenizer is not None:
+            return self.server.tokenizer
+        if name == "adapter":
+            return engine.adapter_file(parse_qs(url.query).get("path", [""])[0]).read_bytes()
+        raise Refusal(404, f"There is no {url.path}")
+
+    def _post(self, body: dict[str, Any]) -> Any:
+        name = self.path.removeprefix("/api/v1/")
+        engine = self.server.engine
+        if name == "retrieve_future":
+            found = engine.retrieve(str(body.get("request_id")), LONG_POLL)
+            return found if found is not None else {"type": "try_again", "request_id": body["request_id"], "queue_state": "active"}
+        if name not in POSTS:
+            raise Refusal(404, f"There is no {self.path}")
+        return getattr(engine, name)(body)
+
+    def _say(self, status: int, body: Any) -> None:
+        raw = body if isinstance(body, bytes) else json.dumps(body, allow_nan=False).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/octet-stream" if isinstance(body, bytes) and self.path.find("adapter") > 0 else "application/json")
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+        self.wfile.flush()
+
+
+def main(words: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="A training server for one GPU box that speaks the Tinker API.")
+    parser.add_argument("--model", required=True, help="a folder with config.json and .safetensors, or a GGUF file")
+    parser.add_argument("--name", help="what clients call the model; the last part of its path by default")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--state", default=".ludus-gpu", help="the folder for saved weights")
+    parser.add_argument("--cache", default=os.path.expanduser("~/.cache/ludus-gpu"), help="where weights of GGUF files are kept as safetensors")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--dtype", choices=["bfloat16", "float32"], help="bfloat16 on a GPU and float32 elsewhere by default")
+    parser.add_argument("--models", type=int, default=16, help="the most models in training at a time")
+    parser.add_argument("--open", action="store_true", help="answer whoever asks, without a key")
+    options = parser.parse_args(words)
+    key = os.environ.get("TINKER_API_KEY") or None
+    if key is None and not options.open:
+        parser.error("set TINKER_API_KEY to a key of your own, or say --open to answer whoever asks")
+    sys.setswitchinterval(0.0005)
+    torch.set_float32_matmul_precision("high")
+    path = Path(options.model)
+    try:
+        source = load(path, Path(options.cache))
+    except (ValueError, OSError, KeyError) as thrown:
+        parser.error(f"{path} cannot be loaded: {thrown}")
+    dtype = getattr(torch, options.dtype or ("bfloat16" if options.device.startswith("cuda") else "float32"))
+    model = Transformer(source.config, source.weights, options.device, dtype)
+    engine = Engine(model, options.name or path.stem, Path(options.state), pieces_of(source.tokenizer), options.models)
+    server = Server((options.host, options.port), engine, source.tokenizer, None if options.open else key)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    print(f"{engine.base} at http://{options.host}:{server.server_address[1]} on {options.device}", flush=True)
+    try:
+        server.serve_forever()
+    except (KeyboardInterrupt, SystemExit):
+        pass
+
+
+if __name__ == "__main__":
+    main()

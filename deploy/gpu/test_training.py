@@ -1,0 +1,179 @@
+"""Losses and gradients on a tiny random model, against hand-computed values and differences."""
+
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+import torch
+
+from lora import Adapter
+from losses import LOSSES, NEEDED
+from model import Segment
+from tiny import tiny_model
+from training import Row, Trainer
+from trees import trees
+
+SETTINGS = {"ppo": {"clip_low_threshold": 0.7, "clip_high_threshold": 1.3}, "dro": {"beta": 0.1}}
+
+
+def rows_of(seed: int, count: int = 5, kl: bool = False) -> list[Row]:
+    dice = np.random.default_rng(seed)
+    prompt = dice.integers(0, 320, 7)
+    rows = []
+    for _ in range(count):
+        tokens = np.concatenate([prompt[: dice.integers(3, 8)], dice.integers(0, 320, dice.integers(2, 6))])
+        n = len(tokens) - 1
+        mask = (np.arange(n) >= 3).astype(float)
+        inputs = {"weights": mask * dice.normal(size=n), "logprobs": mask * (-5.8 + 0.3 * dice.normal(size=n)), "advantages": mask * dice.normal(size=n)}
+        if kl:
+            inputs["kl_weights"] = mask * dice.random(n)
+        rows.append(Row(tokens[:-1], tokens[1:], inputs))
+    return rows
+
+
+def with_inputs(rows: list[Row], loss: str, kl: bool = False) -> list[Row]:
+    names = [*NEEDED[loss], *(["kl_weights"] if kl else [])]
+    return [Row(row.tokens, row.targets, {name: row.inputs[name] for name in names}) for row in rows]
+
+
+def warmed(adapter: Adapter, seed: int = 3) -> Adapter:
+    """An adapter whose upper halves are not 0 any more, and a reference elsewhere."""
+    dice = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        adapter.theta += 0.05 * torch.randn(adapter.theta.shape, generator=dice, dtype=adapter.theta.dtype)
+    return adapter
+
+
+class Losses(unittest.TestCase):
+    def test_published_values(self) -> None:
+        now = torch.tensor([-0.5, -1.2, -0.1], dtype=torch.float64, requires_grad=True)
+        inputs = {
+            "weights": torch.ones(3, dtype=torch.float64),
+            "logprobs": torch.tensor([-0.7, -1.0, -0.9], dtype=torch.float64),
+            "advantages": torch.tensor([1.0, -0.5, 2.0], dtype=torch.float64),
+        }
+        for loss, settings, value, slope in [
+            ("cross_entropy", {}, 1.8, (-1, -1, -1)),
+            ("importance_sampling", {}, -5.2631192, (-1.2214, 0.40937, -4.45108)),
+            ("ppo", {}, -3.1906346, (0, 0.40937, 0)),
+            ("cispo", {}, 0.5645711, (-1.2214, 0.40937, -4.45108)),
+            ("cispo", {"clip_low_threshold": 0.8, "clip_high_threshold": 1.2}, 0.3487615, (-1.2, 0.40937, -2.4)),
+            ("dro", {"beta": 0.05}, 0.118, (-0.99, 0.49, -1.96)),
+        ]:
+            got = LOSSES[loss](now, inputs, settings)
+            (gradient,) = torch.autograd.grad(got, now)
+            self.assertAlmostEqual(float(got), value, 6, loss)
+            np.testing.assert_allclose(gradient.numpy(), slope, atol=1e-5, err_msg=loss)
+
+    def test_gradients_agree_with_differences(self) -> None:
+        model = tiny_model(torch.float64)
+        trainer = Trainer(model)
+        for loss, kl in [*((loss, False) for loss in LOSSES), ("cross_entropy", True)]:
+            adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+            rows = with_inputs(rows_of(5, kl=kl), loss, kl)
+            settings = {**SETTINGS.get(loss, {}), **({"kl": 0.7} if kl else {})}
+            trainer.backward(rows, adapter, loss, settings)
+            gradient = adapter.theta.grad.clone()
+            self.assertGreater(float(gradient.norm()), 0.1)
+            picks = gradient.abs().topk(6).indices.tolist() + [0, len(gradient) // 2]
+
+            def at(place: int, move: float) -> float:
+                with torch.no_grad():
+                    adapter.theta[place] += move
+                adapter.theta.grad = None
+                value = trainer.backward(rows, adapter, loss, settings).metrics["loss:sum"]
+                with torch.no_grad():
+                    adapter.theta[place] -= move
+                return value
+
+            # The gradient of CISPO is not that of its value: the ratio counts as a constant.
+            if loss == "cispo":
+                continue
+            for place in picks:
+                slope = (at(place, 1e-5) - at(place, -1e-5)) / 2e-5
+                self.assertAlmostEqual(slope, float(gradient[place]), delta=1e-5 * max(1, abs(slope)), msg=f"{loss} {place}")
+
+    def test_cispo_is_cross_entropy_with_clipped_ratios(self) -> None:
+        model = tiny_model(torch.float64)
+        trainer = Trainer(model)
+        rows = rows_of(5)
+        adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+        trainer.backward(with_inputs(rows, "cispo"), adapter, "cispo", {"clip_high_threshold": 1.1})
+        gradient = adapter.theta.grad.clone()
+        adapter.theta.grad = None
+        now = trainer.forward(rows, adapter.frozen(), adapter.scale).logprobs
+        for row, own in zip(rows, now):
+            row.inputs["weights"] = np.exp(own - row.inputs["logprobs"]).clip(0, 1.1) * row.inputs["advantages"]
+        trainer.backward(with_inputs(rows, "cross_entropy"), adapter, "cross_entropy", {})
+        np.testing.assert_allclose(adapter.theta.grad.numpy(), gradient.numpy(), atol=1e-9)
+
+
+class Trees(unittest.TestCase):
+    def test_shared_beginnings_change_nothing(self) -> None:
+        model = tiny_model(torch.float64)
+        trainer = Trainer(model)
+        adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+        rows = with_inputs(rows_of(9, 12), "cross_entropy")
+        together = trainer.backward(rows, adapter, "cross_entropy", {})
+        gradient = adapter.theta.grad.clone()
+        adapter.theta.grad = None
+        alone = [trainer.backward([row], adapter, "cross_entropy", {}) for row in rows]
+        np.testing.assert_allclose(adapter.theta.grad.numpy(), gradient.numpy(), atol=1e-10)
+        for got, one in zip(together.logprobs, alone):
+            np.testing.assert_allclose(got, one.logprobs[0], atol=1e-10)
+        self.assertLess(together.metrics["nodes:sum"], sum(one.metrics["nodes:sum"] for one in alone))
+
+    def test_trees_hold_every_row_and_split(self) -> None:
+        rows = [row.tokens for row in rows_of(2, 30)]
+        found: set[int] = set()
+        for tree in trees(rows, 40):
+            for number, path in tree.paths.items():
+                np.testing.assert_array_equal(tree.tokens[path], rows[number])
+                np.testing.assert_array_equal(tree.depths[path], np.arange(len(path)))
+                sees = tree.sees(torch.device("cpu")).numpy()
+                np.testing.assert_array_equal(np.nonzero(sees[path[-1]])[0], np.sort(path))
+                found.add(number)
+            self.assertLessEqual(len(tree.tokens), 40)
+        self.assertEqual(found, set(range(30)))
+
+    def test_recomputed_layers_give_the_same_gradient(self) -> None:
+        model = tiny_model(torch.float64)
+        adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+        tokens, depths = torch.arange(9), torch.arange(9)
+        gradients = []
+        for recompute in (False, True):
+            adapter.theta.grad = None
+            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.layers(), adapter.scale)
+            model.read(tokens, depths, [segment], recompute).square().sum().backward()
+            gradients.append(adapter.theta.grad.numpy().copy())
+        np.testing.assert_allclose(*gradients, atol=1e-10)
+
+
+class Optimiser(unittest.TestCase):
+    def test_steps_as_torch_does(self) -> None:
+        model = tiny_model()
+        adapter = warmed(Adapter(model.config, 2, 1, model.device, model.dtype))
+        other = torch.nn.Parameter(adapter.theta.detach().clone())
+        theirs = torch.optim.AdamW([other], lr=0.01, betas=(0.9, 0.95), eps=1e-8, weight_decay=0.1)
+        dice = torch.Generator().manual_seed(1)
+        for _ in range(5):
+            gradient = torch.randn(other.shape, generator=dice)
+            adapter.theta.grad, other.grad = gradient.clone(), gradient.clone()
+            torch.nn.utils.clip_grad_norm_([other], 3.0)
+            theirs.step()
+            adapter.step(0.01, 0.9, 0.95, 1e-8, 0.1, 3.0)
+        np.testing.assert_allclose(adapter.theta.detach().numpy(), other.detach().numpy(), atol=2e-5)
+
+    def test_refuses_a_gradient_that_is_not_finite(self) -> None:
+        model = tiny_model()
+        adapter = Adapter(model.config, 2, 1, model.device, model.dtype)
+        before = adapter.theta.detach().clone()
+        adapter.theta.grad = torch.full_like(before, float("nan"))
+        with self.assertRaisesRegex(ValueError, "not finite"):
+            adapter.step(0.01, 0.9, 0.95, 1e-8, 0.0, 0.0)
+        self.assertTrue(torch.equal(adapter.theta.detach(), before))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,37 @@
+/** @file `ludus train RUN --export-adapter FILE`: what a server has trained, as a file that plays elsewhere. */
+
+import { resolve } from 'node:path';
+import { Fault } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { fetchAdapter } from '../learners/tinker/index.ts';
+import { newestRun, readCheckpoint, readRun } from '../workspace/run-folder.ts';
+import { exits } from './command.ts';
+import { interruptible, print, printJson, type Terminal } from './terminal.ts';
+
+export async function exportAdapter(
+  name: string | undefined,
+  { file, json }: { readonly file: string; readonly json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  if (name === undefined) throw new Fault('input', 'Name the run whose adapter is wanted: "ludus train RUN --export-adapter out.gguf".');
+  const folder = newestRun(terminal.cwd, name);
+  const url = serverOf(readRun(folder));
+  const stored = readCheckpoint(folder, 'best') ?? readCheckpoint(folder, 'last');
+  if (stored === null) throw new Fault('input', `${name} has no checkpoint yet; let it train for longer.`);
+  const { controller, release } = interruptible(terminal);
+  const { signal } = controller;
+  const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file, signal }).finally(release);
+  writeFileAtomicSync(resolve(terminal.cwd, file), bytes);
+  if (json === true) printJson(terminal, { file, bytes: bytes.length, update: stored.update });
+  else print(terminal, `${file}: the adapter of ${name} after update ${stored.update}, ${bytes.length} bytes.`);
+  return exits.fine;
+}
+
+/** Where the run was trained, as its recipe says. */
+function serverOf(run: unknown): string {
+  const { recipe } = run as { readonly recipe?: { readonly training?: { readonly server?: { readonly url?: unknown } } } };
+  const url = recipe?.training?.server?.url;
+  if (typeof url !== 'string')
+    throw new Fault('input', 'This run was not trained on a server, so it has no adapter; its checkpoints are its weights.');
+  return url;
+}

@@ -1,0 +1,25 @@
+/** @file The figures of a training pass. */
+
+import type { JsonObject, TokenRow } from '../../core/index.ts';
+import { lossOf } from './datum.ts';
+
+/** What a pass comes to: the loss as it is defined here, and the server's sums as means over tokens. */
+export function figuresOf(
+  rows: readonly TokenRow[],
+  { logprobs, metrics }: { readonly logprobs: readonly ArrayLike<number>[]; readonly metrics: Readonly<Record<string, number>> },
+  { loss, settings }: { readonly loss: string; readonly settings: JsonObject },
+): Readonly<Record<string, number>> {
+  let [sum, tokens, mass] = [0, 0, 0];
+  rows.forEach((row, i) => {
+    sum += lossOf(row, loss, { logprobs: logprobs[i] as ArrayLike<number>, settings });
+    for (let at = 1; at < row.tokens.length; at++)
+      if (row.mask[at] !== 0) {
+        tokens++;
+        mass += row.mask[at] as number;
+      }
+  });
+  const { 'kl:sum': kl, 'entropy:sum': entropy } = metrics;
+  const pull = kl === undefined ? 0 : ((settings['kl'] ?? 0) as number) * kl;
+  const means = kl === undefined || !settings['kl'] ? {} : { kl: kl / mass, entropy: (entropy ?? 0) / mass };
+  return { loss: sum + pull, tokens, ...means };
+}

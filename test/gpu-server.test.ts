@@ -1,0 +1,81 @@
+/** @file The training server in deploy/gpu, run on a CPU with a tiny random model: its own tests, and our client against it. Where Python has no PyTorch, these are skipped. */
+
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { rng } from '../src/core/index.ts';
+import type { Tinker } from '../src/learners/tinker/learner.ts';
+import { learnerOn, rowsOf } from '../src/learners/tinker/tinker.cases.ts';
+
+const python = process.env['LUDUS_PYTHON'] ?? 'python3';
+const found = spawnSync(python, ['-c', 'import torch, numpy, safetensors'], { encoding: 'utf8' });
+const missing = found.status !== 0;
+if (missing) console.log(`Skipped: ${python} has no torch, numpy and safetensors; LUDUS_PYTHON names another Python.`);
+const here = join(import.meta.dirname, '../deploy/gpu');
+const folder = mkdtempSync(join(tmpdir(), 'gpu-'));
+let server: ChildProcess | undefined;
+
+afterAll(() => {
+  server?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The server on a port of its own choice, once it says which. */
+async function start(): Promise<string> {
+  const make = `import sys; sys.path.insert(0, ${JSON.stringify(here)}); from pathlib import Path; from tiny import write_tiny; write_tiny(Path(${JSON.stringify(join(folder, 'tiny'))}))`;
+  await promisify(execFile)(python, ['-c', make]);
+  const words = [join(here, 'server.py'), '--open', '--model', join(folder, 'tiny'), '--port', '0', '--state', join(folder, 'state')];
+  server = spawn(python, [...words, '--device', 'cpu'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise<string>((resolve, reject) => {
+    server?.stdout?.once('data', (data: Buffer) => resolve(String(data)));
+    server?.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  return line.match(/http:\S+/)?.[0] ?? line;
+}
+
+describe.skipIf(missing)('the training server', () => {
+  it('is right by its own tests', async () => {
+    const words = ['-W', 'ignore', '-m', 'unittest', '-q', 'test_training', 'test_server'];
+    const { stderr } = await promisify(execFile)(python, words, { cwd: here });
+    expect(stderr).toMatch(/OK\s*$/);
+  });
+
+  it('trains what our client sends, with a pull to a reference that follows', async () => {
+    const learner: Tinker = learnerOn(await start(), { baseModel: 'tiny', rank: 4, seconds: 120 });
+    const rows = rowsOf(rng(3), 4);
+    const base = await learner.logprobs(rows);
+    expect(await learner.logprobs(rows, 'reference')).toEqual(base);
+    const first = await learner.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.5, clip: 1 });
+    expect(first['kl']).toBeCloseTo(0, 6);
+    const second = await learner.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.5, clip: 1 });
+    expect(second['loss']).toBeLessThan(first['loss'] as number);
+    expect(second['kl']).toBeGreaterThan(0);
+    await learner.refer(0.5);
+    await learner.refer();
+    const now = await learner.logprobs(rows);
+    expect(now).not.toEqual(base);
+    expect(await learner.logprobs(rows, 'reference')).toEqual(now);
+    for (const loss of ['importance_sampling', 'ppo', 'cispo', 'dro']) {
+      const told = await learner.forwardBackward(rows, loss);
+      // The server's own sum is the one that is defined here: the same loss in two languages.
+      expect(told['loss:sum']).toBeCloseTo(told['loss'] as number, 3);
+    }
+    const saved = await learner.save();
+    await learner.load(saved);
+    expect(await learner.logprobs(rows)).toEqual(now);
+    const call = await learner.complete(
+      { messages: [{ role: 'user', content: 'hi' }] },
+      { seed: 1, maxTokens: 5 },
+      new AbortController().signal,
+    );
+    const tokens = [...(call.promptTokenIds ?? []), ...(call.tokenIds ?? [])];
+    const [read] = await learner.logprobs([{ tokens, mask: tokens.map(() => 1) }]);
+    call.logprobs?.forEach((value, i) => {
+      expect(Array.from(read as ArrayLike<number>)[(call.promptTokenIds?.length ?? 0) + i]).toBeCloseTo(value, 4);
+    });
+    await learner.close();
+  });
+});
