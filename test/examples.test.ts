@@ -55,12 +55,15 @@ describe('README', () => {
     ['eval games-core', ' --seeds 2'],
   ] as const;
 
-  // Commands that wait for a person, serve until stopped, or need a server or a name of the reader's own cannot be run to their end here.
+  // Commands that wait for a person, serve until stopped, or need a server, the hub or a name of the reader's own cannot be run to their end
+  // here; and a gate stops the bot below, as it should.
   const commands = blocks('README.md', 'sh')
     .flatMap((block) => block.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, '').trim())
     .filter(
-      (line) => line.startsWith('npx ludus ') && !/--me|postgres:|\b(?:RUN|EPISODE|MODEL)\b|ludus (studio|serve|worker|chat)/.test(line),
+      (line) =>
+        line.startsWith('npx ludus ') &&
+        !/--me|postgres:|\b(?:RUN|EPISODE|MODEL)\b|ludus (studio|serve|worker|chat|test|models pull)/.test(line),
     )
     // What takes a reader a minute takes a second here.
     .map((line) => `${line}${shorter.find(([command]) => line.includes(command))?.[1] ?? ''}`);
@@ -73,6 +76,11 @@ describe('README', () => {
       for (const file of blocks('README.md', 'json')) writeFileSync(join(folder, 'plan.json'), file);
       // The bot that the reader has: it remembers what it was told.
       writeFileSync(join(folder, 'agent.json'), '{"name":"clerk","kind":"llm:fake","texts":{"instruction":"Be brief."}}');
+      writeFileSync(
+        join(folder, 'questionnaire.json'),
+        '{"name":"town","items":[{"id":"trust","text":"Can people be trusted?","options":["yes","no"]}]}',
+      );
+      writeFileSync(join(folder, 'people.csv'), `trust\n${'yes\nno\nyes\n'.repeat(20)}`);
       writeFileSync(join(folder, 'bot.json'), '{"name":"ours","kind":"bot","settings":{"file":"./answers.mjs"}}');
       const answers =
         'const said = [];\nexport const bot = (message, { session }) => {\n  said.push([session, message]);\n  return "So far: " + said.filter(([one]) => one === session).map(([, text]) => text).join(" ");\n};\n';

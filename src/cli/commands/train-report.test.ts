@@ -1,5 +1,7 @@
 /** @file What happened in a training is told by `report` and `compare`, and how it is played is said before it begins. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -43,11 +45,12 @@ describe('settings that a recipe does not have yet', () => {
     expect((await set('--set', 'training.tasc={}')).err).toContain('nothing called "tasc"');
   });
 
-  it('say which learner: one on a server needs a server, and a tokenizer', async () => {
+  it('say which learner: one on a server needs a server, and a tokenizer that is there', async () => {
     const words = ['train', 'spiral', '--games', '128', '--name', 'y'];
     expect((await ludus(cwd, [...words, '--url', 'http://127.0.0.1:1'])).err).toContain('say --learner tinker with them');
     expect((await ludus(cwd, [...words, '--learner', 'tinker'])).err).toContain('training.server.url');
     const server = ['--learner', 'tinker', '--url', 'http://127.0.0.1:1', '--base', 'tiny'];
-    expect((await ludus(cwd, [...words, ...server])).err).toContain('name a file that exports its tokenizer');
+    writeFileSync(join(cwd, 'none.mjs'), 'export const encode = 1;');
+    expect((await ludus(cwd, [...words, ...server, '--tokenizer', './none.mjs'])).err).toContain('exports no tokenizer');
   });
 });

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Allowance, BudgetCounter, charged } from '../../core/index.ts';
+import { type Allowance, BudgetCounter, charged, type Model } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type Fields, number, object, optional, readAs } from '../../core/shape.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
@@ -48,8 +48,16 @@ export class StudioBudget {
     this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
     const paid = modelsWith({ env, budget: this.purse });
     // What was trained in this folder answers for nothing.
-    this.modelOf = async (name) =>
-      isTrainedName(name) ? loadTrainedModel(name, cwd) : charged(await findModel(name, cwd, 'folder', paid), this.purse);
+    this.modelOf = async (name) => {
+      if (isTrainedName(name)) return loadTrainedModel(name, cwd);
+      let made: Model | undefined;
+      const found = await findModel(name, cwd, 'folder', async (called) => {
+        made = await paid(called);
+        return made;
+      });
+      // Charged once: a model that was made here reserves by itself, one that a file exports does not.
+      return found === made ? found : charged(found, this.purse);
+    };
   }
 
   get spent(): BudgetSpent {
