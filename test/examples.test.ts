@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { ludus } from '../src/cli/terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..');
 const node = promisify(execFile);
@@ -85,13 +86,14 @@ describe('README', () => {
       const answers =
         'const said = [];\nexport const bot = (message, { session }) => {\n  said.push([session, message]);\n  return "So far: " + said.filter(([one]) => one === session).map(([, text]) => text).join(" ");\n};\n';
       writeFileSync(join(folder, 'answers.mjs'), answers);
+      // In this process: a process for each would take longer than what it does. That the command starts is shown by the tests of its file.
       for (const command of commands) {
         const words = command.slice('npx ludus '.length).match(/'[^']*'|\S+/g) ?? [];
-        await runs(
-          join(root, 'bin', 'ludus.js'),
-          words.map((word) => word.replace(/^'|'$/g, '')),
+        const { code, err } = await ludus(
           folder,
+          words.map((word) => word.replace(/^'|'$/g, '')),
         );
+        expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' });
       }
     } finally {
       rmSync(folder, { recursive: true, force: true });
